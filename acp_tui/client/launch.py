@@ -19,7 +19,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
-    SESSIONS_IN_2,
+    SESSION_CLAIMS_IN_2,
     AuthCapabilities,
     ClientCapabilities,
     ElicitationCapabilities,
@@ -93,7 +93,7 @@ def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
 def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities in version 2, where agents have their own files and terminals."""
     given = claims.session or {}
-    session = {name: given[name] for name in SESSIONS_IN_2 if name in given}
+    session = {name: given[name] for name in SESSION_CLAIMS_IN_2 if name in given}
     if claims.unstable:
         session["commands"] = {"skill": {}}
     changes = {"fs": FileSystemCapabilities(), "terminal": False, "session": session or None}
@@ -143,7 +143,7 @@ class Launch:
 
     Each session is given the `system_prompt`, and the `project_prompt` after it; `session_meta` is in
     the `_meta` of each request that opens one. `choices` are the names and values of options that it
-    begins with, if the agent offers them without a session.
+    is opened with, if the agent lists its options in advance.
     `mcp_servers` are in ACP's form; those of the project wait for the user's trust, which the store
     saves. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
     `restart` configures what happens when the agent fails. `ask_if_changed` asks before a file is

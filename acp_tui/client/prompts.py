@@ -138,7 +138,7 @@ class Prompts:
             self._core.emit(LimitReached(self._core.clock(), session_id, limit))
             return
         prompt = self._with_skill(session_id, prompt)
-        # Only another connection reaches an agent that may have heard it: a new process has not.
+        # Only a remote agent may still know the prompt when the connection is back; a new process doesn't.
         has_key = self._core.launch.remote is not None and self._core.state.peer.version != 1
         key = uuid4().hex if has_key else None
         params = PromptParams(session_id=session_id, prompt=list(prompt), idempotency_key=key)
@@ -147,7 +147,7 @@ class Prompts:
     def _with_skill(
         self, session_id: str, prompt: tuple[ContentBlock, ...]
     ) -> tuple[ContentBlock, ...]:
-        """Name a skill that a prompt begins with in a block of its own, if the agent takes such blocks."""
+        """Replace the `/skill` that a prompt begins with by a skill block, if the agent accepts those."""
         first = prompt[0] if prompt else None
         session = self._core.state.sessions.get(session_id)
         offered = self._core.state.peer.capabilities.prompt_capabilities
@@ -162,7 +162,7 @@ class Prompts:
         return (SkillReference(name=skill.name), *said, *prompt[1:])
 
     def _send_again(self, event: Responded) -> None:
-        """Send a prompt whose answer was lost with the connection again, with its key."""
+        """Resend the prompt whose answer was lost with the connection, with the same key."""
         params = event.request.params
         session = self._core.state.sessions.get(getattr(params, "session_id", ""))
         if event.result is None or session is None or session.unanswered is None:

@@ -237,8 +237,8 @@ def _size(record: Record | KeptFrame) -> int:
 
 
 def recorder_at(path: Path, launch: Launch, by: str = "") -> Recorder:
-    """Return a recorder that writes to a named file. Raises OSError. `by` names the command for whose
-    sessions no person was there.
+    """Return a recorder that writes to a named file. `by` is the command that ran the sessions
+    without a person. Raises OSError.
     """
     return Recorder(path, _facts(launch, by))
 

@@ -124,7 +124,7 @@ class Sessions:
         self._request_session("session/new", NewSessionParams(cwd=cwd, **self._setup()))
 
     def _request_session(self, method: str, params: NewSessionParams | OpenSessionParams) -> None:
-        """Open a session; if options were chosen, first request those that it would have, if the agent offers that."""
+        """Open a session; if the user chose options and the agent lists them in advance, request that list first."""
         if not (self._core.launch.choices and self._core.state.peer.offers("session/options")):
             self._core.request(method, params)
             return
@@ -328,7 +328,7 @@ class Sessions:
 def initial_values(
     offered: SessionSetup, choices: Sequence[tuple[str, str]]
 ) -> tuple[list[InitialValue], str]:
-    """Return the values that a session can begin with, and why there is none with these choices, or "".
+    """Return the chosen values to open a session with, and why the choices are refused, or "".
 
     Modes and models that are no config options are left out: they are set once the session is open.
     """

@@ -191,7 +191,7 @@ def _facts(value: Any) -> str:
 
 
 def _of_update(update: dict[str, Any]) -> str:
-    """Excerpt an update of a plan, usage, commands, options, a tool call, or what JetBrains AIR is told."""
+    """Excerpt an update of a plan, usage, commands, options, a tool call, or an extension for JetBrains AIR."""
     match update:
         case {"entries": []}:
             return "plan cleared"
@@ -210,11 +210,11 @@ def _of_update(update: dict[str, Any]) -> str:
             return output
         case {"asyncTaskId": str(task)}:
             return _words_of(update, "state", "name", "summary") or task
-        case {"_meta": meta} if told := air.air_meta(meta):
+        case {"_meta": meta} if reported := air.air_meta(meta):
             goal, failure = air.read_goal(meta), air.read_failure(meta)
             names = " ".join(
                 f"no {one}" if value is None else one
-                for one, value in told.items()
+                for one, value in reported.items()
                 if one != "version"
             )
             return goal.words if goal else failure.title if failure else names
@@ -242,7 +242,7 @@ def _of_call(fields: dict[str, Any]) -> str:
 
 
 def _of_extension(fields: dict[str, Any]) -> str:
-    """What a call of JetBrains AIR's or codex's, or its result, names."""
+    """Excerpt the params or the result of a method that JetBrains AIR or codex defines."""
     match fields:
         case {"action": str(action)}:
             return f"{action} {_words_of(fields, 'objective')}".rstrip()

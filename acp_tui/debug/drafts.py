@@ -147,7 +147,7 @@ def _is_all(message: Any, raw: bytes) -> bool:
 
 
 def begun(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str) -> MessageDraft:
-    """Return a draft with those params of its method whose values are known."""
+    """Return a draft with the params of its method that can be filled in."""
     known = {
         "sessionId": session_id,
         "cwd": cwd,

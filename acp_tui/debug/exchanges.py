@@ -155,7 +155,7 @@ class Reading:
     """Whether all of the frame's bytes are."""
     message: Message | None = None
     status: Status = Status.NONE
-    """The outcome that this record reports."""
+    """The outcome of the exchange at this record."""
     request: Asked | None = None
     """What is remembered of this request."""
     unanswered: Unanswered | None = None

@@ -280,7 +280,7 @@ class RowStore:
         """How many of them may still get one: those of the status that says so."""
         self.orphans = 0
         self.events = 0
-        """How many records are no frames: events that aren't on the wire."""
+        """Number of records that aren't frames: events off the wire."""
         self.counts: Counter[tuple[str, str, str]] = Counter()
         """How often each (kind, method, direction) came; without answers."""
         self.ids = RowIds()

@@ -42,7 +42,7 @@ class Repository:
 
     @property
     def controls(self) -> list[Path]:
-        """What decides which programs git runs, and where its branches are. A fetch writes none of it."""
+        """The files that decide which programs git runs, and those that store its branches. A fetch writes none of them."""
         shared = ("hooks", "config", "info", "refs/heads", "refs/stash")
         return [
             *(self.common / name for name in shared),

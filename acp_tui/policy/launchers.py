@@ -35,7 +35,7 @@ _WRAPPERS = frozenset(
         *("concurrently", "cross-env", "cross-env-shell", "nyc", "c8", "ccache", "sccache", "bear"),
         *("dbus-launch", "slogin", "pueue", "sudo-rs", "coreutils", "py-spy", "flatpak-spawn"),
         *("distrobox-enter", "pdsh", "clush", "dsh", "salt", "salt-call"),
-        # GNU's under their other names
+        # GNU's programs as Homebrew names them
         *("genv", "gnice", "gnohup", "gstdbuf", "gxargs", "gchroot", "gtime"),
         # shells of another syntax, which have most of a plain line in common
         *("fish", "csh", "tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),

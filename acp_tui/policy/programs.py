@@ -308,7 +308,7 @@ NESTED = {
 NESTED_ELSEWHERE = {("yarn", "workspace"): "yarn"}
 """Subcommands that do so after the name of a place."""
 RUNS_BY_NAME = frozenset(("yarn", "pnpm", "bun", "stack"))
-"""Programs whose other subcommands may be programs: `yarn node x.js`, `pnpm tsx x.ts`."""
+"""Programs that run a program named in place of a subcommand: `yarn node x.js`, `pnpm tsx x.ts`."""
 LAUNCHING = frozenset(
     (
         *("run", "exec", "x", "dlx", "init", "create", "innit", "debug", "develop", "enter"),

@@ -1,7 +1,7 @@
-"""What agents report to JetBrains AIR, outside ACP: goals, failures and background tasks.
+"""Goals, failures and background tasks that agents report to JetBrains AIR, outside ACP.
 
-Goals and failures are in `_meta.jetbrains.air`, tasks in updates of their own. Nothing of it is in a
-schema: the shapes were read in claude-agent-acp 0.101.0 and codex-acp 2.6.0.
+Goals and failures are in `_meta.jetbrains.air`, tasks in updates. None of it is in a
+schema: the shapes come from the code of claude-agent-acp 0.101.0 and codex-acp 2.6.0.
 """
 
 from typing import Any, Literal, TypeVar
@@ -16,7 +16,7 @@ M = TypeVar("M", bound=Model)
 
 
 class Goal(Model):
-    """What a session works toward, turn after turn: "active", "paused", "blocked", "limited" or "complete"."""
+    """The goal of a session across its turns; its status is "active", "paused", "blocked", "limited" or "complete"."""
 
     objective: str
     status: str = "active"
@@ -25,18 +25,18 @@ class Goal(Model):
 
     @property
     def words(self) -> str:
-        """The goal in a line."""
+        """The goal and its status in one line."""
         return f"goal {self.status}: {self.objective}"
 
     @property
     def details(self) -> str | None:
-        """How far it is, and why it isn't reached yet."""
-        told = [f"iterations: {self.iterations}"] if self.iterations else []
-        return "\n".join([*told, *filter(None, [self.last_reason])]) or None
+        """The number of iterations, and why the goal isn't reached yet."""
+        lines = [f"iterations: {self.iterations}"] if self.iterations else []
+        return "\n".join([*lines, *filter(None, [self.last_reason])]) or None
 
 
 class SessionFailure(Model):
-    """A failure, or with the severity "warning" a notice; a later one with its id replaces it."""
+    """A failure, or a notice if the severity is "warning"; a later one with the same id replaces it."""
 
     id: str
     severity: str
@@ -45,9 +45,9 @@ class SessionFailure(Model):
 
 
 class AsyncTaskUpdate(Model):
-    """What is known of a background task: the first update names it, later ones patch it.
+    """An update of a background task: the first one names the task, later ones change the given fields.
 
-    Its state is "running", "paused", "completed", "failed" or "stopped".
+    The state is "running", "paused", "completed", "failed" or "stopped".
     """
 
     session_update: Literal[
@@ -66,34 +66,34 @@ class AsyncTaskUpdate(Model):
 
     @property
     def title(self) -> str:
-        """What runs, and how it is with it."""
+        """The state and the name of the task."""
         name = self.name or self.description or self.async_task_id
         return f"background task {self.state or 'running'}: {name}"
 
     @property
     def details(self) -> str | None:
-        """What it says of itself, and where its output is."""
-        told = [self.summary or self.description]
-        told += [f"output: {self.output_file_path}"] if self.output_file_path else []
-        return "\n".join(filter(None, told)) or None
+        """The summary or description, and the path of the output."""
+        lines = [self.summary or self.description]
+        lines += [f"output: {self.output_file_path}"] if self.output_file_path else []
+        return "\n".join(filter(None, lines)) or None
 
 
 TASK_KINDS = literals(AsyncTaskUpdate, "session_update")
-"""The updates about tasks; codex's in version 2 begin with "_"."""
+"""Kinds of updates about background tasks; those of codex in version 2 begin with "_"."""
 
 
 def air_meta(meta: Any) -> dict[str, Any]:
-    """Return AIR's part of a `_meta`; an empty one where it has none."""
+    """Return `jetbrains.air` of a `_meta`, or {}."""
     return _object(_object(_object(meta).get("jetbrains")).get("air"))
 
 
 def read_goal(meta: Any) -> Goal | None:
-    """Read the goal in a `_meta`; None where there is none, or where it was cleared."""
+    """Return the goal in a `_meta`, or None if there is none, or it was cleared."""
     return _read(Goal, air_meta(meta).get(GOAL))
 
 
 def read_failure(meta: Any) -> SessionFailure | None:
-    """Read the failure in a `_meta`; None where there is none, or none that can be read."""
+    """Return the failure in a `_meta`, or None if there is none that can be read."""
     return _read(SessionFailure, air_meta(meta).get(FAILURE))
 
 

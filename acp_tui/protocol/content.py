@@ -62,7 +62,7 @@ class UnknownContent(Model):
 
 
 class SkillReference(UnknownContent):
-    """Invokes a skill of the agent's (unstable, version 2): it begins a prompt, in place of `/name`."""
+    """Invokes a skill of the agent (unstable, version 2): the first block of a prompt, in place of `/name`."""
 
     type: Literal["skill"] = "skill"
     name: str

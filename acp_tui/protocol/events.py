@@ -560,8 +560,8 @@ class EditCompared(NamedTuple):
 
 class UnapprovedChange(NamedTuple):
     """A file differs from what it was before the turn, or before its cancel, and nothing that was allowed
-    explains that, for this `reason`. It was `made`, `changed` or `deleted`, or else `written`, where there
-    is no copy from before: by anyone.
+    explains that, for this `reason`. It was `made`, `changed` or `deleted`, by anyone; or `written`, if the
+    checkpoint doesn't store it.
     """
 
     at: float
@@ -583,8 +583,10 @@ class UnapprovedChange(NamedTuple):
 
 
 class TurnCompared(NamedTuple):
-    """A session's folder was compared after its last turn: the number of files that `changed` since it began, by
-    anyone, with `added` and `removed` lines; None where these can't be counted.
+    """A session's folder was compared after its last turn.
+
+    `changed` is the number of files that anyone changed since the turn began, with their `added` and `removed`
+    lines; None if the lines can't be counted.
     """
 
     at: float
@@ -785,7 +787,7 @@ class LimitReached(NamedTuple):
 
 
 class ClientNotice(NamedTuple):
-    """The client notifies the person, in a session's transcript or outside of all."""
+    """A notice of the client to the person, in a session's transcript or outside all sessions."""
 
     at: float
     session_id: str | None

@@ -24,7 +24,7 @@ CUSTOM_TRANSPORTS = (
     "Implementers who choose to support custom transports MUST ensure they preserve the JSON-RPC message "
     "format and lifecycle requirements defined by ACP."
 )
-"""What the protocol says of transports other than stdio, which the sentences above are about."""
+"""The protocol's sentence about other transports; those above are about stdio."""
 
 
 class ProtocolRule(NamedTuple):
@@ -55,7 +55,7 @@ class ProtocolRule(NamedTuple):
         return self.second if version == 2 and self.second is not None else self
 
     def on_network(self) -> "ProtocolRule":
-        """Return the rule as it is for an agent that has no stdin and no stdout."""
+        """Return the rule for a remote agent, which has no stdin or stdout: sentences about them are replaced."""
         sentence = self.sentence
         for one in OF_STDIO:
             sentence = sentence.replace(one, CUSTOM_TRANSPORTS)

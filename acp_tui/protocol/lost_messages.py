@@ -12,7 +12,7 @@ MOST_CHARACTERS = 256 * 1024
 MOST_ATTEMPTS = 20
 """How many braces of a line are tried as the beginning of a message."""
 MOST_NAMED = 3
-"""How many messages of a line are named."""
+"""Messages of a line that are named in its description."""
 _OBJECT = re.compile(r'\{\s*"')
 _BEGINNING = re.compile(r'\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:')
 _LONGEST_NAME = 60
@@ -50,7 +50,7 @@ def find_lost_message(text: str, decoder: json.JSONDecoder) -> str:
 
 
 def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_Found], bool]:
-    """Find the messages in a text; return also whether all of it was searched."""
+    """Return the messages in a text, and whether all of it was searched."""
     found: list[_Found] = []
     position = 0
     for _ in range(MOST_ATTEMPTS):

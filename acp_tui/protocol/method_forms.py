@@ -58,7 +58,7 @@ def forms() -> Mapping[str, MethodForm]:
 
 @cache
 def extension_names() -> Mapping[str, str]:
-    """Return what each method outside ACP is for, as far as its shape is known here."""
+    """Return the purpose of each known method outside ACP, by its name."""
     return {
         one["x-method"]: group["what"]
         for group in extensions()
@@ -81,7 +81,7 @@ class _Reader:
         self._texts = documentation()
 
     def add(self, definitions: dict[str, Any]) -> None:
-        """Add definitions that have their descriptions in themselves."""
+        """Add definitions that contain their own descriptions."""
         self._definitions |= definitions
 
     def forms(self) -> Iterator[MethodForm]:

@@ -149,8 +149,8 @@ class ClientCapabilities(Model):
         return self.plan is not None
 
 
-SESSIONS_IN_2 = ("promptSuggestions", "cursors", "commands")
-"""What a client claims of sessions in version 2, too; all is unstable."""
+SESSION_CLAIMS_IN_2 = ("promptSuggestions", "cursors", "commands")
+"""Session capabilities of a client that exist in version 2, too; all are unstable."""
 
 
 class InitializeParams(Model):
@@ -256,7 +256,7 @@ class SystemPrompt(Model):
 
 
 class InitialValue(Model):
-    """A value that a config option begins with (unstable); `type` as in `SetConfigOptionParams`."""
+    """The initial value of a config option (unstable); `type` as in `SetConfigOptionParams`."""
 
     config_id: str
     type: Salvaged[Literal["boolean"]] = None
@@ -306,7 +306,7 @@ class NewSessionResult(SessionSetup):
 
 
 class PromptParams(Model):
-    """`idempotency_key` (version 2) makes a prompt safe to send again: the agent takes it once."""
+    """`idempotency_key` (version 2) makes a prompt safe to resend: the agent accepts it once."""
 
     session_id: str
     prompt: list[ContentBlock]
@@ -388,7 +388,7 @@ class OpenSessionParams(Model):
 
 
 class ForkSessionParams(OpenSessionParams):
-    """The params of `session/fork`: of a whole session, or of all before a cursor (unstable)."""
+    """The params of `session/fork`; a `cursor_id` forks only what is before that cursor (unstable)."""
 
     cursor_id: str | None = None
 

@@ -5,7 +5,7 @@ from acp_tui.protocol.setup import Flag
 
 
 class SessionOptionsParams(Model):
-    """Names what `session/options` is asked for: an existing session, or else a new one in `cwd`."""
+    """The params of `session/options`: for an existing session, or without an id for a new one in `cwd`."""
 
     cwd: str
     additional_directories: list[str] | None = None

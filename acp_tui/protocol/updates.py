@@ -133,7 +133,7 @@ class AvailableCommand(Model):
 
     @property
     def is_skill(self) -> bool:
-        """Whether a prompt names it in a block of its own: only version 2 has skills."""
+        """Whether a prompt invokes it by a skill block; only version 2 has skills."""
         return False
 
 
@@ -263,7 +263,7 @@ class PromptSuggestionsUpdate(Model):
 
 
 class CursorAnchor(Model):
-    """Where a cursor is: "before" or "after" a message, a tool call or a compaction, by its id."""
+    """The place of a cursor: "before" or "after" the message, tool call or compaction with an id."""
 
     type: str
     position: str
@@ -273,8 +273,10 @@ class CursorAnchor(Model):
 
 
 class CursorUpdate(Model):
-    """A position in the conversation, or what can be done there now: null clears, missing leaves. The
-    first one has the anchor. Newer than the schema.
+    """A position in the conversation, and what the agent offers there now.
+
+    Only the first update needs the anchor. Null `capabilities` clear those before; missing ones leave them.
+    Newer than the schema.
     """
 
     session_update: Literal["cursor_update"] = "cursor_update"

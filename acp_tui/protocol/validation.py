@@ -209,7 +209,7 @@ def _call(direction: Direction, message: dict[str, Any], version: int) -> list[V
     side = "client" if direction is Direction.IN else "agent"
     checks = [edition.check(side, method, kind) for edition in _editions(version)]
     if kind == "Notification" and (method == SDK_MESSAGE or _is_for_air(message)):
-        return []  # asked for by --meta, or by a client that is JetBrains AIR: it isn't meant as ACP
+        return []  # sent because of --meta, or for JetBrains AIR: not part of ACP
     if not any(checks):
         return [_misplaced(side, method, kind, other, version)]
     params = message.get("params")

@@ -225,7 +225,7 @@ class FrameGate:
         if seconds is not None:
 
             def expire() -> None:
-                if self._clocks.get(number) == turn:  # else the delay was changed since
+                if self._clocks.get(number) == turn:  # otherwise the delay was changed in between
                     self.release(number)
 
             self._way.after(seconds, expire)

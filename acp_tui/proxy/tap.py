@@ -25,7 +25,7 @@ STDIN, STDOUT, STDERR = 0, 1, 2
 LAST_BYTES = 0.5
 """Seconds without a byte after which the output of an exited agent has ended."""
 SWITCH = 0.0005
-"""Seconds that a thread keeps the interpreter at most: threads that pass bytes on must not wait longer."""
+"""Longest time that a thread keeps the interpreter, in seconds: threads that pass bytes on must not wait longer."""
 _OURS = ("SIGKILL", "SIGSTOP", "SIGCHLD", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT")
 _FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT", "SIGSYS", "SIGPROF")
 

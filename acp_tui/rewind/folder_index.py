@@ -75,7 +75,7 @@ class OwnIndex:
             return self._keep()
 
     def ignored(self) -> list[bytes]:
-        """Return the names that git ignores: folders with a slash, and without the files in them.
+        """Return the names that git ignores: of a folder only its own, which ends with a slash.
 
         Raises GitError.
         """

@@ -92,7 +92,7 @@ class Vault:
 
     @property
     def controls(self) -> list[Path]:
-        """The files that decide which programs git runs, and where the repository's branches are."""
+        """The files that decide which programs git runs, and those that store the repository's branches."""
         return [] if self._repository is None else self._repository.controls
 
     def changes(self, before: str, after: str, until: float) -> tuple[TreeChange, ...]:

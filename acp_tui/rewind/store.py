@@ -185,13 +185,13 @@ class Checkpoints:
             return self._vault.keep()
 
     def ignored_files(self) -> Sequence[Path]:
-        """Return the files and folders that are ignored now: no tree has them. Raises CheckpointError."""
+        """Return the files and folders that git ignores now: no checkpoint stores them. Raises CheckpointError."""
         with self._locked():
             return self._vault.ignored_files()
 
     @property
     def controls(self) -> Sequence[Path]:
-        """Git's own hooks, settings and branches: no tree has them either."""
+        """Git's own hooks, settings and branches: no checkpoint stores them either."""
         return self._vault.controls
 
     def changes(

@@ -1,4 +1,4 @@
-"""Files that no checkpoint has: all that is known of them is when they were last written."""
+"""Files that no checkpoint stores: only the time of their last change is known."""
 
 import os
 import stat
@@ -12,17 +12,15 @@ from acp_tui.rewind.checkpoint import LeftOut
 from acp_tui.rewind.store import Checkpoints
 
 MOST_FILES = 100_000
-"""Files whose time is read; what is in the folders after that isn't known."""
-
-
+"""Files whose time is read, at most; changes in those after that aren't found."""
 USUAL_SECONDS = 3600.0
-"""What was written to so shortly before a turn may be written to in it, whatever is allowed."""
+"""Age of a write, in seconds, up to which another one in the next turn is usual, whatever is allowed."""
 MOST_USUAL = 5_000
-"""Files whose time is read before a turn: the user waits for that."""
+"""Files whose time is read before a turn, at most: the user waits for that."""
 
 
 class WrittenFile(NamedTuple):
-    """A file that was written, or moved here: it is `entry`, or in that folder."""
+    """A file that was written, or moved here; `entry` is the file, or the ignored folder that contains it."""
 
     path: str
     entry: str
@@ -48,13 +46,15 @@ def find_usual(store: Checkpoints) -> tuple[str, ...]:
 
 
 def _written(entries: Sequence[Path], since: float, most: int) -> Iterator[WrittenFile]:
-    """Yield the files that were written since; of the first ones only, if there are more.
+    """Yield the files that were written since a time, among the first `most` files.
 
     The time is the one that the file system sets by itself, which no program can choose. A file that
     was deleted leaves no trace.
     """
     left = most
-    for entry in sorted(entries, key=Path.is_dir):  # a large folder hides no single file
+    for entry in sorted(
+        entries, key=Path.is_dir
+    ):  # files first: a large folder may use up the limit
         for path, facts in _files(str(entry)):
             if stat.S_ISREG(facts.st_mode) and facts.st_ctime >= since:
                 yield WrittenFile(path, str(entry))

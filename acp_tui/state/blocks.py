@@ -71,7 +71,7 @@ Block = TextRun | Other
 
 
 def grow(blocks: list[Block], block: TextContent | Other) -> None:
-    """Append a content block; text joins the text before it. A skill is what a person types for it."""
+    """Append a content block; text joins the text before it. A skill is shown as it is typed: `/name`."""
     if isinstance(block, SkillReference):
         block = TextContent(text=f"/{block.name} ")
     if not isinstance(block, TextContent):

@@ -45,7 +45,7 @@ class ChangedFile:
 
     @property
     def subagents(self) -> list[str]:
-        """The names of all subagents that are known to have changed it."""
+        """Names of the subagents that are known to have changed the file."""
         return list(dict.fromkeys(filter(None, [*self.writers, *self.reporters])))
 
     @property

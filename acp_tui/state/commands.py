@@ -26,8 +26,8 @@ class CompareFolder:
     """Compare the session's folder with its checkpoint after the next turn, and report unapproved
     changes.
 
-    `tree` is the git tree of the checkpoint, in the checkpoint store at `place`. To what git ignores
-    as one of `usual`, something is written whether or not it is allowed: logs, for example.
+    `tree` is the git tree of the checkpoint, in the checkpoint store at `place`. `usual` are
+    the ignored files and folders that are written to whatever is allowed: logs, for example.
     """
 
     session_id: str
@@ -168,8 +168,8 @@ class ListSessions:
 
 @dataclass
 class ForkSession:
-    """Open a new session with the memory of another, or of what was there before a cursor; `folder` as
-    in `OpenSession`.
+    """Open a new session with the memory of another, or only of what is before one of its cursors;
+    `folder` as in `OpenSession`.
     """
 
     session_id: str

@@ -258,8 +258,8 @@ class TurnEndEntry:
     An `unsent` error is not the agent's: the prompt or its response was lost on the way. `waited`
     are the seconds that a question waited for the user. `over_limit` is why the client canceled it.
     It was `canceled` by the client, whatever the agent answered, or ended `silent`, without any
-    visible work. `compared` is what its folder's comparison with the time before the turn found.
-    `failure` is why it failed, where the agent says so in `_meta` only.
+    visible work. `compared` is the result of comparing the folder with what it was before the turn.
+    `failure` is why it failed, if the agent reports that in `_meta` only.
     """
 
     at: float

@@ -1,4 +1,4 @@
-"""Config options by the names that a person gives them."""
+"""Finds config options by what a person types: an id or a category."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ def settable_options(options: Iterable[SessionConfigOption] | None) -> list[Sett
 
 
 def find_option(options: Iterable[SessionConfigOption] | None, name: str) -> SettableOption | None:
-    """Return the option of an id; else that of a category, if it is the only one."""
+    """Return the option with this id; otherwise the only one of this category, or None."""
     known = settable_options(options)
     of_id = [one for one in known if one.id == name]
     alike = of_id or [one for one in known if one.category == name]
@@ -21,7 +21,7 @@ def find_option(options: Iterable[SessionConfigOption] | None, name: str) -> Set
 
 
 def read_value(option: SettableOption, text: str) -> bool | str:
-    """Return the value that a text means for an option; what isn't true or false stays a text."""
+    """Parse a typed value of an option: for a boolean option, "true" and "false" become bools."""
     if isinstance(option, BooleanConfigOption):
         return {"true": True, "false": False}.get(text, text)
     return text

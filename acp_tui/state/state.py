@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 STDERR_LINES = 500
 """The agent's newest stderr lines that are stored."""
 NOISE_LINES = 4
-"""Lines that are no messages, stored in addition to the last one while the agent starts."""
+"""Lines that aren't messages, stored in addition to the last one while the agent starts."""
 
 
 class Phase(StrEnum):
@@ -108,9 +108,9 @@ class Peer:
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
     noise: tuple[str, str] | None = None
-    """The last text on stdout that is no message, after a heading that says why."""
+    """A heading that says why, and the last text on stdout that isn't a message."""
     noise_before: deque[str] = field(default_factory=lambda: deque(maxlen=NOISE_LINES))
-    """The lines before it: a person may have to sign in at an address that one of them names."""
+    """The lines before `noise`: one may name the address at which a person has to sign in."""
     quirks: list[QuirkHelped] = field(default_factory=list)
     waiting: int = 0
     stalled: float | None = None
@@ -408,7 +408,7 @@ class Session:
     additional_directories: list[str] = field(default_factory=list)
     system_prompt: SystemPrompt | None = None
     initial_values: frozenset[str] = frozenset()
-    """The ids of config options that it was opened with a value of."""
+    """The ids of config options whose values were given when the session was opened."""
     opened: bool = False
     closed: bool = False
     loading: int | None = None
@@ -432,7 +432,7 @@ class Session:
     subagents: dict[str, int] = field(default_factory=dict)
     subagent: Subagent | None = None
     tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
-    """What is known of each background task of which the agent tells JetBrains AIR."""
+    """The background tasks that the agent reports to JetBrains AIR, by their ids."""
     goal: Goal | None = None
     plan: list[PlanEntry] = field(default_factory=list)
     plans: dict[str, PlanContent] = field(default_factory=dict)
@@ -442,9 +442,9 @@ class Session:
     suggested_prompt: str = ""
     """The prompt that the agent expects next, until one is sent."""
     cursors: dict[str, int] = field(default_factory=dict)
-    """The agent's cursors that could be placed: before which of the `entries` each is."""
+    """The index in `entries` that each of the agent's cursors precedes, by the id of the cursor."""
     fork_cursors: set[str] = field(default_factory=set)
-    """The cursors at which the agent can fork the session now."""
+    """The ids of cursors at which the agent offers to fork the session now."""
     modes: SessionModeState | None = None
     unasked_mode: str | None = None
     """The id of the current mode if it skips approval and the transcript shows that."""

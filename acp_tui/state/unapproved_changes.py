@@ -27,9 +27,10 @@ _COMMANDS = ("command", "cmd", "commands", "args")
 class ChangedPath(NamedTuple):
     """A file that was `made`, `changed` or `deleted`: its path in the session, and its real path.
 
-    The change happened between `earliest` and `latest`, by the client's clock. A file without a copy
-    from before was `written`: it is, or is in, what git ignores as `entry`, to which something is
-    `usual`ly written. `lines` are its added and removed lines, if they could be counted.
+    The change happened between `earliest` and `latest`, by the client's clock. A file that the
+    checkpoint doesn't store was `written`: it is `entry`, or in that ignored folder, which was written to
+    before the turn, too, if that is `usual`. `lines` are its added and removed lines, if they could be
+    counted.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""Options that are chosen before there is a session, and that it begins with."""
+"""Options that are chosen before the session is opened, and sent with the request that opens it."""
 
 from pathlib import Path
 from typing import Any

@@ -50,7 +50,7 @@ def git(folder: Path, *args: str) -> None:
 
 
 def make_repository(work: Path) -> None:
-    """Make it one that ignores something, with another one in it."""
+    """Make a repository that ignores some files, with another repository in it."""
     for folder in (work, work / "vendor"):
         folder.mkdir(exist_ok=True)
         (folder / "a").write_text("")
@@ -321,7 +321,7 @@ async def counted_at_the_end(host: Host) -> list[tuple[int, int | None, int | No
 async def test_a_turn_counts_what_changed_on_disk_and_not_what_is_reported(
     play: Play, work: Path
 ) -> None:
-    """One file is changed without a word, and one that is reported was never written."""
+    """One file is changed without a report, and another is reported but never written."""
     (work / "a.txt").write_text("one\n")
     script = Script().handshake().prompt()
     script.write_file(work / "a.txt", "one\ntwo\nthree\n").write_file(work / "new.txt", "x\n")
@@ -346,7 +346,7 @@ async def test_a_turn_without_changes_says_nothing_of_files(play: Play, work: Pa
 
 
 async def test_what_the_comparison_cannot_see_counts_as_reported(play: Play, work: Path) -> None:
-    """An ignored file that was written, and one outside of the folder: their lines aren't known."""
+    """An ignored file and one outside the folder: their lines can't be counted."""
     make_repository(work)
     outside = work.parent / "outside.txt"
     script = Script().handshake().prompt()

@@ -99,7 +99,7 @@ def resuming() -> Script:
 
 
 def keys(bridge: Bridge) -> list[str | None]:
-    """The keys with which prompts were sent."""
+    """The idempotency keys of the prompts that were sent."""
     return [one.message["params"].get("idempotencyKey") for one in bridge.posts("session/prompt")]
 
 

@@ -1,4 +1,4 @@
-"""What has changed in a session's folder since a checkpoint: by its tree, and by the times of files without a copy."""
+"""Changes in a session's folder since a checkpoint: by its tree, and by the times of files that it doesn't store."""
 
 import os
 from contextlib import suppress
@@ -24,7 +24,7 @@ def read_tree(kept: CompareFolder) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FolderThen:
-    """The folder's tree at a time of the client's clock, which was 0 between the two epochs."""
+    """The tree of a folder at a time of the client's clock, which was 0 between the two epochs."""
 
     kept: CompareFolder
     tree: str

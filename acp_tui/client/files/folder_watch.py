@@ -1,4 +1,4 @@
-"""Compares a session's folder with its checkpoint after each turn, and while something is asked."""
+"""Compares a session's folder with its checkpoint after each turn, and while a question is open."""
 
 import os
 import time
@@ -44,7 +44,7 @@ LATE_COMPARISON_DELAY = 3.0
 """Delay of the last comparison of the folder, in seconds after a turn in which something was rejected."""
 DELETED = "deleted"
 MOST_REPORTED = 20
-"""Files of a turn that are reported one by one."""
+"""Files of a turn that are reported one by one; the rest is only counted."""
 _SETTINGS = ("session/set_mode", "session/set_config_option")
 
 
@@ -63,12 +63,12 @@ class _Turn:
     """Time of the last reading of the folder."""
     cancelled_tree: str = ""
     cancelled_at: float = 0.0
-    """Time of that tree."""
+    """When that tree was read."""
     gone: dict[str, float] = field(default_factory=dict)
     """Deleted files, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
     others: bool = False
-    """Whether another session ran in the folder at the same time."""
+    """Whether another session may have changed the folder: then nothing is counted."""
     counts: tuple[int, int | None, int | None] | None = None
     """The changed files with their added and removed lines, as last reported."""
 
@@ -238,7 +238,7 @@ class FolderWatch:
         folders: tuple[str, str],
         changed: list["ChangedPath"],
     ) -> None:
-        """Report how much differs from before a turn, unless another turn or session may have changed that."""
+        """Report how many files and lines a turn changed, unless another turn or session may have changed them."""
         from acp_tui.state.changed_files import changed_files
 
         if turn.others or session.turn is not None or session.turns != turn.number:
@@ -252,7 +252,7 @@ class FolderWatch:
             for one in changed_files(session, turn.span.begin, subagents=subagents)
             if not (one.undone or one.unchanged)
         ]
-        # What the comparison can't see counts as the agent reports it: other folders, and ignored files.
+        # Other folders and ignored files aren't compared: there, the agent's reports count.
         others = [
             path
             for path in reported
@@ -280,7 +280,7 @@ class FolderWatch:
         return [one._replace(earliest=turn.gone.get(one.real, one.earliest)) for one in found]
 
     async def _read_changes(self, turn: _Turn, tree: str, at: float) -> list["ChangedPath"]:
-        """Return a folder's differences from the tree of a time. Raises CheckpointError."""
+        """Return how a folder differs from a tree that was read at a time. Raises CheckpointError."""
         from acp_tui.client.files.folder_changes import FolderThen
 
         first, last = sorted((turn.epoch, self._epoch))  # not the same if the machine slept
@@ -298,7 +298,7 @@ class FolderWatch:
     def _report(
         self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
-        """Report each file once, and of very many only the first."""
+        """Report each file once; beyond `MOST_REPORTED`, report only how many more there are."""
         known = set(_known_as_rejected(session, turn.span.first_entry))
         new = [
             one

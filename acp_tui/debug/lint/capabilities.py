@@ -241,7 +241,7 @@ class CapabilityChecker(Checker):
                 self._need(self.peers.client, ("subagents",), reading, path)
 
     def _skills(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
-        """Check that only a client that knows skills is sent some among the commands."""
+        """Check that the commands contain skills only if the client supports skills."""
         for index, command in enumerate(items(holder.get("availableCommands"))):
             if self.peers.version != 1 and command.get("type") == "skill":
                 path = (*where, "availableCommands", index, "type")

@@ -71,7 +71,7 @@ class ChunkChecker(Checker):
             if self.peers.session and reading.direction is Direction.IN:
                 self._chunk(reading, self.peers.session)
         elif reading.is_request and self.peers.version == 1:
-            # A prompt that comes in a turn is refused, queued, or joins it.
+            # A prompt sent during a turn begins no new one: it is refused, queued, or joins that turn.
             self._turns[reading.session_id] += not self.peers.running[reading.session_id]
 
     def reopened(self, session: str) -> None:

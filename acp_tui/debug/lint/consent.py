@@ -216,7 +216,7 @@ class ConsentChecker(Checker):
     # What is asked, answered and canceled
 
     def _prompted(self, session: str) -> None:
-        """Forget the turn before, unless it still runs: then the prompt is refused, queued, or joins it.
+        """Forget the previous turn, unless it still runs: then the prompt is refused, queued, or joins it.
 
         What comes after a cancel and a new prompt may be for that prompt.
         """

@@ -22,9 +22,9 @@ FORK = ProtocolRule(
 
 
 class CursorChecker(Checker):
-    """Checks the anchors of cursors, and at which of them a session is forked.
+    """Checks the anchors of cursors, and that sessions are forked only where the agent offers it.
 
-    In a log without the beginning of a session, its cursors may have been announced before.
+    If a log lacks the beginning of a session, its cursors may have been announced there: nothing is reported.
     """
 
     RULES = (ANCHOR, FORK)
@@ -32,9 +32,9 @@ class CursorChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._anchors: defaultdict[str, dict[str, object]] = defaultdict(dict)
-        """The anchors of each session's cursors, by their ids."""
+        """The anchor of each cursor by its id, by session."""
         self._forks: defaultdict[str, set[str]] = defaultdict(set)
-        """The cursors of each session at which it can be forked."""
+        """The ids of cursors at which a fork is offered now, by session."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "cursor_update":

@@ -129,7 +129,7 @@ class MessageChecker(Checker):
 
     @property
     def _noise(self) -> ProtocolRule:
-        """The rule that a line which is no JSON breaks: only a process has a stdout."""
+        """The rule for a line that isn't JSON: only a process has a stdout."""
         return NOT_A_MESSAGE if self.peers.is_remote else NOISE
 
     def _malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:

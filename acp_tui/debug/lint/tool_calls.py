@@ -114,7 +114,7 @@ class ToolCallChecker(Checker):
     def _turn(self, reading: Reading, session: _Session) -> None:
         others = self.peers.running[reading.session_id] - (not reading.is_request)
         if others > 0:
-            return  # a prompt that came in a turn was refused, queued, or joined it
+            return  # a prompt sent during a turn: refused, queued, or part of it
         if reading.is_request:
             session.cancelled = False
             session.open.clear()

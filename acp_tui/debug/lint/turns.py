@@ -64,9 +64,9 @@ class _Turn:
     """A session's last turn: when it was canceled and how it ended."""
 
     pending: set[Id] = field(default_factory=set)
-    """The prompts without an answer: one that comes in a turn is refused, queued, or joins it."""
+    """The ids of unanswered prompts; one sent during a turn is refused, queued, or joins it."""
     cancelled: dict[Id, float] = field(default_factory=dict)
-    """When each of those was canceled."""
+    """When each canceled prompt was canceled, by its id."""
     cancelled_at: float | None = None
     withdrawn: Id = None
     ended_at: float | None = None

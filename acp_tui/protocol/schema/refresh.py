@@ -109,7 +109,7 @@ def _without_prose(node: Any) -> Any:
 def still_missing(
     additions: list[dict[str, Any]], schemas: dict[Edition, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return what of the overlay the definitions of the new schemas don't have yet."""
+    """Return the additions of the overlay that the new schemas still lack."""
     return [
         one
         for one in additions

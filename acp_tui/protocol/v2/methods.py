@@ -103,7 +103,7 @@ def _initialize(params: Params) -> Params:
     if (claims.get("auth") or {}).get("terminal"):
         capabilities["auth"] = {"terminal": {}}
     given = claims.get("session") or {}
-    if session := {name: given[name] for name in setup.SESSIONS_IN_2 if name in given}:
+    if session := {name: given[name] for name in setup.SESSION_CLAIMS_IN_2 if name in given}:
         capabilities["session"] = session
     if claims.get("elicitation"):
         capabilities["elicitation"] = claims["elicitation"]

@@ -60,7 +60,7 @@ class AvailableCommandV2(updates.AvailableCommand):
 
     @property
     def is_skill(self) -> bool:
-        """Whether a prompt names it in a block of its own, not as `/name` (unstable)."""
+        """Whether a prompt invokes it by a skill block, not as `/name` (unstable)."""
         return self.type == "skill"
 
 

@@ -1,4 +1,4 @@
-"""What agents report to JetBrains AIR: goals, failures and background tasks, as notices of the agent's."""
+"""Shows what agents report to JetBrains AIR as their notices: goals, failures and background tasks."""
 
 from acp_tui.protocol.air import (
     GOAL,
@@ -16,7 +16,7 @@ from acp_tui.state.state import Session
 
 
 def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Change]:
-    """Add a background task, or patch what is known of it."""
+    """Add a background task, or change the given fields of a known one."""
     known = session.tasks.get(update.async_task_id)
     given = {name: getattr(update, name) for name in update.model_fields_set}
     task = update if known is None else known.model_copy(update=given)
@@ -36,7 +36,7 @@ def note_meta(session: Session, at: float, update: Model) -> list[Change]:
 
 
 def note_failed_turn(session: Session, at: float, ending: Model) -> tuple[str | None, list[Change]]:
-    """Show the failure in the `_meta` of a turn's end; return its title if the turn failed by it."""
+    """Show the failure in the `_meta` of a turn's end; return its title if it made the turn fail."""
     failure = read_failure(ending.meta)
     if failure is None:
         return None, []
@@ -52,7 +52,7 @@ def _put_failure(session: Session, at: float, failure: SessionFailure) -> list[C
 
 
 def _put_goal(session: Session, at: float, goal: Goal | None) -> list[Change]:
-    """Show a goal once in each turn in which it is reported as other than before, or that it is over."""
+    """Show a goal when it changes, or ends; one notice per turn and goal."""
     before, session.goal = session.goal, goal
     shown = goal or before
     if shown is None or goal == before:

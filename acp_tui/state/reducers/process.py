@@ -90,7 +90,7 @@ def on_unreadable(state: State, event: Unreadable) -> list[Change]:
 
 
 def _lost_message(state: State, event: Unreadable) -> list[Change]:
-    """Add a notice to the session's turn, or count one more line in the notice that is there."""
+    """Add a notice to the session's turn, or count one more line in the turn's notice."""
     named = _SESSION_ID.search(event.excerpt)
     opened = state.open_sessions()
     session = (
@@ -115,7 +115,7 @@ def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
 
 
 def _put_noise(peer: Peer, heading: str, text: str) -> None:
-    """Store what the agent printed, after the lines before it; a line that goes on stays one."""
+    """Store what the agent printed, after the previous lines; an unfinished line is replaced by its longer form."""
     if peer.noise is not None and peer.noise[0] != UNFINISHED:
         peer.noise_before.append(peer.noise[1])
     peer.noise = heading, text

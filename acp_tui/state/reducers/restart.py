@@ -107,7 +107,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     if not lost:
         return []
     old = session if session in lost else lost[0]
-    old.unanswered = None  # another session never heard of it
+    old.unanswered = None  # it belongs to the old session, which the agent no longer knows
     # A dying agent may send tool calls after its output was closed; here they would stay open.
     changes = transcript.cancel_tool_calls(old, at)
     if old.entries:

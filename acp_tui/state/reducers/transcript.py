@@ -1,4 +1,4 @@
-"""The entries of the transcript: added, drawn again, marked as canceled."""
+"""Adds entries to the transcript, redraws them, and marks tool calls as canceled."""
 
 from acp_tui.protocol.events import TurnCompared
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged
@@ -31,7 +31,7 @@ def redraw_lost_turns(session: Session, at: float) -> list[Change]:
 
 
 def apply_comparison(state: State, event: TurnCompared) -> list[Change]:
-    """Show at the end of a session's last turn what comparing its folder has found."""
+    """Show at the end of the last turn how many files it changed, by the comparison of its folder."""
     session = state.session(event.session_id)
     for index in reversed(range(len(session.entries))):
         entry = session.entries[index]
@@ -42,8 +42,9 @@ def apply_comparison(state: State, event: TurnCompared) -> list[Change]:
 
 
 def redraw_turn_end(session: Session, at: float, *, undone: bool = False) -> list[Change]:
-    """Redraw the end of the turn of a change in a file at that time: it counts the changes. Once one is
-    `undone`, the folder's comparison no longer holds.
+    """Redraw the end of the turn in which a file was changed at this time: it counts the changes.
+
+    Once a change is `undone`, the comparison of the folder is outdated.
     """
     for index in reversed(range(len(session.entries))):
         entry = session.entries[index]

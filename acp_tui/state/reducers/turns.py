@@ -59,7 +59,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
 
 def _end_answered(session: Session, at: float, result: PromptResult) -> list[Change]:
-    """End a turn with the result of its prompt; to JetBrains AIR it may report a failure."""
+    """End a turn with the result of its prompt, whose `_meta` may report a failure to JetBrains AIR."""
     note_model_tokens(session, result)
     failure, changes = note_failed_turn(session, at, result)
     end = end_turn(session, at, stop_reason=result.stop_reason, usage=result.usage, failure=failure)

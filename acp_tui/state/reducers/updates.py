@@ -232,14 +232,14 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
 
 
 def _apply_meta(state: State, session: Session, at: float, update: Model) -> list[Change]:
-    """Apply what agents report in the `_meta` of an update, outside the protocol."""
+    """Apply the `_meta` of an update: quota, goals and failures, which are outside the protocol."""
     if isinstance(update, UsageUpdate) and update.meta:
         _update_quota(state, update.meta)
     return air.note_meta(session, at, update)
 
 
 def _update_cursor(session: Session, update: CursorUpdate) -> None:
-    """Place a cursor once, and apply what can be done there now."""
+    """Place a new cursor, and record whether the agent offers to fork there now."""
     if update.anchor is not None and update.cursor_id not in session.cursors:
         index = _anchor_index(session, update.anchor)
         if index is not None:
@@ -250,7 +250,7 @@ def _update_cursor(session: Session, update: CursorUpdate) -> None:
 
 
 def _anchor_index(session: Session, anchor: CursorAnchor) -> int | None:
-    """Return the index of the entry before which an anchor is; None for what isn't in the transcript."""
+    """Return the index of the entry that follows an anchor; None if the anchor isn't in the transcript."""
     index = None
     if anchor.type in _ANCHOR_ROLES and anchor.message_id is not None:
         key = _ANCHOR_ROLES[anchor.type], anchor.message_id

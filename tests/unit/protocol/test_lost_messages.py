@@ -11,7 +11,7 @@ OTHER = '{"level":"info","text":"starting"}'
 
 
 def lost_message(line: str) -> str:
-    """What the decoder says of a line that isn't JSON, if it has messages."""
+    """Return how the decoder describes the messages in a line that isn't JSON."""
     read = decode(line.encode())
     assert isinstance(read, Malformed)
     return read.reason if read.lost_message else ""

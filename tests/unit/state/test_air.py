@@ -1,4 +1,4 @@
-"""What the transcript shows of what JetBrains AIR is told."""
+"""Goals, failures and background tasks that agents report to JetBrains AIR, in the transcript."""
 
 from typing import Any
 

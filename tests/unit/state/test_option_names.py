@@ -1,4 +1,4 @@
-"""Config options as a person names them."""
+"""Config options are found by what a person types."""
 
 import pytest
 

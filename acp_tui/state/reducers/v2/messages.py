@@ -67,7 +67,7 @@ def accepted(session: Session, event: Responded) -> list[Change]:
     turn.seen_running = turn.seen_running or session.activity not in (None, "idle")
     taken, turn.provisional = turn.provisional, None
     if turn.is_retry and session.activity == "idle":
-        # The agent had taken it before, and was done with it when the session was resumed.
+        # The agent had accepted the prompt before, and finished its turn before the session was resumed.
         return end_turn(session, event.at, stop_reason=session.stop_reason or "end_turn")
     if taken == message_id:
         return []

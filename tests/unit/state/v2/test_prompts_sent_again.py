@@ -1,4 +1,4 @@
-"""A prompt whose answer was lost with the connection is sent again, if its key makes that safe."""
+"""A prompt whose answer was lost with the connection is resent if its key makes that safe."""
 
 from acp_tui.protocol.events import LocalEvent, ProcessExited, RestartPlanned, RestartStopped
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry

@@ -517,6 +517,11 @@ def test_background_work_of_version_2_may_be_a_subagent() -> None:
     assert check(IN, idle, version=2) == []
 
 
+def test_each_addition_of_the_overlay_has_a_name_of_its_own() -> None:
+    names = [addition["what"] for addition in schema.overlay()]
+    assert len(set(names)) == len(names)
+
+
 def test_each_addition_of_the_overlay_names_its_source_and_release() -> None:
     for addition in schema.overlay():
         assert addition["source"]

@@ -26,6 +26,7 @@ FAST = {"ACP_DEMO_SPEED": "0"}
 KEPT = {"ACP_TUI_CHECKPOINTS_WHERE": "everywhere"}
 READY = "Ask the agent"
 HALF_A_MINUTE = 30.0
+DEBUGGING_PAGE = Path(__file__).parents[2] / "docs/debugging.md"
 
 
 class Tour:
@@ -90,6 +91,13 @@ def test_the_tour_of_findings() -> None:
     with touring("/findings", texts.FINDINGS_TOUR, "tries all the rules") as tour:
         tour.it.wait_for("protocol: 1 error (F12)")  # the status line: the text names no key there
         tour.press("is not a valid ACP")
+        page = DEBUGGING_PAGE.read_text("utf-8").partition("Each row is a frame")[0]
+        rows = re.findall(r"^ +(\d+) +[\d.]+ (.+?)\.*…?$", page, re.MULTILINE)
+        assert len(rows) == 3
+        for number, words in rows:
+            assert re.search(
+                rf"^▌? +{number} +[\d.]+ {re.escape(words)}", tour.it.text, re.MULTILINE
+            )
         tour.press("stdout-noise")
         tour.press(READY)
         tour.it.wait_for("acp-tui check -- COMMAND")

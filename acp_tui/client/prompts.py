@@ -154,12 +154,14 @@ class Prompts:
         takes_skills = getattr(offered, "skill", False)  # only version 2 has it
         if session is None or not takes_skills or not isinstance(first, TextContent):
             return prompt
-        word, _, rest = first.text.partition(" ")
-        skill = next((one for one in session.commands if f"/{one.name}" == word.strip()), None)
+        if not first.text.startswith("/"):
+            return prompt
+        name, *rest = first.text.split(None, 1)
+        skill = next((one for one in session.commands if f"/{one.name}" == name), None)
         if skill is None or not skill.is_skill:
             return prompt
-        said = (first.model_copy(update={"text": rest.lstrip()}),) if rest.strip() else ()
-        return (SkillReference(name=skill.name), *said, *prompt[1:])
+        text = [first.model_copy(update={"text": one}) for one in rest]
+        return (SkillReference(name=skill.name), *text, *prompt[1:])
 
     def _send_again(self, event: Responded) -> None:
         """Resend the prompt whose answer was lost with the connection, with the same key."""

@@ -21,8 +21,10 @@ TIDY = {"type": "skill", "name": "tidy"}
     ("takes_skills", "text", "sent"),
     [
         (True, "/tidy the desk", [TIDY, {"type": "text", "text": "the desk"}]),
+        (True, "/tidy\nthe desk", [TIDY, {"type": "text", "text": "the desk"}]),
         (True, "/tidy", [TIDY]),
         (True, "/plan it", [{"type": "text", "text": "/plan it"}]),
+        (True, " /tidy", [{"type": "text", "text": " /tidy"}]),
         (True, "say /tidy", [{"type": "text", "text": "say /tidy"}]),
         (False, "/tidy the desk", [{"type": "text", "text": "/tidy the desk"}]),
     ],
@@ -42,7 +44,7 @@ async def test_a_prompt_that_begins_with_a_skill_names_it_in_a_block(
         assert [one.is_skill for one in host.session.commands] == [True, False]
         await host.turn(text)
         (prompt,) = [one for one in host.entries if isinstance(one, MessageEntry)]
-        assert prompt.text.strip() == text
+        assert prompt.text.split() == text.split()
     played = Played(tmp_path)
     [initialized] = played.calls("initialize")
     assert initialized["params"]["capabilities"]["session"]["commands"] == {"skill": {}}

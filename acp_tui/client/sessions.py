@@ -3,7 +3,7 @@ Session List, Session Config Options).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 
@@ -11,6 +11,7 @@ from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.protocol.events import Responded
+from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
     ForkSessionParams,
@@ -48,21 +49,10 @@ PAGES = 1000
 """Pages of a session list that are requested, at most."""
 OPTIONS_UPDATE_DELAY = 1.0
 """Seconds after a response in which the agent may send the options as an update."""
+_OPENS_NOTHING = (ErrorCode.AUTH_REQUIRED, ErrorCode.REQUEST_CANCELLED)
 UNCONFIRMED = (
     "It answered without its options, and sent no update, so the current value isn't known."
 )
-
-
-class Opening(NamedTuple):
-    """A request that opens a session once its options are known."""
-
-    method: str
-    params: NewSessionParams | OpenSessionParams
-
-    def is_about(self, asked: SessionOptionsParams) -> bool:
-        """Return whether these options are those of the session that it opens."""
-        session_id = getattr(self.params, "session_id", None)
-        return (self.params.cwd, session_id) == (asked.cwd, asked.session_id)
 
 
 class Sessions:
@@ -75,7 +65,8 @@ class Sessions:
         self._mcp_servers = list(core.launch.mcp_servers)
         self._continuing: ContinueSession | None = None
         self._instead = ""
-        self._awaiting_options: list[Opening] = []
+        self._reopening: dict[str, str] = {}
+        """The method that opens each earlier session for which the options were requested first, by its id."""
         self._unarchiving: dict[str, bool] = {}
         self._notified: set[str] = set()
         core.register(
@@ -128,11 +119,13 @@ class Sessions:
         if not (self._core.launch.choices and self._core.state.peer.offers("session/options")):
             self._core.request(method, params)
             return
-        self._awaiting_options.append(Opening(method, params))
+        session_id = params.session_id if isinstance(params, OpenSessionParams) else None
+        if session_id is not None:
+            self._reopening[session_id] = method
         asked = SessionOptionsParams(
             cwd=params.cwd,
             additional_directories=params.additional_directories,
-            session_id=getattr(params, "session_id", None),
+            session_id=session_id,
         )
         self._core.request("session/options", asked)
 
@@ -140,18 +133,21 @@ class Sessions:
         """Open a session with the chosen values; don't open it if the agent doesn't offer one of them."""
         asked = event.request.params
         assert isinstance(asked, SessionOptionsParams)
-        opening = next((one for one in self._awaiting_options if one.is_about(asked)), None)
-        if opening is None:
-            return  # a person changed the request on its way
-        self._awaiting_options.remove(opening)
-        params = opening.params
+        # The sign-in requests the options again; a person who canceled them wants no session.
+        if event.error is not None and event.error.code in _OPENS_NOTHING:
+            return
+        values: list[InitialValue] = []
         if isinstance(event.result, SessionSetup):
             values, refusal = initial_values(event.result, self._core.launch.choices)
             if refusal:
                 self._core.notify(None, "error", "No session was opened", refusal)
                 return
-            params = params.model_copy(update={"config_options": values or None})
-        self._core.request(opening.method, params)
+        setup = {**self._setup(), "config_options": values or None}
+        if asked.session_id is None:
+            self._core.request("session/new", NewSessionParams(cwd=asked.cwd, **setup))
+        else:
+            params = OpenSessionParams(session_id=asked.session_id, cwd=asked.cwd, **setup)
+            self._core.request(self._reopening[asked.session_id], params)
 
     def _open_recorded(self, session_id: str, why: str) -> None:
         """Open the newest recorded session, as the agent lists none."""
@@ -277,7 +273,9 @@ class Sessions:
     def reopen(self, session_id: str, method: str) -> None:
         """Resume or load a session after a restart, or open a new one in its directory."""
         if method == "session/new":
-            self._new(NewSession(self._core.state.sessions[session_id].cwd))
+            # Not by way of its options: a refused choice would leave the sessions after it lost.
+            cwd = self._core.state.sessions[session_id].cwd or self._core.folder
+            self._core.request(method, NewSessionParams(cwd=cwd, **self._setup()))
         else:
             self._core.request(method, self._known(session_id))
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from acp_tui.client.launch import capabilities
-from acp_tui.state.commands import NewSession, OpenSession
+from acp_tui.config.limits import Limits
+from acp_tui.state.commands import Authenticate, CancelRequest, NewSession, OpenSession, Restart
 from tests.fake_agent.script import Played, Script
 from tests.hosting import hosting
 
@@ -23,6 +24,9 @@ MODEL = {
 THRIFT = {"id": "thrift", "name": "Thrift", "type": "boolean", "currentValue": False}
 OFFERED = {"configOptions": [MODEL, THRIFT]}
 UNSTABLE = capabilities(unstable=True)
+NAMED = {"sessionCapabilities": {"options": {}}}
+VALUES = [{"configId": "llm", "value": "fast"}]
+NO_SIGN_IN = {"code": -32000, "message": "who?"}
 CHOICES = (("model", "fast"), ("thrift", "true"))
 
 
@@ -56,7 +60,7 @@ async def test_a_session_is_opened_again_with_what_was_chosen(tmp_path: Path) ->
         host.do(OpenSession("s2"))
         await host.until(lambda: "s2" in host.state.sessions and host.state.sessions["s2"].opened)
     [loaded] = Played(tmp_path).calls("session/load")
-    assert loaded["params"]["configOptions"] == [{"configId": "llm", "value": "fast"}]
+    assert loaded["params"]["configOptions"] == VALUES
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,7 @@ async def test_a_mode_that_is_no_option_is_known_before_and_set_afterward(tmp_pa
 async def test_nothing_is_asked_before_a_session_where_nothing_was_chosen_or_it_is_not_wanted(
     tmp_path: Path,
 ) -> None:
-    named = {"agentCapabilities": {"sessionCapabilities": {"options": {}}}}
+    named = {"agentCapabilities": NAMED}
     for choices, claims in (((), UNSTABLE), (CHOICES, capabilities())):
         argv = Script().initialize(named).new_session().argv(tmp_path)
         async with hosting(argv, tmp_path, capabilities=claims, choices=choices) as host:
@@ -101,8 +105,7 @@ async def test_nothing_is_asked_before_a_session_where_nothing_was_chosen_or_it_
 async def test_a_session_is_opened_without_values_where_the_question_for_options_fails(
     tmp_path: Path,
 ) -> None:
-    named = {"agentCapabilities": {"sessionCapabilities": {"options": {}}}}
-    script = Script().initialize(named).expect("session/options")
+    script = Script().initialize({"agentCapabilities": NAMED}).expect("session/options")
     failure = {"code": -32603, "message": "no"}
     argv = script.reply("options", error=failure).new_session().argv(tmp_path)
     async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES) as host:
@@ -111,11 +114,85 @@ async def test_a_session_is_opened_without_values_where_the_question_for_options
     assert "configOptions" not in opened["params"]
 
 
+async def test_the_options_are_requested_again_after_the_sign_in(tmp_path: Path) -> None:
+    """Until then no session is requested: the agent would ask for a second sign-in."""
+    methods = [{"id": "key", "name": "Key"}]
+    script = Script().initialize({"agentCapabilities": NAMED, "authMethods": methods})
+    script.expect("session/options", save="first").reply("first", error=NO_SIGN_IN)
+    script.expect("authenticate").reply("authenticate")
+    script.expect("session/options", save="second").reply("second", OFFERED).new_session()
+    argv = script.argv(tmp_path)
+    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES[:1]) as host:
+        await host.until(lambda: host.state.peer.sign_in)
+        host.do(Authenticate("key"))
+        await host.opened()
+    played = Played(tmp_path)
+    played.check()
+    [opened] = played.calls("session/new")
+    assert opened["params"]["configOptions"] == VALUES
+
+
+async def test_canceled_options_open_no_session(tmp_path: Path) -> None:
+    script = Script().initialize({"agentCapabilities": NAMED}).expect("session/options")
+    script.expect("$/cancel_request").reply("options", error={"code": -32800, "message": "ok"})
+    argv = script.expect_silence(0.2).stderr("silent\n").argv(tmp_path)
+    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES) as host:
+        await host.until(lambda: host.state.calls and host.state.peer.initialized)
+        host.do(CancelRequest(next(iter(host.state.calls))))
+        await host.until(lambda: host.state.notices)
+        assert host.state.notices[0].title == "session/options was canceled"
+        await host.until(lambda: host.state.peer.stderr)
+    Played(tmp_path).check()
+
+
+async def test_options_lost_with_the_agent_open_no_second_session(tmp_path: Path) -> None:
+    lost = Script().initialize({"agentCapabilities": NAMED}).expect("session/options").kill()
+    again = Script("s2").initialize({"agentCapabilities": NAMED}).expect("session/options")
+    again.reply("options", OFFERED).new_session().expect_silence(0.2).stderr("silent\n")
+    argv = lost.argv(tmp_path, again)
+    launch = {"capabilities": UNSTABLE, "choices": CHOICES[:1]}
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.until(lambda: host.state.peer.exit)
+        host.do(Restart())
+        await host.until(lambda: host.state.peer.stderr)
+    played = Played(tmp_path, run=2)
+    played.check()
+    [opened] = played.calls("session/new")
+    assert opened["params"]["configOptions"] == VALUES
+
+
+async def test_unanswered_options_are_an_error_after_their_time(tmp_path: Path) -> None:
+    script = Script().initialize({"agentCapabilities": NAMED}).expect("session/options")
+    launch = {"capabilities": UNSTABLE, "choices": CHOICES, "limits": Limits(other=0.2)}
+    async with hosting(script.argv(tmp_path), tmp_path, **launch) as host:
+        await host.until(lambda: host.state.peer.trouble)
+        assert host.state.peer.trouble == "no answer to session/options within 0.2 s"
+        assert not host.state.calls
+
+
+async def test_every_session_comes_back_whatever_options_a_new_process_offers(
+    tmp_path: Path,
+) -> None:
+    first = Script().initialize({"agentCapabilities": NAMED})
+    for session in ("s1", "s2"):
+        first.expect("session/options", save=session).reply(session, OFFERED)
+        first.new_session({"sessionId": session})
+    again = Script().initialize({"agentCapabilities": NAMED})
+    again.new_session({"sessionId": "s3"}).new_session({"sessionId": "s4"})
+    launch = {"capabilities": UNSTABLE, "choices": CHOICES}
+    async with hosting(first.expect_eof().argv(tmp_path, again), tmp_path, **launch) as host:
+        await host.opened()
+        host.do(NewSession())
+        await host.until(lambda: len(host.state.open_sessions()) == 2)
+        host.do(Restart())
+        await host.until(lambda: set(host.state.sessions) == {"s3", "s4"})
+    Played(tmp_path, run=2).check()
+
+
 async def test_options_are_for_the_folder_that_they_were_requested_for(tmp_path: Path) -> None:
     """The agent answers the second of two requests first."""
     folders = [str(tmp_path / name) for name in ("a", "b")]
-    named = {"agentCapabilities": {"sessionCapabilities": {"options": {}}}}
-    script = Script().initialize(named)
+    script = Script().initialize({"agentCapabilities": NAMED})
     for cwd in folders:
         script.expect("session/options", {"cwd": cwd}, save=cwd)
     for cwd in reversed(folders):

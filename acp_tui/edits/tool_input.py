@@ -1,5 +1,6 @@
 """The meaning of a tool call's raw input, by its keys and its shape: agents name their tools as they like."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ _FILE_KINDS = ("read", "edit", "delete", "move", "search")
 _LINES = "commands"
 """A list of commands: each a line or a list of words."""
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri", "source", "destination", "target")
+_URL_WORDS = ("url", "uri", "href")
 _NO_PATH_WORDS = ("text", "content", "pattern", "type", "extension", "string", "filter")
 _FOLDERS = {
     *("cwd", "dir", "dirpath", "directory", "directorypath", "folder", "workdir", "workingdir"),
@@ -67,6 +69,7 @@ _PATTERNS = {
 """Search patterns; as a glob, a pattern may lead elsewhere."""
 _DEEPEST_INPUT = 4
 _LONGEST_PATH = 4096
+_URL = re.compile(r"[A-Za-z][\w+.-]*://\S+")
 MATTERS = (0, 3)
 """The ranks of commands, and of keys that are neither a place nor a note."""
 _PATHS = {
@@ -160,6 +163,16 @@ def paths(raw: Any) -> Iterator[str]:
                 yield from filter(_may_be_path, value)
             elif _names_path(name):
                 yield from filter(_may_be_path, value if isinstance(value, list) else [value])
+
+
+def urls(raw: Any) -> Iterator[str]:
+    """Yield the addresses in an input: whole texts that are URLs, or that a key calls so."""
+    for body in bodies({"": raw}):
+        for key, value in body.items():
+            named = any(word in plain_key(key) for word in _URL_WORDS)
+            for one in value if isinstance(value, list) else [value]:
+                if _may_be_path(one) and (named or _URL.fullmatch(one)):
+                    yield one
 
 
 def understood(raw: Any, *, runs: bool) -> bool:

@@ -26,10 +26,10 @@ from acp_tui.state.subject import (
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
-    announced_commands,
     asked_about,
     commands_in_terminals,
     folder_words,
+    left_out_of,
     names_what_is_written,
     own_and_announced,
     place_words,
@@ -132,11 +132,12 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     if told.folder is not None:
         yield f"  {folder_words(told.folder)}"
         yield from whole_if_cut(told.folder)
-    left_out = announced_commands(session, permission)
-    if left_out:
+    left_out = left_out_of(session, permission)
+    if any(left_out):
         yield f"  ⚠ {ANNOUNCED}"
-    for command in left_out:
+    for command in left_out.commands:
         yield from _command(command)
+    yield from (marked(whole_line(place)) for place in left_out.places)
     for command in commands_in_terminals(state, permission):
         yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
         yield from _command(command)

@@ -30,7 +30,7 @@ from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.state.state import Permission, Session
-from acp_tui.state.subject import announced_commands, asked_about, files_of
+from acp_tui.state.subject import asked_about, files_of, left_out_of
 
 _OF_OBJECTS = ("read", "edit", "delete", "move", "search", "fetch")
 """Kinds of tool calls whose input is an object; bare text in its place may be a command."""
@@ -116,7 +116,7 @@ def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
 def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     """Return the facts of a request, completed with what was known of the tool call before.
 
-    An announced command that the request leaves out counts as one of its own.
+    What was announced and the request leaves out counts as a part of it.
     """
     call = asked_about(session, permission)
     kind, title, content, locations, raw = (
@@ -131,15 +131,19 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     places += [*diffs, *paths(raw)]
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
-    announced = [(line, read_line(line)) for line in announced_commands(session, permission)]
+    left_out = left_out_of(session, permission)
+    announced = [(line, read_line(line)) for line in left_out.commands]
     if announced:
         parsed = [one for _, one in announced]
         commands = joined(parsed if commands is None else [commands, *parsed])
-    clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
+    every_input = [raw] if permission.announced is None else [raw, permission.announced.raw_input]
+    clear = all(
+        _is_command(kind, one) or understood(one, runs=commands is not None) for one in every_input
+    )
     lines = tuple(line for line, _ in [*found, *announced])
     brings = any(isinstance(item, Diff | FileChange) for item in content)
     clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
-    every = tuple(dict.fromkeys(places))
+    every = tuple(dict.fromkeys([*places, *left_out.places]))
     return RequestFacts(kind, title, every, commands, clear, lines, brings or writes(raw))
 
 

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePath
-from typing import Any
+from pathlib import PurePath, PurePosixPath
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
 
-from acp_tui.edits.tool_input import MATTERS, bodies, names_files, paths, rank
+from acp_tui.edits.tool_input import MATTERS, bodies, names_files, paths, rank, urls
 from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
 from acp_tui.state.entries import ToolCallEntry, known_kind
 from acp_tui.state.input_parts import command_line, covers, input_parts
@@ -43,20 +44,55 @@ def own_and_announced(
     return entry.content, _left_out(entry, permission)
 
 
-def announced_commands(session: Session, permission: Permission) -> list[str]:
-    """Return the announced commands that a request leaves out.
+class LeftOut(NamedTuple):
+    """What was announced of a tool call, and its request leaves out. `places` are paths and URLs."""
 
-    A command and a shell that only runs it are equal.
+    commands: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+def left_out_of(session: Session, permission: Permission) -> LeftOut:
+    """Return the announced commands, paths and URLs that a request doesn't name.
+
+    A command and a shell that only runs it are equal, as are a relative path and the whole one.
     """
     before = permission.announced
     if before is None:
-        return []
-    shown = _commands(asked_about(session, permission))
-    return [
+        return LeftOut()
+    call = asked_about(session, permission)
+    shown = commands_of(call)
+    # The titles of a call that has an input describe it: they aren't compared.
+    announced = _commands(before) if call.raw_input else commands_of(before)
+    commands = [
         command
-        for command in _commands(before)
+        for command in announced
         if not any(covers(one, command) or covers(command, one) for one in shown)
     ]
+    named = {_whole_place(session, one) for one in _places(call)}
+    places = [one for one in _places(before) if _whole_place(session, one) not in named]
+    return LeftOut(tuple(commands), tuple(dict.fromkeys(places)))
+
+
+def commands_of(entry: ToolCallEntry) -> tuple[str, ...]:
+    """Return what a tool call would run; a title is a command if there is no input."""
+    found = _commands(entry)
+    if found or entry.kind != "execute" or entry.raw_input or not entry.title:
+        return found
+    return (entry.title,)
+
+
+def _places(entry: ToolCallEntry) -> list[str]:
+    """Return the paths and URLs that a tool call names anywhere but in its texts."""
+    changed = (path for item in entry.content for path in files_of(item))
+    located = (one.path for one in entry.locations)
+    raw = entry.raw_input
+    return [one for one in (*located, *changed, *paths(raw), *urls(raw)) if one]
+
+
+def _whole_place(session: Session, place: str) -> str:
+    """Return a URL, or the whole path; `..` stays, as a link may stand before it."""
+    name = unquote(urlsplit(place).path) if place[:7].lower() == "file://" else place
+    return name if "://" in name else str(PurePosixPath(session.cwd or "", name))
 
 
 def _own(session: Session, permission: Permission) -> ToolCallEntry:
@@ -156,8 +192,9 @@ def subject(state: State, permission: Permission) -> str:
         line = title_of(entry) if entry.kind == "other" else f"{entry.kind}: {title_of(entry)}"
     else:
         line = f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
-    left_out = announced_commands(session, permission)
-    return f"{line} (announced before: {_listed(left_out)})" if left_out else line
+    left_out = left_out_of(session, permission)
+    details = (*left_out.commands, *left_out.places)
+    return f"{line} (announced before: {_listed(details)})" if details else line
 
 
 def folder_words(folder: str) -> str:

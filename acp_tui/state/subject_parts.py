@@ -12,10 +12,11 @@ from acp_tui.state.input_parts import InputParts, input_parts
 from acp_tui.state.request_facts import outside, permission_facts
 from acp_tui.state.state import Permission, Session, State
 from acp_tui.state.subject import (
-    announced_commands,
     as_asked,
     asked_about,
     commands_in_terminals,
+    commands_of,
+    left_out_of,
     subject,
 )
 from acp_tui.text import begin_counted, one_line, quote_signs
@@ -46,7 +47,11 @@ def parts_of(state: State, permission: Permission) -> Parts:
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
     terminals = (("terminal", one) for one in commands_in_terminals(state, permission))
-    announced = (("announced command", one) for one in announced_commands(session, permission))
+    left_out = left_out_of(session, permission)
+    announced = [
+        *(("announced command", one) for one in left_out.commands),
+        *(("announced place", one) for one in left_out.places),
+    ]
     found = _found(session, permission, call)
     parts = [*_of_call(permission, call), *announced, *terminals, *found]
     return (line, *_whole(parts))
@@ -90,7 +95,7 @@ def changed_since_allowed(allowed: Parts, call: ToolCallEntry) -> str:
     commands count, and files that were not named when it was allowed.
     """
     commands = [text for name, text in allowed if name == COMMAND]
-    now = [_bounded(one) for one in _commands(call, _input(call))]
+    now = [_bounded(one) for one in commands_of(call)]
     if commands and now and now != commands:
         return _difference(COMMAND, commands, now)
     known = {name for name, _ in allowed} | {text for _, text in allowed}
@@ -106,7 +111,7 @@ def _of_call(permission: Permission, call: ToolCallEntry) -> Iterator[tuple[str,
     yield "question", permission.title
     yield "description", permission.description
     yield "kind", call.kind
-    yield from ((COMMAND, one) for one in _commands(call, told))
+    yield from ((COMMAND, one) for one in commands_of(call))
     if told.folder is not None:
         yield "folder", told.folder
     yield from (("place", one.path) for one in call.locations)
@@ -119,13 +124,6 @@ def _of_call(permission: Permission, call: ToolCallEntry) -> Iterator[tuple[str,
 def _input(call: ToolCallEntry) -> InputParts:
     diffs = [item for item in call.content if isinstance(item, Diff)]
     return input_parts(call.kind, call.raw_input, diffs)
-
-
-def _commands(call: ToolCallEntry, told: InputParts) -> tuple[str, ...]:
-    """Return what would be run; a title is a command if there is no input."""
-    if told.commands or call.kind != "execute" or call.raw_input or not call.title:
-        return told.commands
-    return (call.title,)
 
 
 def _of_content(content: Iterable[ShownContent]) -> Iterator[tuple[str, str]]:

@@ -355,3 +355,66 @@ def test_an_announced_command_that_the_question_shows_is_not_repeated(
 ) -> None:
     talk = announced(RM | {"rawInput": before}, **LS | {"rawInput": after})
     assert "announced command" not in parts(talk)
+
+
+TEA = {"title": "Edit", "kind": "edit", "locations": [{"path": "/work/tea.txt"}]}
+PAGE = {"title": "Fetch", "kind": "fetch", "rawInput": {"url": "https://tea.test/"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "left_out"),
+    [
+        ({"locations": [{"path": "/home/me/.bashrc"}]}, TEA, ["/home/me/.bashrc"]),
+        ({"rawInput": {"path": "/home/me/.bashrc"}}, TEA | {"rawInput": "x"}, ["/home/me/.bashrc"]),
+        ({"rawInput": {"url": "https://evil.test/"}}, PAGE, ["https://evil.test/"]),
+        ({"rawInput": {"urls": ["https://evil.test/"]}}, PAGE | {"rawInput": []}, ["https://evil.test/"]),
+        ({"rawInput": "https://evil.test/"}, PAGE, ["https://evil.test/"]),
+        ({"rawInput": {"href": "evil.test"}}, PAGE | {"rawInput": {"href": ""}}, ["evil.test"]),
+        ({"rawInput": {"page": "https://evil.test/"}}, PAGE | {"rawInput": {"page": 1}}, ["https://evil.test/"]),
+        ({"locations": [{"path": "tea.txt"}]}, TEA, []),
+        ({"locations": [{"path": "file:///work/tea.txt"}]}, TEA, []),
+        ({"locations": [{"path": "/work/link/../tea.txt"}]}, TEA, ["/work/link/../tea.txt"]),
+        ({"rawInput": {"file_path": "./tea.txt", "content": "https://evil.test/ is"}}, TEA, []),
+        ({"rawInput": {"url": "https://tea.test/", "prompt": "p"}}, PAGE, []),
+        ({}, TEA, []),
+    ],
+)  # fmt: skip
+def test_an_announced_path_or_address_is_shown_where_the_question_names_another(
+    before: dict[str, Any], asked: dict[str, Any], left_out: list[str]
+) -> None:
+    talk = announced({"title": "Work", "kind": asked["kind"]} | before, **asked)
+    permission = talk.session.permissions[0]
+    assert [text for name, text in asked_parts(talk) if name == "announced place"] == left_out
+    lines = describe(talk.state, permission)
+    at = lines.index(HEADER) if HEADER in lines else len(lines)
+    assert lines[at : at + 1 + len(left_out)] == [
+        *([HEADER] if left_out else []),
+        *(f"  | {one}" for one in left_out),
+    ]
+    told = f" (announced before: {' · '.join(left_out)})" if left_out else ""
+    assert line_of(asked_parts(talk)).endswith(told) or not left_out
+    assert ("announced before" in line_of(asked_parts(talk))) is bool(left_out)
+    assert set(left_out) <= set(permission_facts(talk.session, permission).paths)
+
+
+HEADER = "  ⚠ Announced before, left out of this request:"
+
+
+def test_a_rule_has_to_allow_the_announced_input_too() -> None:
+    talk = announced(PAGE, **PAGE | {"rawInput": {"url": None}})
+    assert not permission_facts(talk.session, talk.session.permissions[0]).clear
+    talk = announced(
+        {"title": "Read", "kind": "read", "rawInput": {"script": "x"}},
+        **TEA | {"rawInput": {"script": ""}},
+    )
+    assert not permission_facts(talk.session, talk.session.permissions[0]).clear
+
+
+def test_a_command_that_only_a_title_announced_is_shown_where_another_title_asks() -> None:
+    only_title = {"title": "rm -rf ~", "kind": "execute"}
+    talk = announced(only_title, title="ls", kind="execute")
+    assert parts(talk)["announced command"] == "rm -rf ~"
+    facts = permission_facts(talk.session, talk.session.permissions[0])
+    assert facts.lines == ("rm -rf ~",)
+    talk = announced({"title": "Terminal", "kind": "execute"}, **LS)
+    assert "announced command" not in parts(talk)

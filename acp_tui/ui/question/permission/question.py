@@ -21,17 +21,18 @@ from acp_tui.state.subject import (
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
-    announced_commands,
+    LeftOut,
     asked_about,
     commands_in_terminals,
     files_of,
     folder_words,
+    left_out_of,
     names_what_is_written,
     own_and_announced,
     place_words,
 )
 from acp_tui.state.subject_parts import changed_since_asked
-from acp_tui.text import clean_line, one_line, quote_signs
+from acp_tui.text import clean_line, one_line, quote_signs, whole_line
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING
@@ -191,7 +192,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     if head is None:
         is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
         yield from _run_and_places(call.kind, told, [] if is_titled else places, most)
-    yield from _announced(announced_commands(session, permission))
+    yield from _announced(left_out_of(session, permission))
     yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:
@@ -284,12 +285,14 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
         yield from _places(places, most)
 
 
-def _announced(commands: Sequence[str]) -> Iterator[Named]:
-    """Yield the announced commands that the question leaves out."""
-    if commands:
+def _announced(left_out: LeftOut) -> Iterator[Named]:
+    """Yield what was announced and the question leaves out."""
+    if any(left_out):
         yield said(f"⚠ {ANNOUNCED}", "warning")
-    for command in commands:
+    for command in left_out.commands:
         yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
+    for place in left_out.places:
+        yield Named(words_of(whole_line(place), "strong"), "path")
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:

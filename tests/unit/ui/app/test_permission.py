@@ -1,4 +1,5 @@
 import re
+from typing import Any
 
 import pytest
 from textual import events
@@ -561,6 +562,27 @@ async def test_a_command_that_was_announced_is_shown_where_the_question_names_an
         assert "$ ls" in question
         _, _, announced = question.partition("Announced before, left out of this request:")
         assert "$ rm -rf ~" in announced
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "asked"),
+    [
+        ("edit", {"locations": [{"path": "/home/me/.bashrc"}]}, {"locations": [{"path": "a"}]}),
+        ("fetch", {"rawInput": {"url": "https://evil.test/"}}, {"rawInput": {"url": "https://a"}}),
+    ],
+)
+async def test_a_place_that_was_announced_is_shown_where_the_question_names_another(
+    kind: str, before: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="t", title="Work", kind=kind, **before)
+    call = {"toolCallId": "t", "kind": kind, **asked}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state, (120, 40)) as it:
+        question = it.screen.partition("asks for permission")[2]
+        _, _, announced = question.partition("Announced before, left out of this request:")
+        assert ("/home/me/.bashrc" if kind == "edit" else "https://evil.test/") in announced
 
 
 @pytest.mark.parametrize("locations", [[], ["/work/a.txt", *(f"/work/{n}" for n in range(20))]])

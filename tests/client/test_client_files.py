@@ -3,6 +3,7 @@
 import codecs
 import errno
 import os
+import signal
 import socket
 import stat
 import struct
@@ -511,6 +512,22 @@ async def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
     assert names(tmp_path) == ["file"]
 
 
+@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without it, nothing watches")
+async def test_being_killed_in_a_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    code = (
+        "import anyio, os, signal, sys; from tests.file_writes import write;"
+        "from acp_tui.client.process.watchdog import watchdog; watchdog.start();"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL);"
+        "anyio.run(write, sys.argv[1], 'new')"
+    )
+    argv, env = [sys.executable, "-c", code, str(path)], {**os.environ, **NO_BYTECODE}
+    assert subprocess.run(argv, env=env, check=False).returncode == -signal.SIGKILL
+    await eventually(lambda: names(tmp_path) == ["file"])
+    assert path.read_text() == "old"
+
+
 async def test_a_file_in_the_way_of_a_folder_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     await refusal(tmp_path / "file/below", "Not a directory", write=True)
@@ -781,3 +798,15 @@ async def test_without_folder_descriptors_writing_works_too(
     await write_text(str(path), "two", [str(tmp_path)])
     assert path.read_text() == "two"
     assert names(path.parent) == ["file"]
+
+
+@pytest.mark.parametrize("supported", [True, False], ids=["descriptors", "paths"])
+async def test_the_name_of_a_written_file_is_synced_to_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, supported: bool
+) -> None:
+    synced = list[int]()
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
+    if not supported:
+        monkeypatch.setattr(os, "supports_dir_fd", set())
+    await write_text(str(tmp_path / "file"), "new")
+    assert synced == [(tmp_path / "file").stat().st_ino, tmp_path.stat().st_ino]

@@ -78,10 +78,9 @@ class Folder(NamedTuple):
 
     def sync(self) -> None:
         """Sync the folder's names to disk; some file systems can't."""
-        if self.descriptor is None:
-            return
+        how = os.O_RDONLY | flags("O_CLOEXEC")
         with suppress(OSError):
-            readable = os.open(".", os.O_RDONLY | flags("O_CLOEXEC"), dir_fd=self.descriptor)
+            readable = os.open(self._name("."), how, dir_fd=self.descriptor)
             try:
                 os.fsync(readable)
             finally:

@@ -17,6 +17,8 @@ from acp_tui.client.remote import carrier, http, websocket
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.streams import Stream
 from acp_tui.config.settings import Protocol, RestartSettings
+from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.log import Log
 from acp_tui.protocol.events import RestartPlanned
 from acp_tui.protocol.frames import Flaw, Frame
 from acp_tui.state.commands import Restart
@@ -30,6 +32,13 @@ from tests.remote.proxy import Proxy, proxied
 
 pytestmark = pytest.mark.anyio
 LOADS = {"agentCapabilities": {"loadSession": True}}
+
+
+def findings(host: RemoteHost) -> list[str]:
+    log = Log(host.records, Linter())
+    log.catch_up()
+    log.finish()
+    return [found.message for found in log.findings]
 
 
 def asking() -> Script:
@@ -86,6 +95,8 @@ async def test_a_cut_in_a_turn_with_a_question_open(tmp_path: Path, scheme: str)
         await line.cut()
         await host.turn_ended()
         assert host.state.permission(permission.number) is None
+        lost = await host.disconnected()
+        assert f"the connection ended during a turn: {lost.why}" in findings(host)
         await goes_on(host, bridge)
 
 

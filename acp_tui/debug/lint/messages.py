@@ -62,6 +62,13 @@ KILLED = ProtocolRule(
     "a signal that ends programs comes from outside: from a person, another program, or the system.",
     guess=True,
 )
+DISCONNECTED = ProtocolRule(
+    "connection-lost",
+    Severity.INFO,
+    "a connection lasts until the client ends it. The agent, its server and the network between can each "
+    "be the cause.",
+    guess=True,
+)
 
 
 class MessageChecker(Checker):
@@ -77,6 +84,7 @@ class MessageChecker(Checker):
         NESTED,
         DIED,
         KILLED,
+        DISCONNECTED,
     )
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -90,8 +98,11 @@ class MessageChecker(Checker):
                 self._frame(frame, reading)
             case ProcessExited() as gone:
                 self._exited(gone, reading)
-            case Disconnected():
+            case Disconnected() as gone:
                 self._unfinished = None
+                if not gone.asked and any(self.peers.running.values()):
+                    how = f"the connection ended during a turn: {gone.why}"
+                    self.report(DISCONNECTED, reading, how, ())
 
     def end(self) -> None:
         """Report a last line that the agent left without an end."""

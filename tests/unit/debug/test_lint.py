@@ -20,6 +20,7 @@ from acp_tui.protocol.events import (
     TimedOut,
     UnapprovedChange,
 )
+from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from tests.unit.debug.breaks_2 import BREAKS_2
 from tests.unit.debug.scenes import AGENT_INFO, FULL_CLIENT, Wire
@@ -232,6 +233,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("unanswered", lambda: Wire().started().prompted().cancel().later(30).quitted()),
     ("timed-out", lambda: Wire().opened().happened(TimedOut(101.0, 1, 60.0))),
     ("agent-exited", lambda: Wire().opened().happened(ProcessExited(101.0, 1))),
+    ("connection-lost", lambda: Wire().happened(Connecting(100.0, "ws://host/acp", "/w")).prompted().happened(Disconnected(101.0, "cut"))),
     ("agent-killed", lambda: Wire().opened().happened(ProcessExited(101.0, None, "SIGKILL"))),
     # the set-up
     ("before-initialize", lambda: Wire().started().out(id=1, method="session/new", params=NEW)),
@@ -664,10 +666,25 @@ def test_a_terminal_may_be_open_while_its_turn_still_runs() -> None:
 def test_what_a_broken_line_leaves_unanswered_is_no_fault_of_the_agent() -> None:
     started = Connecting(100.0, "ws://host/acp", "/w")
     lost = Wire().happened(started).prompted().happened(Disconnected(101.0, "cut"))
-    assert lost.found() == []
+    assert lost.found() == ["connection-lost"]
     refused = Wire().happened(started).prompted().happened(NotSent(101.0, 2, "HTTP 500"))
     left = Disconnected(120.0, "we left", asked=True)
     assert refused.cancel().happened(left).found() == []
+
+
+def test_a_connection_lost_during_a_turn_is_told_in_the_words_of_the_transport() -> None:
+    why = "the server closed the WebSocket with code 1011"
+    wire = Wire().happened(Connecting(100.0, "ws://host/acp", "/w")).prompted()
+    (found,) = wire.happened(Disconnected(101.0, why)).log().findings
+    assert found.message == f"the connection ended during a turn: {why}"
+    assert (found.severity, found.rule.guess) == (Severity.INFO, True)
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["by us", "after the turn"])
+def test_a_connection_that_ends_after_its_turn_or_by_us_is_no_finding(asked: bool) -> None:
+    wire = Wire().happened(Connecting(100.0, "ws://host/acp", "/w")).prompted()
+    wire = wire if asked else wire.ended()
+    assert "connection-lost" not in wire.happened(Disconnected(101.0, "cut", asked=asked)).found()
 
 
 @pytest.mark.parametrize(

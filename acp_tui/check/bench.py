@@ -56,7 +56,7 @@ async def _play_turn(bench: "Bench", take: Take) -> None:
 
 
 async def _play_work(bench: "Bench", take: Take) -> None:
-    """Have files written and commands run, and allow everything: the folder is deleted afterward."""
+    """Prompt for files and commands, and allow everything: the folder is deleted afterward."""
     take.probe.permission = "allow_once"
     take.session = await bench.open_session(take.probe)
     for act in WORK.acts:
@@ -100,7 +100,7 @@ CANCELLED_WITHIN = 15.0
 CROSSING = 0.05
 """Seconds within which the end of a turn may have crossed its cancellation on the wire."""
 GOING_ON = 1.0
-"""Seconds that a turn runs before the second attempt to cancel one."""
+"""Seconds that a turn runs before it is canceled, from the second attempt on."""
 AFTERMATH = 4.0
 """Seconds to listen after a turn that was canceled, or in which something was rejected."""
 AFTERWARD = 0.3

@@ -89,7 +89,7 @@ _WARNED = frozenset(
         "not-approved-but-running",
     }
 )
-"""What a client mends by itself, or what may be meant."""
+"""Rules whose breach is a warning: the client copes with it, it may be intended, or a status alone shows it."""
 _ANSWERS = {
     "protocolVersion": "A3",
     "agentCapabilities": "A6",

@@ -35,11 +35,11 @@ from acp_tui.state.request_facts import outside, permission_facts
 from acp_tui.state.state import State
 
 MOST_NOISE = 1000
-"""Lines that aren't messages of which a connection keeps the first: an agent may log without end."""
+"""How many lines that aren't messages a connection keeps, the first ones: an agent may log without end."""
 LAST_MOMENT = 3.0
 """Seconds that the children of a process have to end after it."""
 _CHECK_INTERVAL = 0.1
-"""Seconds between two checks of whether they have."""
+"""Seconds between two checks of whether these children have ended."""
 
 
 class NoiseLimitedTransport:
@@ -66,7 +66,7 @@ class NoiseLimitedTransport:
         await self._transport.send(message)
 
     def _is_kept(self, raw: bytes) -> bool:
-        """Return whether a line is a message, is too long to tell, or is among the first that aren't messages."""
+        """Return whether to keep a line: a message, one that is too long to parse, or one of the first others."""
         if len(raw) > LONGEST_LINE:
             return True
         if b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed):
@@ -107,7 +107,7 @@ class CheckWire:
         self.left_out = 0
         """How many lines that aren't messages were left out."""
         self.endless = 0
-        """The number of the frame with a last line that had no end; 0 without one."""
+        """The number of the frame of a last line without a newline; 0 if there is none."""
         self._core = Core(launch, keep, time.monotonic)
         self._core.listen(self._follow)
         self._permissions = Permissions(self._core)
@@ -166,7 +166,7 @@ class CheckWire:
                 self._history.close()
 
     def _record_rest(self, rest: Sequence[Line]) -> None:
-        """Record a line without an end, unless it may be the beginning of a message that we cut off."""
+        """Record a last line without a newline, unless it may be the beginning of a message that we cut off."""
         for line in rest:
             if line.flaw is Flaw.OVERSIZED or not may_be_cut(line.raw):
                 event = self._core.record_frame(Direction.IN, line, None, UNMARKED)

@@ -84,12 +84,12 @@ class Check:
         return replace(self, sentences=self.second) if version == 2 and self.second else self
 
     def on_network(self) -> "Check":
-        """Return the check as it is for an agent that has no stdin and no stdout."""
-        said = (
+        """Return the check with the sentences for an agent on a network, which has no stdin and no stdout."""
+        sentences = (
             replace(one, text=CUSTOM_TRANSPORTS) if one.text in OF_STDIO else one
             for one in self.sentences
         )
-        return replace(self, sentences=tuple(dict.fromkeys(said)))
+        return replace(self, sentences=tuple(dict.fromkeys(sentences)))
 
 
 @dataclass(frozen=True, slots=True)

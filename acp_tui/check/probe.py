@@ -28,7 +28,7 @@ Answer = Callable[[Json], Json | Error | None]
 _LAST_WORDS = 200
 """Characters of the last line on stderr that are quoted."""
 _LONGEST_REPORTED_FRAME = 600
-"""Characters of a frame in a report."""
+"""The most characters of a frame in a report."""
 
 
 class Probe:

@@ -30,7 +30,7 @@ _WORDS = {
 }
 _INDENT = " " * 6
 LINE_WIDTH = 110
-"""Cells of a line of words."""
+"""Columns of a line of text, at most."""
 FORMAT = 1
 """The version of the format: fields may be added to it."""
 _SIGNS = {

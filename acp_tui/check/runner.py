@@ -226,8 +226,8 @@ async def _make_all(
         async with limiter:
             running[check.id] = None
             tell(len(done), total, tuple(running))
-            meant = check if launch.remote is None else check.on_network()
-            done[check.id] = await _result(meant, stage, again)
+            here = check if launch.remote is None else check.on_network()
+            done[check.id] = await _result(here, stage, again)
             del running[check.id]
             tell(len(done), total, tuple(running))
 

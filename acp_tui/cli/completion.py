@@ -56,8 +56,8 @@ complete -o bashdefault -F _acp_tui acp-tui
         f" -a '({_COMMAND} agents 2>/dev/null)'\n",
     ),
 }
-"""What each script has in place of a part of it, or at its end: the first word may also be an agent's name, which
-is no command of the parser.
+"""By shell, a part of shtab's script and its replacement (an empty part stands for the end of the script), so that
+the first word is also completed to an agent's name, which isn't a command of the parser.
 """
 _EPILOG = """\
 bash:  acp-tui completion bash > ~/.local/share/bash-completion/completions/acp-tui
@@ -87,7 +87,7 @@ def execute(options: argparse.Namespace) -> int:
 
     script = shtab.complete(whole_parser(), options.shell)
     before, after = _FIRST_WORD.get(options.shell, ("", ""))
-    assert before in script
+    assert before in script  # else another release of shtab would silently drop the agents' names
     sys.stdout.write(script.replace(before, after) if before else f"{script}\n{after}")
     return 0
 

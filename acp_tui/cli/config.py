@@ -102,7 +102,7 @@ def _words(value: Any, setting: "Setting") -> str:
     if isinstance(value, dict) or (
         isinstance(value, list) and value and isinstance(value[0], dict)
     ):
-        return f"{len(value)} of them" if value else "none"  # their values may be secret
+        return f"{len(value)} of them" if value else "none"  # tables may hold secrets
     return setting.formatted(value)
 
 
@@ -128,7 +128,7 @@ def _facts(one: "SettingValue") -> dict[str, Any]:
 
 
 def _report_unused() -> None:
-    """Print the lines that set removed settings, and why this folder's project isn't used, if so."""
+    """Report lines that set removed settings, and a project in this folder that isn't used."""
     from acp_tui.config.layers import unused_lines, unused_project
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE
@@ -168,7 +168,7 @@ def _edit(options: argparse.Namespace) -> int:
     try:
         before = load_settings_rules(file)
     except ConfigError:
-        before = LoadedRules()  # the person is about to mend it
+        before = LoadedRules()  # a broken file is what the person wants to edit
     line: int | None = None
     while True:
         try:

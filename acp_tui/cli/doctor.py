@@ -86,7 +86,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     facts: list[Fact] = []
-    for one in examine(os.environ):  # printed one by one, as some take long
+    for one in examine(os.environ):  # printed one by one: some take long to find
         if not options.json:
             _tell(one, is_first=not facts or facts[-1].topic != one.topic)
         facts.append(one)

@@ -90,7 +90,7 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
     try:
         asked = Request(url, headers={"User-Agent": "acp-tui"})  # noqa: S310  checked just now
         with urlopen(asked, timeout=_SERVER_TIMEOUT) as answer:  # noqa: S310
-            _check(answer.url)  # after a redirect it is another address
+            _check(answer.url)  # a redirect leads to another address
             while chunk := answer.read(_READ_SIZE):
                 size += len(chunk)
                 if size > most:
@@ -99,7 +99,7 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
                 os.write(descriptor, chunk)
                 _tell(size)
     except URLError as error:
-        reason = getattr(error.reason, "strerror", None) or error.reason  # without its number
+        reason = getattr(error.reason, "strerror", None) or error.reason  # no error number
         raise ConfigError(f"{url}: {reason}") from None
     except (OSError, ValueError, HTTPException) as error:
         raise ConfigError(f"{url}: {error}") from None

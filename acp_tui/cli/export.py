@@ -317,4 +317,4 @@ def _started(facts: dict[str, Any]) -> datetime | None:
     try:
         return datetime.fromtimestamp(started).astimezone()
     except (ValueError, OverflowError, OSError):
-        return None  # beyond the years of a calendar
+        return None  # not within the years 1 to 9999

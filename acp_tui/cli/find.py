@@ -40,7 +40,7 @@ exit codes: 0 found; 1 nothing found; 2 usage, or an index that can't be read"""
 _KIND = 8
 """Columns of the kind of a passage."""
 _BEFORE = 3
-"""The part of a row that may come before the match: a third."""
+"""The text before a match may take this fraction of a row: a third."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

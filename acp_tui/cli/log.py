@@ -207,15 +207,12 @@ def _show(
     view = LogView(log, passes, fold=not options.unfold)
     view.catch_up()
     groups = (view[position] for position in range(len(view)))
-    _print(
-        table(
-            groups, terminal_width(), without=_uniform_columns(log) if sys.stdout.isatty() else ()
-        )
-    )
+    without = _uniform_columns(log) if sys.stdout.isatty() else ()
+    _print(table(groups, terminal_width(), without=without))
 
 
 def _uniform_columns(log: Log) -> list[str]:
-    """Return the columns that are the same in each row: a person needs the space."""
+    """Return the columns that are the same in each row, which would only cost a person space."""
     sessions = {log.names[code] for code in set(log.sessions)} - {""}
     alike = ["session"] if len(sessions) < 2 else []
     return alike if log.findings else [*alike, "issues"]

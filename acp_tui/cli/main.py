@@ -49,7 +49,7 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
         try:
             return _run(list(argv), foreground)
         finally:
-            sys.stdout.flush()  # here a BrokenPipeError can still be handled
+            sys.stdout.flush()  # at exit, a BrokenPipeError could no longer be handled
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -169,7 +169,7 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
-    """Return advice for an unknown argument: what it may have been meant for."""
+    """Return a hint about what an unknown argument may have been meant for."""
     name = parser.called or DEFAULT
     alike = parser.options_like(unknown[0])
     if alike and not (name == DEFAULT and names):

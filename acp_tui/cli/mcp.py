@@ -75,9 +75,8 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     except (QueryError, OSError, sqlite3.Error) as error:
         from mcp.server.mcpserver.exceptions import ToolError
 
-        raise ToolError(
-            str(error)
-        ) from None  # the text of any other error is withheld from the agent
+        # Of any other exception the library withholds the text from the agent.
+        raise ToolError(str(error)) from None
     if not hits:
         return NOTHING
     return [

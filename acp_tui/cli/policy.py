@@ -70,7 +70,7 @@ def _list(options: argparse.Namespace) -> int:
     files = [load_settings_rules(settings_file()), *map(load_policy, map(Path, options.policy))]
     for rule in (rule for file in files for rule in file.rules):
         out(f"     {rule.words}  ({rule.origin})")
-        _print_idle_patterns(rule)
+        _print_inactive_patterns(rule)
     kept = ProjectRules(project_rules_folder())
     project = os.path.realpath(options.cwd)
     projects = kept.all() if options.all else {project: kept.load(project)}
@@ -78,11 +78,11 @@ def _list(options: argparse.Namespace) -> int:
         out(f"{folder}:{'' if rules else ' no rules'}")
         for number, rule in enumerate(rules, 1):
             out(f"{number:>3}  {rule.words}")
-            _print_idle_patterns(rule)
+            _print_inactive_patterns(rule)
     return 0
 
 
-def _print_idle_patterns(rule: Rule) -> None:
+def _print_inactive_patterns(rule: Rule) -> None:
     for one in inactive_patterns([rule]):
         out(f"       {one.pattern!r} allows nothing: {one.why}")
 
@@ -260,7 +260,7 @@ def _test(options: argparse.Namespace) -> int:
     for case in cases:
         _print_case(case)
     for pattern in (one for file in files for one in file.inactive):
-        _print_inactive(pattern, cases)
+        _print_alternatives(pattern, cases)
     counts = {answer: sum(case.answer == answer for case in cases) for answer in RuleAnswer}
     looser = sum(case.difference is DecisionDifference.LOOSER for case in cases)
     said = ", ".join(f"{count} {answer}" for answer, count in counts.items())
@@ -283,7 +283,7 @@ def _print_case(case: Retrial) -> None:
         out(f"    {reveal_escapes(miss.words)}")
 
 
-def _print_inactive(inactive: InactivePattern, cases: list[Retrial]) -> None:
+def _print_alternatives(inactive: InactivePattern, cases: list[Retrial]) -> None:
     """Print why a pattern allows nothing, and the patterns to write instead for this recording."""
     out(reveal_escapes(inactive.words))
     missed = [miss for case in cases for miss in case.misses if miss.pattern == inactive.pattern]

@@ -158,8 +158,8 @@ def changed_racers(race: Race) -> list[Racer]:
 
 
 def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
-    """Yield the commands that show and adopt the result of an agent: the given one, or the first in the table
-    that changed something. Without any, yield the command that shows what was done.
+    """Yield the commands that show and adopt a result: that of the `chosen` agent, or of the first in the table
+    that changed something. If none did, yield the command that replays the first agent's turn.
     """
     if any(_is_left(one) for one in race.racers):
         yield f"if it was broken off, this keeps what was done: acp-tui race --finish {race.name}"
@@ -269,7 +269,7 @@ def print_diff(race: "Race", racer: "Racer") -> None:
 
 
 def _extent(racer: "Racer") -> str:
-    """Format how much a result changes."""
+    """Format the number of files and lines that a result changes."""
     changes = racer.changes
     told = "" if changes is None else counted(changes.files, "file")
     told += "" if changes is None else f" +{changes.added} −{changes.removed}"
@@ -320,7 +320,7 @@ class LiveView:
     def __init__(
         self, to: TextIO, race: Race, clock: Callable[[], float], theme: ThemeFile | None = None
     ) -> None:
-        """Create the view in the colors of a `theme`; without one in the terminal's."""
+        """Create the view in the colors of `theme`, or in the terminal's own."""
         self._to = to
         self._styles = _Styles.of(theme)
         self._console = console(to)
@@ -347,7 +347,7 @@ class LiveView:
             self._live.stop()
 
     def changed(self, racer: Racer) -> None:
-        """Print a line for a change, where there is no view: the view reads the agents' state itself."""
+        """Print a changed status where nothing is drawn: a drawn view reads the agents' state itself."""
         words = _status(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words

@@ -59,7 +59,8 @@ def execute(options: argparse.Namespace) -> int:
     unused = unused_prompt(PROJECT_FILE) if options.system_prompt is None else []
     # The report has named a failure already.
     told = options.format == "text"
-    by = "" if sys.stdout.isatty() else "run"  # in a script, no person goes on with it
+    # Redirected output is a script's, whose session no person continues.
+    by = "" if sys.stdout.isatty() else "run"
     # Nothing is restarted within one turn.
     start = replace(
         agent_options.launch_chosen(agent, base),

@@ -83,7 +83,7 @@ def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recor
 
 @contextmanager
 def _found_by(cwd: str) -> "Iterator[Found | None]":
-    """Let screens find this tap; yield None if that is impossible: the editor and the agent still work."""
+    """Announce this tap to screens; yield None if that fails: the editor and the agent still work."""
     from acp_tui.config.paths import taps_folder
     from acp_tui.kept.run_places import KeptRunError, claimed
 
@@ -142,8 +142,9 @@ class TapScreens:
             self._to_disk(record)
 
     def waiting(self) -> list[Frame]:
-        """Return the recent requests without an answer. Huge frames aren't read: such a request is missing, and
-        the request that such an answer answers is included.
+        """Return the recent requests without an answer.
+
+        Huge frames aren't read: a huge request is missing, and a request with a huge answer is included.
         """
         from acp_tui.protocol.connection import WireConnection
 
@@ -162,7 +163,8 @@ class TapScreens:
         """Accept screens until canceled."""
         listener.setblocking(False)
         await anyio.wait_readable(listener)
-        await to_thread.run_sync(import_module, "acp_tui.kept.tap_server")  # it takes some time
+        # In a thread, as it takes a while, and the editor and the agent must not wait.
+        await to_thread.run_sync(import_module, "acp_tui.kept.tap_server")
         from acp_tui.kept.tap_server import TappedServer
 
         self._server = TappedServer(place, self._memory, holding, self._tasks)
@@ -171,8 +173,8 @@ class TapScreens:
 
 @contextmanager
 def kept_on_disk() -> Iterator[Keep | None]:
-    """Yield a store for records on disk, as a tap runs as long as its editor; None if that is impossible:
-    then they stay in memory.
+    """Yield a store that keeps records on disk, as a tap can run for days; None if there can't be one: then
+    they stay in memory.
     """
     with ExitStack() as stack:
         keep = None
@@ -198,7 +200,8 @@ async def _run(
             screens = TapScreens(tasks, None if recorder is None else recorder.record, keep)
             record = screens.record
 
-            def refuse(title: str, words: str) -> None:  # a request of a screen
+            def refuse(title: str, words: str) -> None:
+                """Report a screen's request that can't be carried out, on stderr and to all screens."""
                 complain(f"{title}: {words}", "tap")
                 record(ClientNotice(time.monotonic(), None, "warning", title, words))
 

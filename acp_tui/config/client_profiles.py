@@ -216,7 +216,7 @@ def switched(params: Params, path: tuple[str, ...], *, on: bool) -> Params:
 
 
 def _with_air_capability(params: dict[str, Any], name: str, *, on: bool) -> Params:
-    """Add or remove a name; without any name, the client doesn't call itself AIR."""
+    """Add or remove a name of AIR's list. A list without names is removed, with the version: it isn't AIR then."""
     air = _object_at(params, ("clientCapabilities", *_AIR[:-1]))
     given = air.get(_AIR[-1])
     names = [one for one in given if one != name] if isinstance(given, list) else []
@@ -230,7 +230,7 @@ def _with_air_capability(params: dict[str, Any], name: str, *, on: bool) -> Para
 
 
 def _object_at(params: dict[str, Any], path: Iterable[str]) -> dict[str, Any]:
-    """Return the object at a path, which is made where there is none."""
+    """Return the object at a path; create what is missing on the way."""
     holder = params
     for step in path:
         if not isinstance(holder.get(step), dict):

@@ -69,7 +69,7 @@ def write_plainly(*streams: TextIO) -> None:
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """Replace the characters that ASCII lacks: the handler of encoding errors."""
+    """Replace characters that ASCII lacks, as a handler of encoding errors."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     part = error.object[error.start : error.end].translate(TABLE)

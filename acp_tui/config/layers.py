@@ -24,7 +24,7 @@ from acp_tui.config.toml_files import (
 from acp_tui.config.trust import TrustStore
 
 LARGEST = 1 << 16
-"""The largest file of a project in bytes: an agent may have put there what would fill the memory."""
+"""The largest file of a project in bytes: an agent may have written one that would fill the memory."""
 GIVEN: dict[str, str] = {}
 """The values of `--setting NAME=VALUE`, by name: they hold for this process, and win over all else."""
 
@@ -38,7 +38,7 @@ def load_settings(path: Path) -> Settings:
     settings = read_toml(path, Settings) if exists(path) else _default_settings()
     has_variables = any(one.startswith(PREFIX) and one != MARK for one in os.environ)
     if not GIVEN and not has_variables and not exists(PROJECT_FILE):
-        return settings  # most starts: what follows walks the models, which takes time
+        return settings  # most starts end here, and needn't build the table of settings
     found = _trusted_project(PROJECT_FILE)
     if found is not None:
         theirs = found.settings()
@@ -65,7 +65,7 @@ def _default_settings() -> Settings:
 
 
 class SettingValue(NamedTuple):
-    """The value of a setting, its origin (such as `default` or `user`), and its place in a file if it has one."""
+    """The value of a setting, its origin (such as `default` or `user`), and its place in a file, if any."""
 
     setting: Setting
     value: Any
@@ -88,7 +88,7 @@ class Project(NamedTuple):
         for one in all_settings():
             if not one.in_projects and _is_in(one, settings):
                 keys = one.keys
-                if "NAME" in keys:  # point at the first table: all of its settings are wrong
+                if "NAME" in keys:  # point at the first table: a project can set none of them
                     keys = (keys[0], *list(getattr(settings, keys[0]))[:1])
                 place = _place(self.path, text, keys)
                 wrong[f"{place}: {'.'.join(keys)}: a project can't set this"] = None
@@ -124,8 +124,8 @@ def project_of(path: Path) -> Project | None:
 def _read_plain(path: Path) -> bytes | None:
     """Read a regular file of at most LARGEST bytes; None for any other.
 
-    An agent may have put it there: it is checked after it is opened, so that it can't be swapped, and
-    opened without blocking, as nobody may ever write to a FIFO.
+    An agent may have put it there. So it is checked once it is open, when it can't be swapped anymore, and
+    opened without blocking: a FIFO without a writer would block forever.
     """
     how = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, how, 0), "rb") as file:
@@ -175,7 +175,7 @@ def unused_project(path: Path) -> list[str]:
 
 
 def unused_prompt(path: Path) -> list[str]:
-    """Return that the system prompt of a project isn't used; nothing if it is, or if there is none."""
+    """Report a system prompt of a project that isn't used, as nobody trusts it; nothing in all other cases."""
     try:
         found = project_of(path)
         unused = found is not None and not found.is_trusted and found.settings().system_prompt

@@ -10,14 +10,14 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Limits(ConfigModel):
-    """Limits of the answer to each of our requests, by the last word of its method; `other` for the rest.
+    """Time limits for the answers to our requests, by the last word of the method; `other` is for the rest.
 
-    A prompt has no limit, but after `silence` seconds without a frame the person is told. `disk` limits
-    reading a file for the agent. A `question` of the agent is canceled after that time, if it is set.
+    A prompt has no limit, but after `silence` seconds without a frame the person is notified. `disk` limits
+    reading a file for the agent. A `question` of the agent is canceled after its limit, if that is set.
     """
 
     initialize: Seconds = 60.0
-    authenticate: Seconds = 600.0  # a person signs in during it
+    authenticate: Seconds = 600.0  # includes the person's time to sign in
     logout: Seconds = 60.0
     new: Seconds = 60.0
     load: Seconds = 300.0  # a long history

@@ -16,7 +16,7 @@ PROJECT_FOLDER = Path(".acp-tui", FOLDER)
 LARGEST_FILE = 64 * 1024
 """Bytes of the largest file that is read as a prompt."""
 MOST_FILES = 200
-"""How many files of a folder are read: a project can have any number of them."""
+"""How many files of a folder are read, at most: a project may have a huge number."""
 _NAME = re.compile(r"[\w.-]+")
 _HEAD = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 """The front matter of other programs: fields between two lines of dashes, before the prompt."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 @contextmanager
 def name_in_errors(path: Path) -> Iterator[None]:
-    """Make an OSError name the file: a failed write, as on a full disk, names none, or a descriptor."""
+    """Make an OSError name the file: that of a failed write, as on a full disk, has no name or a descriptor's number."""
     try:
         yield
     except OSError as error:

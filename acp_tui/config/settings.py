@@ -23,9 +23,9 @@ KEPT_RECORDINGS = 50
 KEPT_BYTES = 1024**3
 """Bytes that all recordings together may take; also the most for one run of checks."""
 NARROWEST_PROSE = 20
-"""Least cells of a line of prose: fewer would break most words."""
+"""The least width of prose, in cells: narrower lines would break most words."""
 MARK = "ACP_TUI_GROUP"
-"""The variable that marks the processes that we started; it sets nothing."""
+"""The environment variable that marks the processes that we started; it isn't a setting."""
 REMOVED = ("vim_mode",)
 """Settings of earlier versions: a file that still has one loads, as it isn't a typo."""
 
@@ -54,7 +54,7 @@ About = Literal["question", "turn", "failure"]
 
 
 class NotifySettings(ConfigModel):
-    """When a desktop notification is shown, and by what.
+    """When and how a desktop notification is shown.
 
     The end of a turn is worth one if the turn took at least `after` seconds. A `command` replaces `how`;
     in it, `{title}` and `{body}` stand for the texts.

@@ -124,7 +124,7 @@ _OF_PROJECTS = (
     "notify.after",
 )
 _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
-"""Prefixes of the settings that are only read at the start."""
+"""Prefixes of the names of settings that are only read at the start."""
 _FROM_NEXT_ON = {
     "otel": "from the next turn on",
     "system_prompt": "from the next start on",
@@ -173,7 +173,7 @@ class Setting(NamedTuple):
 
     @property
     def variable(self) -> str:
-        """The variable of the environment that sets it; "" for a setting of a table with a name."""
+        """The environment variable that sets it; "" if there is none, as for settings of named tables."""
         plain = "NAME" not in self.keys and self.name not in (
             "permissions",
             "check.prompts",
@@ -193,7 +193,7 @@ class Setting(NamedTuple):
 
     @property
     def is_deferred(self) -> bool:
-        """Whether a change takes effect later than at once."""
+        """Whether a change takes effect later, not at once."""
         return self.name.startswith(_LATE) or self.name in _FROM_NEXT_ON
 
     @property
@@ -243,7 +243,7 @@ def all_settings() -> tuple[Setting, ...]:
 
 
 def settings_by_name() -> dict[str, Setting]:
-    """Return the settings that aren't in a table with a name, by their names."""
+    """Return the settings that a variable can set, by their names: not those of named tables."""
     return {one.name: one for one in all_settings() if one.variable}
 
 

@@ -88,7 +88,7 @@ def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
 
 
 def _checked(text: str, wanted: dict[str, Any], problem: str) -> str:
-    """Return the text if it parses as what is wanted: a person's file is never changed on a guess."""
+    """Return the text if it parses to `wanted`; raise ConfigError otherwise, as no edit of a person's file is a guess."""
     try:
         if tomllib.loads(text) == wanted:
             return text
@@ -114,7 +114,7 @@ def _text(value: str) -> str:
     """Quote a text with JSON's escapes, which TOML has, too; half a surrogate pair is replaced."""
     quoted = json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False)
     escaped = []
-    for one in quoted:  # invisible characters by number: they could turn the direction of text
+    for one in quoted:  # invisible characters by number: some reverse the direction of the text
         code = ord(one)
         number = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
         escaped.append(one if one.isprintable() else number)

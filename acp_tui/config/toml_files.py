@@ -115,7 +115,7 @@ def faults_of(
 def _describe_fault(model: type[ConfigModel], fault: "ErrorDetails") -> str:
     place, kind = fault["loc"], fault["type"]
     if kind != "extra_forbidden":
-        ours = _WORDS.get(kind)  # pydantic's own message is no format: it may have braces
+        ours = _WORDS.get(kind)  # pydantic's own message may have braces, which format() would read
         return fault["msg"] if ours is None else ours.format(**fault.get("ctx", {}))
     from difflib import get_close_matches
 

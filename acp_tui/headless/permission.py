@@ -180,7 +180,7 @@ def _remarks(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[str]:
-    """Yield a title that was cut above as a whole, the title of the call if it differs, and a description."""
+    """Yield the whole title if it was cut above, the call's title if it differs, and the description."""
     yield from whole_if_cut(title)
     if permission.title and call_title not in ("", permission.title):
         yield marked(whole_line(call_title))
@@ -188,6 +188,6 @@ def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[
 
 
 def _command(command: str) -> list[str]:
-    """Format a command in lines of its own, so that it can't be taken for a part of another."""
+    """Format a command in lines of its own, so that it can't pass for part of another."""
     first, *more = count_blanks(command).split("\n")
     return [f"  $ {first}", *map(marked, more)]

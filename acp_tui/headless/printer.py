@@ -38,7 +38,7 @@ _WIDTH = 80
 """Columns of a terminal that doesn't say how many it has."""
 _TAB = 8
 _PIECE = 1 << 16
-"""Characters that are broken into rows at once: this takes many times their size in memory."""
+"""Characters that are broken into rows at once, which takes many times their size in memory."""
 _PARTS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 Say = Callable[[str], None]
 """Prints a line of the client's."""

@@ -69,7 +69,7 @@ class Questions:
         self._policy = policy
         self._person = person
         self.rejecting: Callable[[str], None] | None = None
-        """Receives the text with which a person rejects; None where no next prompt could carry it."""
+        """Receives the text with which a person rejects; None if there is no next prompt to carry it."""
         self.unasked: str | None = None
         """The reason why a permission was rejected without asking anybody, in words."""
 
@@ -125,7 +125,8 @@ class Questions:
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
         by, notify = f"--permissions {policy}", self._report.notify
         if not self._person or policy is not Policy.ASK:
-            await self._wait_for_comparison(permission)  # policies read what it finds
+            # After the answer the file may change, and a wrong diff would go unnoticed.
+            await self._wait_for_comparison(permission)
         if policy is Policy.ALLOW or reads:
             self._choose(permission, allowed(permission.options), notify, by)
         elif policy is Policy.REJECT:
@@ -172,7 +173,7 @@ class Questions:
         self._do(AnswerPermission(permission.number, option_id, by=answered_by, in_view=in_view))
 
     async def _wait_for_comparison(self, permission: Permission) -> None:
-        """Wait until the edits are compared with the files: findings belong into the question."""
+        """Wait until the edits are compared with the files: findings belong in the question."""
         with anyio.move_on_after(LOOK_TIMEOUT):
             while not (self._watch.interrupted or is_compared(self._state, permission)):
                 await self._watch.wait()

@@ -330,7 +330,7 @@ class TextReport:
             self._update(state, params)
 
     def _report_other_session(self, params: SessionNotification) -> None:
-        """Report on stderr what belongs to a session that was never opened: it isn't part of the answer."""
+        """Report an update of a session that was never opened on stderr: it isn't part of the answer."""
         update = params.update
         said = update.content if isinstance(update, AgentMessageChunk) else None
         words = said.text if isinstance(said, TextContent) else update.session_update

@@ -77,7 +77,7 @@ class HeadlessRun:
         report.output.listener = self.interrupt  # there is no reader anymore
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Apply an event of the client."""
+        """Report an event of the client, and wake the run."""
         self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
         self._denied = self._denied or _denies(event)
         self._report.event(self._state, event)
@@ -118,7 +118,7 @@ class HeadlessRun:
         seconds = time.monotonic() - started
         if self._options.find is not None and self._options.findings is not None:
             if self._denied or ended.code is ExitCode.TIMEOUT:
-                with anyio.move_on_after(AFTERMATH):  # it may still do what it was not allowed
+                with anyio.move_on_after(AFTERMATH):  # the agent may still do what was rejected
                     while not self._watch.interrupted and self._state.peer.gone is None:
                         await self._watch.wait()
                 await self._settle()
@@ -131,7 +131,7 @@ class HeadlessRun:
         return int(ended.code if failure is None else _exit_code_of(failure))
 
     async def _settle(self) -> None:
-        """Wait, for a moment, until the files are compared with what was allowed: the report needs it."""
+        """Wait, for a moment, until the files are compared with what was allowed, so that findings are reported."""
         if self._options.settled is not None:
             with anyio.move_on_after(LOOK_TIMEOUT):
                 await self._options.settled()

@@ -192,7 +192,7 @@ class TerminalQuestion:
     # What the agent changes
 
     def _compare(self) -> Parts:
-        """Return the question as it is now; tell its machine of changes."""
+        """Return the question as it is now, once its machine has seen the changes."""
         now = parts_of(self._state, self._permission)
         self._question.update(now, monotonic())
         return now

@@ -192,8 +192,9 @@ class Turns:
                 await self._watch.wait()
 
     async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
-        """Set a mode and options: their names, and values; those that the session began with are set.
-        Raises Ended: one can't be set.
+        """Set a mode and options by names and values, except for values that the session began with.
+
+        Raises Ended if one can't be set.
         """
         before = len(session.entries)
         for name, value in choices:

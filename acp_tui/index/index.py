@@ -184,12 +184,14 @@ class Index:
                 " values (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (
-                        *(row, one.kind, _storable_text(one.text), one.frame),
-                        *(
-                            _plausible_time(one.at + ahead, started),
-                            _plausible_time(one.at - first, 0.0),
-                        ),
-                        *(one.turn, _storable_text(one.session_id)),
+                        row,
+                        one.kind,
+                        _storable_text(one.text),
+                        one.frame,
+                        _plausible_time(one.at + ahead, started),
+                        _plausible_time(one.at - first, 0.0),
+                        one.turn,
+                        _storable_text(one.session_id),
                     )
                     for one in found.passages
                 ),

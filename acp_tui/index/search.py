@@ -24,7 +24,7 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True)
 class Query:
-    """A query. A passage must have all words; with `open_ended`, one that begins like the last is enough."""
+    """A query. A passage must have all words; with `open_ended`, the last may be the beginning of a word."""
 
     words: tuple[str, ...] = ()
     kinds: tuple[PassageKind, ...] = ()
@@ -159,8 +159,8 @@ def sessions_of_agent(
 ) -> list[RecentSession]:
     """List the sessions of an agent, by its command, among the `most` recent ones of all agents.
 
-    Those of the folder come first, then those of other folders that the agent can't reopen: they are only
-    read.
+    Those of the folder come first, then those of other folders that the agent can't reopen: a person can
+    only read these, which works from any folder.
     """
     own = [
         one

@@ -10,14 +10,14 @@ from acp_tui.git.errors import GitError
 from acp_tui.git.git import PLAIN_DIFF, Git, TooSlowError
 
 _SUBMODULE = b"160000 "
-"""How an entry of the index begins that is a submodule."""
+"""The mode of a submodule, with which its entry in the index begins."""
 REFS = "refs/acp-tui/races"
 """Refs of the results: neither branches nor tags, so that `git fetch` and `git push` leave them alone."""
 NAMED = 3
-"""How many folders are named where there are more."""
+"""How many folders a message names, if there are more."""
 _US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
 _WAITS = ("-c", "core.filesRefLockTimeout=10000")
-"""Milliseconds to wait for the lock of a ref: another race may be claiming its name."""
+"""Makes git wait 10 s for the lock of a ref: another race may be claiming its name."""
 _DIFF = ("diff", *PLAIN_DIFF, "--src-prefix=a/", "--dst-prefix=b/")
 
 
@@ -89,9 +89,8 @@ class WorktreeFiles:
     def _add_all_but(self, names: Iterable[bytes]) -> None:
         given = b":(top)\0" + b"".join(b":(top,exclude,literal)%s\0" % name for name in names)
         options = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        git = self._git.with_variables(
-            {"GIT_LITERAL_PATHSPECS": "0"}
-        )  # each says that it is literal
+        # Not "1", as for other commands: git would read `:(exclude,literal)` as part of a name.
+        git = self._git.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
         git.run("add", "--all", *options, given=given)
 
 
@@ -141,7 +140,7 @@ class RaceRepository:
         """Return the commit that is checked out, or None before the first one. Raises TooSlowError."""
         try:
             return self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        except TooSlowError:  # that is no answer: there may be one
+        except TooSlowError:  # git gave no answer: there may be a commit
             raise
         except GitError:
             return None

@@ -50,7 +50,8 @@ async def _without_consent(
     something that was not allowed, or breaks other `rules`.
     """
     await probe.listen(AFTERMATH)
-    running = {REJECTED_RUNNING.id, NOT_APPROVED_RUNNING.id}  # it may do nothing for all that
+    # A status alone doesn't prove that anything was done.
+    running = {REJECTED_RUNNING.id, NOT_APPROVED_RUNNING.id}
     for finding in probe.findings(*(FIRST - running), *rules):
         return failed(finding.message, *frames, probe.frame(finding))
     return None

@@ -23,7 +23,7 @@ _SANDBOX = "sandbox"
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the place that an agent runs at."""
+    """Add the options for where an agent runs."""
     group = parser.add_argument_group("place")
     where = group.add_mutually_exclusive_group()
     where.add_argument(

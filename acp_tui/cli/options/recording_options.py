@@ -34,7 +34,7 @@ def recorder(
     """Open the recorder of a named file, or of a new one.
 
     If there is none, the reason is added to `troubles`. A recording that failed is reported at the
-    end, unless the person was `told` already. `by` names a command that plays without a person.
+    end, unless the person was `told` already. `by` names the command if it runs without a person.
     """
     if options.no_record:
         yield None

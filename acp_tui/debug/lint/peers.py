@@ -50,6 +50,10 @@ class Peers:
         """
         self.is_remote = False
         """Whether the agent is on the network: it has no stdin and no stdout."""
+        self.is_in_order = True
+        """Whether messages arrive in the order in which they were sent. Over HTTP an answer may come on the
+        connection's event stream, and updates come on the session's: either may overtake the other.
+        """
         self.exit: ProcessExited | Disconnected | None = None
         self.is_closed = False
         """Whether the agent has closed its output: from then on it answers nothing."""
@@ -156,6 +160,7 @@ class Peers:
                 self.started = True
             case Connecting():
                 self.started = self.is_remote = True
+                self.is_in_order = not record.url.startswith("http")
             case StdoutClosed():
                 self.is_closed = True
             case ProcessExited() | Disconnected():

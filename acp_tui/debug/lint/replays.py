@@ -98,11 +98,13 @@ class ReplayChecker(Checker):
         load = self._loads.get(session)
         if load is not None and load.answer is None:
             load.kinds.add(reading.kind)
+        elif load is not None and not self.peers.is_in_order:
+            load.late = True
         elif load is not None and reading.kind == _USER and not load.late:
             load.late = True
             self.report(LATE, reading, "a user's message after the answer to session/load", _WHERE)
         idle = not self.peers.running[session] and session not in self._resumed
-        if idle and self.peers.opens("session/resume", session):
+        if self.peers.is_in_order and idle and self.peers.opens("session/resume", session):
             self._resumed.add(session)
             self.report(RESUME_REPLAYED, reading, f"{reading.kind} before the answer", _WHERE)
 
@@ -191,6 +193,8 @@ class ResumeChecker(Checker):
         self._resumes: dict[str, _Resume] = {}
 
     def check_record(self, reading: Reading) -> None:
+        if not self.peers.is_in_order:
+            return
         if reading.kind:
             resume = self._resumes.get(self.peers.session)
             if resume is not None and reading.direction is Direction.IN:

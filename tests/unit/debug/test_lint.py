@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -503,6 +503,50 @@ def test_a_whole_session_loaded_breaks_no_rule() -> None:
         wire.chunk("before", kind=kind, session="old")
     wire.update("tool_call", **CALL, session="old", status="completed").got(id=1, result={})
     assert wire.found() == []
+
+
+RESUMES = {"sessionCapabilities": {"resume": {}}}
+SAID = {"messageId": "u0", "content": [{"type": "text", "text": "hi"}]}
+FROM_START = {"replayFrom": {"type": "start"}}
+
+
+def loaded(wire: Wire, *, early: Sequence[str] = (), late: Sequence[str] = ()) -> Wire:
+    """Load a session; `early` and `late` are what comes before the answer, and after it."""
+    wire.initialized(agent={"loadSession": True}).out(id=1, method="session/load", params=LOAD)
+    for kind in early:
+        wire.chunk(kind=kind, session="old")
+    wire.got(id=1, result={})
+    for kind in late:
+        wire.chunk(kind=kind, session="old")
+    return wire.out(id=2, method="session/close", params={"sessionId": "old"})
+
+
+# fmt: off
+OF_AN_ORDER: list[tuple[str, Callable[[Wire], Wire]]] = [
+    ("replay-after-load", lambda wire: loaded(wire, late=("user_message_chunk",))),
+    ("load-perhaps-nothing", lambda wire: loaded(wire, late=("agent_message_chunk",))),
+    ("load-without-user", lambda wire: loaded(wire, early=("agent_message_chunk",), late=("agent_message_chunk",))),
+    ("resume-replayed", lambda wire: wire.initialized(agent=RESUMES).out(id=1, method="session/resume", params=LOAD).chunk(session="old")),
+    ("resume-without-state", lambda wire: wire.opened_2().resume().got(id=7, result={})),
+    ("replay-after-resume", lambda wire: wire.opened_2().resume(**FROM_START).state("idle").got(id=7, result={}).update("user_message", **SAID)),
+    ("replay-after-state", lambda wire: wire.opened_2().resume(**FROM_START).state("idle").update("user_message", **SAID)),
+    ("replay-not-asked", lambda wire: wire.opened_2().resume().update("user_message", **SAID)),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("found", "happens"), OF_AN_ORDER)
+def test_over_http_nothing_is_said_of_what_came_before_an_answer_or_after_it(
+    found: str, happens: Callable[[Wire], Wire]
+) -> None:
+    for url, is_found in (("ws://h/acp", True), ("http://h/acp", False)):
+        wire = happens(Wire().happened(Connecting(100.0, url, "/w")))
+        assert (found in wire.found()) is is_found, url
+
+
+def test_over_http_too_a_replay_that_never_comes_is_found() -> None:
+    wire = loaded(Wire().happened(Connecting(100.0, "http://h/acp", "/w")))
+    assert "load-perhaps-nothing" in wire.found()
 
 
 def test_an_answer_that_was_under_way_is_no_disobedience() -> None:

@@ -91,7 +91,8 @@ class ReplayChecker(Checker):
     def _load(self, reading: Reading) -> None:
         if reading.is_request:
             self._loads[reading.session_id] = _Load()
-        elif reading.asked is not None and reading.status is Status.OK:
+        # A load is no longer watched once its session is prompted, even before the answer.
+        elif reading.session_id in self._loads and reading.status is Status.OK:
             self._loads[reading.session_id].answer = reading
 
     def _check_update(self, reading: Reading, session: str) -> None:

@@ -505,6 +505,13 @@ def test_a_whole_session_loaded_breaks_no_rule() -> None:
     assert wire.found() == []
 
 
+def test_a_load_is_answered_after_its_session_was_prompted() -> None:
+    wire = Wire().initialized(agent={"loadSession": True})
+    wire.out(id=1, method="session/load", params=LOAD)
+    wire.out(id=2, method="session/prompt", params={"sessionId": "old", "prompt": []})
+    assert wire.got(id=1, result={}).ended(2).found() == []
+
+
 RESUMES = {"sessionCapabilities": {"resume": {}}}
 SAID = {"messageId": "u0", "content": [{"type": "text", "text": "hi"}]}
 FROM_START = {"replayFrom": {"type": "start"}}

@@ -89,15 +89,20 @@ class LogReader:
         if source is None:
             self._window.spawn(self._load_and_read(agent), name=READER)
             return
+        self._is_reading = False
+        self.read_slice(agent)
+        self.read_soon(PAUSE)
+
+    def read_slice(self, agent: Agent) -> None:
+        """Read a slice of the log of the agent that is shown now, and count the findings in it."""
         from acp_tui.protocol.findings import Severity
 
-        self._is_reading = False
+        source = self.source(agent)
         source.read_to(self.happened(), perf_counter() + BUDGET)
         found = source.log.findings.severities
         if agent.found != (counts := (found[Severity.ERROR], found[Severity.WARNING])):
             agent.found = counts
             self._window.refresh_status()
-        self.read_soon(PAUSE)
 
     async def _load_and_read(self, agent: Agent) -> None:
         """Load the modules that read frames, outside of the event loop: that takes some time."""

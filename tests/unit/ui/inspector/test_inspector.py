@@ -499,7 +499,7 @@ async def test_differences_of_two_frames_are_gone_through() -> None:
 async def test_it_is_said_how_much_two_frames_differ(text: str, words: str) -> None:
     wire = Wire().opened().prompted().chunk("same").chunk(text)
     async with inspecting(wire.records, (80, 24)) as it:
-        await it.press("enter")
+        await it.press("end", "enter")
         await compared(it, len(wire.records) - 2, len(wire.records) - 1)
         assert it.rows[0].endswith(words)
         assert ("next difference" in it.rows[-1]) is (words != "both say the same")
@@ -567,6 +567,17 @@ async def test_f12_opens_at_the_newest_finding_once() -> None:
         assert "Ask the agent" in it.screen
         await it.press("f12")
         assert it.inspector.table.following
+
+
+async def test_f12_goes_to_a_finding_that_came_just_before_it() -> None:
+    wire = talk()
+    async with inspecting(wire.records) as it:
+        await it.press("end", "f12")
+        wire.raw(Direction.IN, b"noise again")
+        wire.prompt(4).ended(4)
+        await it.press("f12")
+        await it.until_read()
+        assert it.inspector.table.at == len(wire.records) - 3
 
 
 async def test_a_way_to_what_is_not_read_yet_is_gone_once_it_is() -> None:

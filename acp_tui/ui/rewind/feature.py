@@ -189,7 +189,11 @@ class RewindFeature(Feature):
             async with self._checkpoints.going_back:
                 outcome = await to_thread.run_sync(store.restore, plan, reason)
         except CheckpointError as error:
-            screen.show_message(f"nothing was done: {error}")
+            words = f"nothing was done: {error}"
+            if screen in self._window.screens:
+                screen.show_message(words)
+            else:  # it was closed while the files were restored
+                self._window.refuse(clean_line(words))
             return
         screen.dismiss()
         done = counted(outcome.done, "file")

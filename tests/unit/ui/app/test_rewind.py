@@ -6,9 +6,11 @@ import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.setup import InitializeResult
 from acp_tui.rewind import limits
@@ -24,6 +26,7 @@ from acp_tui.ui.events import ActionDone
 from acp_tui.ui.toolkit import idle
 from acp_tui.workspace.mentions import mentions
 from tests.examples import parametrize
+from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -236,6 +239,31 @@ async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) 
         await it.press("2")
         await scene.until_shown("a.txt: it has changed since it")
         assert path.read_text() == "of a person\n"
+
+
+async def test_a_failure_is_shown_although_the_list_was_closed_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_closed = Event()
+
+    def fail_late(*_: object) -> None:
+        is_closed.wait(PATIENCE)
+        raise CheckpointError("the disk is full")
+
+    monkeypatch.setattr(Checkpoints, "restore", fail_late)
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        (scene.folder / "a.txt").write_text("second\n")
+        await it.press("alt+u")
+        await scene.until_shown("Rewind")
+        await it.press("enter")
+        await scene.until_shown("Restore files only (the agent won't know)")
+        await it.wait_until_armed()
+        await it.press("2", "escape")
+        assert "Rewind" not in it.screen
+        is_closed.set()
+        await scene.until_shown("nothing was done: the disk is full")
 
 
 async def test_nothing_goes_back_while_a_turn_runs(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResu
 
 
 def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
-    """Format each result on a line, with the evidence of a failure below it.
+    """Format one line per result, with the evidence below each failure.
 
     What the agent did without consent comes first. Lines for copying, such as commands, aren't wrapped.
     """

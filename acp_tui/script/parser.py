@@ -221,7 +221,7 @@ def _read_tool(part: ScriptPart) -> ToolsExpected:
 
 
 def _read_count(part: ScriptPart) -> tuple[int, int | None]:
-    """Read a count: a number, or `at_least` and `at_most`."""
+    """Read an expected count: a number, or `at_least` and `at_most`."""
     if not part.is_mapping:
         exactly = part.count()
         return exactly, exactly

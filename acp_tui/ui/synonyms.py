@@ -1,7 +1,9 @@
-"""What people look for where it is called otherwise here, and what fits it best."""
+"""Synonyms for the names of actions, and how well an action matches a search."""
 
 import re
 
+_NAME_ENDS = re.compile(r"[:;(]|  ")
+"""Where the name of an action ends, and its explanation begins."""
 SYNONYMS = {
     "rewind": "go back, checkpoint, fork, undo",
     "sessions: open": "fork, history, switch",
@@ -40,18 +42,14 @@ def with_synonyms(text: str) -> str:
     return f"{text.lower()} {synonyms_of(text)}"
 
 
-_NAME_ENDS = re.compile(r"[:;(]|  ")
-"""Where the name of an action ends, and more is said of it."""
-
-
 def name_in(words: str) -> str:
     """Return the name of an action: its description up to the first explanation."""
     return _NAME_ENDS.split(words, maxsplit=1)[0]
 
 
 def match_rank(words: str, written: str) -> int:
-    """Return how well the description of an action fits what was written in small letters, best first:
-    matches in names before those in explanations.
+    """Return the rank of an action for a search text in lower case, 0 for the best match: a match in the name
+    comes before one in the explanation.
     """
     name = name_in(words).lower().removeprefix("/")
     if name.startswith(written) and name[len(written) : len(written) + 1] != ",":

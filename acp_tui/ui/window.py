@@ -45,7 +45,7 @@ class PromptPort(Protocol):
         """Insert a text before what is written, and show `words` as a note; never sends it."""
 
     def with_chips(self, text: str) -> str:
-        """Return a text with chips in place of what was pasted in this run and stayed folded."""
+        """Return a prompt with its long pastes folded into chips, as in the editor."""
 
     def clear_by_key(self) -> bool:
         """Clear what is being written; return False if there is nothing to clear."""

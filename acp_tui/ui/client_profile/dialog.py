@@ -66,7 +66,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         self._show()
 
     def on_options_moved(self, event: Options.Moved) -> None:
-        """Keep the switch that is marked in view, above what is docked at the bottom."""
+        """Scroll to the marked switch, above the text that is docked at the bottom."""
         at = event.options.marked.y - event.options.region.y
         row = Region(0, at, 1, 1).translate(event.options.virtual_region.offset)
         below = Spacing(bottom=self._about.outer_size.height)

@@ -32,8 +32,8 @@ class PaletteAction(NamedTuple):
 
 
 class PaletteDialog(Picker[PaletteAction]):
-    """Lists actions by place, as the help does, below those that were used last. One that is refused now
-    is only found by its words, dim and with the reason.
+    """Lists actions by place, as the help does, below the recently used ones. An action that does nothing
+    now is listed only while searching, dimmed and with the reason.
     """
 
     DEFAULT_CLASSES = NARROW
@@ -46,8 +46,8 @@ class PaletteDialog(Picker[PaletteAction]):
         recent: Sequence[str],
         do: Callable[[PaletteAction], None],
     ) -> None:
-        """`refused` are the actions that do nothing now, and why; `recent` are those used last, the newest
-        first.
+        """Make a palette; `refused` maps actions that do nothing now to the reason, `recent` are the last
+        used ones, the newest first.
         """
         super().__init__("What do you want to do?")
         places = {action: at for at, action in enumerate(recent)}
@@ -84,7 +84,7 @@ class PaletteDialog(Picker[PaletteAction]):
         return listed
 
     def _best_first(self) -> Sequence[PaletteAction]:
-        """Return all actions; while one searches, the best first, and our own before the agent's commands."""
+        """Return all actions; while searching, the best match first and the agent's commands last."""
         written = self.written.strip().lower()
         if not written:
             return self._found

@@ -23,8 +23,8 @@ _METHOD = re.compile(r"app\.do\(\(?'(?P<feature>\w+)\.(?P<method>\w+)'")
 
 
 class CommandPaletteFeature(Feature):
-    """Lists the actions of the screen in front, the last five used first. One that does nothing now is
-    found, with the reason.
+    """Lists the actions of the screen in front, the last five used first. An action that does nothing now
+    is found by searching, with the reason.
     """
 
     name = "palette"
@@ -45,7 +45,7 @@ class CommandPaletteFeature(Feature):
         self._window.push(PaletteDialog(found, refused, self._recent, self._run_chosen))
 
     def _refusal(self, action: str) -> str:
-        """Return why an action does nothing now, by the features that are asked."""
+        """Return why an action does nothing now; "" if it does something."""
         found = _METHOD.search(action)
         if found is None:
             return ""
@@ -70,8 +70,8 @@ class CommandPaletteFeature(Feature):
         return [(f"/{one.name}", one.description) for one in session.commands]
 
     def _run_chosen(self, chosen: "PaletteAction") -> None:
-        """Run an action on its widget, or say why it does nothing now. A slash command is only written:
-        the person sends it.
+        """Run an action on its widget, or show why it does nothing now. A slash command is only put into the
+        prompt: the person sends it.
         """
         if refusal := self._refusal(chosen.action):
             self._window.refuse(refusal)

@@ -95,7 +95,7 @@ def ways_on(peer: Peer, session: Session | None, now: float, *, named: bool) -> 
 
 def trouble_keys(*, runs: bool, said: bool) -> list[Hint]:
     """Return the keys in the prompt for an agent that can't be used: nothing can be sent to it, but a
-    command of the person's `runs`. `said` is whether there is a transcript, and so there may be changes.
+    command of the person's `runs`. With a transcript (`said`) there may be changes to review.
     """
     agents, *others = _TROUBLE_KEYS
     return [*([_RUN] if runs else []), agents, *([_CHANGES] if said else []), *others]

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript
 
 _TAB_WORDS = {1: "comes here", 2: "twice comes here"}
-"""What Tab does, by how many stops the trouble is away."""
+"""What Tab does, by the number of stops to the trouble panel."""
 
 
 class ConversationScreen(Screen[None], ListsMoreKeys):
@@ -221,7 +221,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         return self.body.question
 
     def _show_asked(self) -> None:
-        """Show what is asked here, and the keys that count now."""
+        """Show the question of this tab, and the keys that have a meaning now."""
         before = self.question
         self._show_question(before)
         self._show_keys()
@@ -231,7 +231,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self.body.fit()
 
     def _show_question(self, before: "QuestionPanel | None") -> None:
-        """Show what is asked here, and who waits elsewhere; `before` is what was asked until now."""
+        """Show the question of this tab, and which other tabs wait; `before` is the question shown so far."""
         had_focus = before is not None and before.has_focus_within  # what is hidden has none
         self.body.show_question(self.prompt.text)
         question = self.question
@@ -252,13 +252,13 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             )
 
     def _leave_rows(self) -> None:
-        """Leave rows to a question, while there is one, on a low screen."""
+        """Shrink the other parts of a low screen while there is a question."""
         for one in (self.prompt, self.notes, self._plan, self._status, *self.parts.rows):
             one.set_class(self.question is not None, "-asked")
 
     def _place_question(self) -> None:
-        """Draw a question that is new on the screen at once, all of it. How many rows it gets is known only
-        once everything else has left it some.
+        """Draw a new question in full from its first frame. Its height depends on the rows that other parts
+        leave, so the screen is laid out once or twice before it is drawn.
         """
         if self.question is None or not self.is_current:
             self.body.fit()

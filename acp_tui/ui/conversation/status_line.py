@@ -16,7 +16,7 @@ from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
 from acp_tui.ui.tabs.tabs import Tabs
 
 OPENS = "opens"
-"""What a part is marked with: the list that a click on it opens."""
+"""The key of a style's metadata that names the list which a click opens."""
 
 
 class StatusLine(Widget):

@@ -45,7 +45,7 @@ class TabBody(Vertical):
         """Another tab is shown; it was read in."""
 
     class PanelMounted(Message):
-        """A question can be shown now that had no panel before."""
+        """A panel is mounted, so that its question can be shown."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class TabBody(Vertical):
 
     @work
     async def _prepare(self) -> None:
-        """Load most of the code of the program, and mount what the first question is shown in."""
+        """Load most of the program's code, and mount the panel for the first question."""
         await to_thread.run_sync(_load_what_follows, abandon_on_cancel=True)
         self._mount_spare()
 
@@ -162,7 +162,7 @@ class TabBody(Vertical):
                 shown.come_into_view(text)
 
     def _panel_of(self, asked: Asked) -> "QuestionPanel | None":
-        """Return the panel of a question; None until it is mounted, which is posted."""
+        """Return the panel of a question; None until it is mounted: then PanelMounted is posted."""
         key = asked.agent, asked.number
         if key not in self._panels:
             self._panels[key] = self._new_panel(asked)
@@ -193,7 +193,7 @@ class TabBody(Vertical):
     def _mount_panel(self, panel: "QuestionPanel") -> None:
         panel.display = False
         self.mount(panel)
-        self.call_next(self.post_message, self.PanelMounted())  # behind its mounting
+        self.call_next(self.post_message, self.PanelMounted())  # once it is mounted
 
     def on_resize(self) -> None:
         """Fit a question into the room that there is now."""
@@ -208,8 +208,8 @@ class TabBody(Vertical):
             self.fit()
 
     def fit_question(self) -> bool:
-        """Fit the question into the rows that are left by the last layout; return False if the plan has to
-        leave it more first.
+        """Fit the question into the rows that the last layout left; return False if the plan has to shrink
+        first.
         """
         if self.question is None:
             self._plan.leave(None)

@@ -29,7 +29,7 @@ LONGEST_TEXT = 160
 _DONE = "end_turn"
 _ST = "\x1b\\"
 _PROGRAM_TIMEOUT = 10.0
-"""Seconds that a program may take."""
+"""Timeout of a notification program, in seconds."""
 _TITLE, _BODY = "{title}", "{body}"
 
 

@@ -22,7 +22,7 @@ from acp_tui.ui.new_files import write_beside
 from acp_tui.ui.transcript.entries.views import document_of
 
 SLICE = 0.008
-"""Seconds of work in one slice, and of a pause for others between two."""
+"""Seconds of work in one slice, and of the pause after it."""
 
 
 class Exported(NamedTuple):

@@ -68,7 +68,7 @@ class ExternalFeature(Feature):
         self._choices.fold(kind, fold)
 
     def with_chips(self, text: str) -> str:
-        """Return a prompt with the chips of what was pasted in this run."""
+        """Return a prompt with its long pastes folded into chips, as in the editor."""
         return self._window.prompt.with_chips(text)
 
     def say(self, words: str) -> None:

@@ -34,7 +34,7 @@ _COLON_LINE = ("hx", "helix", "subl", "zed")
 _GOTO = ("code", "code-insiders", "codium", "cursor", "windsurf")
 _KNOWN = {*_PLUS_LINE, *_COLON_LINE, *_GOTO}
 _VARIANT = re.compile(r"[0-9.-].*")
-"""What Debian appends to the name of an editor that it has in several builds."""
+"""The suffix that Debian adds to an editor with several builds: `vim.basic`, `emacs-gtk`."""
 _SUFFIXES = {
     "image/png": ".png",
     "image/jpeg": ".jpg",
@@ -95,7 +95,7 @@ def _arguments(editor: str, path: str, line: int | None) -> tuple[str, ...]:
 
 
 def _program(editor: str) -> str:
-    """Return the name of an editor. Debian's `editor` is a link to what was chosen: `vim.basic`, `emacs-gtk`."""
+    """Return the name of an editor. Debian's `editor` is a link to the chosen one."""
     name = PurePath(editor).name
     found = shutil.which(editor) if name not in _KNOWN else None
     if found is None:

@@ -116,8 +116,8 @@ class _Keys(Static, NamesKeys):
 
 
 def _page(sections: list[bindings.Section], written: str, width: int) -> Iterator[Content]:
-    """Format the keys that have all words of what was written, the best first, in two columns of sections
-    where there is room.
+    """Format the keys that match all typed words, the best match first, in two columns of sections if they
+    fit.
     """
     count = 2 if width >= TWO else 1
     wide = (width - GAP * (count - 1)) // count
@@ -139,7 +139,7 @@ def _page(sections: list[bindings.Section], written: str, width: int) -> Iterato
 
 
 def _found(section: bindings.Section, written: str) -> list[tuple[str, str]]:
-    """Return the keys of a place that have all words of what was written, the best first."""
+    """Return the keys of a section that match all typed words, the best match first."""
     found = [
         (keys, words)
         for keys, words in bindings.rows(section.bindings)

@@ -45,7 +45,7 @@ class Detail(LinesView, can_focus=True):
         """The parts still to be made; None where making them may pause."""
         self._reading: Timer | None = None
         self._deferred: list[Callable[[], None]] = []
-        """Keys that wait until all lines are laid out."""
+        """Actions of keys that wait for the layout."""
 
     def show_group(self, group: Group | None) -> None:
         """Show the first record of a row."""
@@ -134,8 +134,8 @@ class Detail(LinesView, can_focus=True):
         self._act_on(None, lambda: self._go(self._stack.height - 1))
 
     def _act_on(self, line: int | None, act: Callable[[], None]) -> None:
-        """Act on a line, or on the last one, once it is laid out: a long record, or what was folded on a busy
-        machine, is laid out in slices, and the key would go to another line.
+        """Call `act` once a line is laid out, or all lines for None. A long record is laid out in slices: a
+        key that came before the last one would act on another line.
         """
         is_known = line is not None and line < self._stack.height
         if not self._deferred and (is_known or self._stack.is_laid_out):
@@ -144,7 +144,7 @@ class Detail(LinesView, can_focus=True):
             self._deferred.append(act)
 
     def laid_out(self) -> None:
-        """Act on the keys that have waited for it."""
+        """Run the actions that waited for the layout."""
         deferred, self._deferred = self._deferred, []
         for act in deferred:
             self._act_on(None, act)

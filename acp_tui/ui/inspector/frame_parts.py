@@ -75,7 +75,7 @@ def _relation(group: Group) -> str:
     if row.partner is not None:
         partner = group.log[row.partner]
         apart = "" if row.latency is None else f", {exact_duration(row.latency)} apart"
-        if not partner.number:  # a time-out, for example: it ends the request, but answers nothing
+        if not partner.number:  # an event, such as a timeout, ended the request
             told.append(f"no answer, but {partner.kind}{apart} (p)")
         else:
             other = "its request" if row.is_answer or not row.number else "its answer"

@@ -198,7 +198,7 @@ class WaterfallPage(OverlayScreen[int]):
         self._read_turn()
 
     def _read_turn(self) -> None:
-        """Read a slice of the turn; once all there is of it is read, draw it."""
+        """Read a slice of the turn; draw the turn once it is complete."""
         goes_on = end_of_turn(self._log, self._prompt) is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
@@ -301,7 +301,7 @@ def _is_idle(record: Record) -> bool:
 
 
 def reading_of(log: Log, prompt: int) -> TurnReader:
-    """Start reading the spans of a turn, up to the end of what is read of the log."""
+    """Start reading the spans of a turn, up to the last record read so far."""
     row, end = log[prompt], end_of_turn(log, prompt)
     last = len(log) - 1 if end is None else end
     places = range(prompt, last + 1)

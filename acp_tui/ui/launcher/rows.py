@@ -204,8 +204,8 @@ def first_choice(found: Sequence[LauncherRow], folder: str) -> int:
 
 
 def is_own(session: RecentSession) -> bool:
-    """Return whether a session is a person's own: played by no race or script, with none of our own
-    agents, and not in the demo's folder, which is deleted.
+    """Return whether a session is a person's own: not of a race, of a script or with one of our own agents,
+    and not in the demo's folder, which is deleted.
     """
     is_race = RACE_NAME in Path(session.recording).name
     is_demo = Path(session.cwd).name.startswith(DEMO_FOLDER)

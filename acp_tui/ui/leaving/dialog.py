@@ -7,7 +7,7 @@ from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
 PERIOD = 1.0
-"""Seconds between two looks at who works."""
+"""Seconds between two updates of the line about working agents."""
 
 
 class LeaveDialog(ConfirmDialog):
@@ -25,7 +25,9 @@ class LeaveDialog(ConfirmDialog):
         goes_on: bool,
         opened_by: str,
     ) -> None:
-        """`goes_on` says whether the run is kept as it is, which the key that opened this does again."""
+        """Make a dialog. `goes_on` is whether the agents keep running by default; pressing the `opened_by` key
+        again confirms the default.
+        """
         them = "the agent" if agents == 1 else "the agents"
         again = f" ({key_name(opened_by)} again)"
         come_back = f"Come back with: acp-tui attach {name}"
@@ -39,7 +41,7 @@ class LeaveDialog(ConfirmDialog):
         self._working = working
 
     def on_mount(self) -> None:
-        """Go on saying who works."""
+        """Update the line about working agents now and every second."""
         self.set_interval(PERIOD, self._tell_working)
         self.call_after_refresh(self._tell_working)
 
@@ -48,5 +50,5 @@ class LeaveDialog(ConfirmDialog):
         self._box.ask(self._question, f" {words}" if words else "")
 
     def action_close(self) -> None:
-        """Stay."""
+        """Close the dialog; nothing is quit."""
         self.dismiss(None)

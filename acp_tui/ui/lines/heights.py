@@ -55,7 +55,7 @@ class Heights:
         return total
 
     def locate(self, y: int) -> tuple[int, int]:
-        """Return the index of what line `y` belongs to, and which of its lines that is. Raises IndexError."""
+        """Return the index of the item that has line `y`, and the line within it. Raises IndexError."""
         if not 0 <= y < self.total:
             raise IndexError(f"line {y} of {self.total}")
         index, step = 0, 1 << (len(self._heights).bit_length() - 1)

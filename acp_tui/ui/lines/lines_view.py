@@ -66,8 +66,8 @@ class LinesView(ScrollView, can_focus=False):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         if self._lines is None:
             return 0
-        # One slice for each layout of the screen: it asks several times, and where each answer is higher
-        # than the one before, there is no room left for what stands below.
+        # One slice for each layout of the screen: Textual asks for the height several times, and if each
+        # answer were higher than the last one, the widgets below would lose their rows.
         until = perf_counter() + BUDGET
         if not self._measures_again and not self._lines.lay_out(self._columns(width), until):
             self._measures_again = True
@@ -75,7 +75,7 @@ class LinesView(ScrollView, can_focus=False):
         return self._lines.height
 
     def _measure_again(self) -> None:
-        """Lay out the widgets around this one again: its height was that of too few lines."""
+        """Lay out the widgets around this one again: its height counted only a part of the lines."""
         self._measures_again = False
         self.refresh(layout=True)
 

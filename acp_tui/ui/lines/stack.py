@@ -24,7 +24,7 @@ class StackPart(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A part of a question; the name of one that would be run or written says what the rows below it are."""
+    """A part of a question. If it would be run or written, its name says what the rows below it are."""
 
     part: StackPart
     name: str = ""

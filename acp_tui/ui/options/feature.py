@@ -53,7 +53,7 @@ class OptionsFeature(Feature):
         self.open_list()
 
     def open_list(self, name: str = "") -> None:
-        """List the options; with a `name` the values of the "mode" or the "model", or the "usage"."""
+        """List the options, or with a `name` the values of the "mode" or the "model", or the "usage"."""
         from acp_tui.ui.options.picker import OptionPicker
 
         tab = self._window.tabs.shown

@@ -196,7 +196,7 @@ def account(state: State) -> Rows:
 
 
 def usage(state: State, session: Session | None) -> Rows:
-    """What the session has used: cost, context, quota, tokens, and its subagents."""
+    """Yield the rows about usage: cost, context, quota, tokens, and the subagents."""
     if session is not None and session.cost is not None:
         yield _fact(
             "Cost", f"{session.cost.amount:,.2f} {session.cost.currency}", "of this session"
@@ -319,7 +319,7 @@ class OptionPicker(Picker[Choice]):
     def __init__(
         self, agent: Agent, session_id: str | None, options: "OptionsFeature", opened: str = ""
     ) -> None:
-        """Begin with the values of the `opened` option: "mode", "model", or "usage"."""
+        """List the options, or only what is `opened`: "mode", "model" or "usage"."""
         super().__init__("Search the options")
         self._agent = agent
         self._options = options
@@ -327,10 +327,10 @@ class OptionPicker(Picker[Choice]):
         self._opened = _list_of(self._session, opened)
         self._opened_name = _name(self._session, self._opened) if self._opened else ""
         self._is_direct = self._opened is not None
-        """Whether there are no options to go back to: it began with a list of values."""
+        """Whether it was opened with a list of values: Esc then closes it instead of going back to the options."""
 
     def on_mount(self) -> None:
-        """Begin at the value that is set, once the list is there."""
+        """Mark the current value, once the list is drawn."""
         if self._is_direct:
             self.call_next(self._mark_current)
 
@@ -407,7 +407,7 @@ class OptionPicker(Picker[Choice]):
 
 
 def _list_of(session: Session | None, name: str) -> Opens | None:
-    """Return what shows the values of the mode or the model, or the usage; None if the agent has no such option."""
+    """Return the list that "mode", "model" or "usage" opens; None if the agent has no such option."""
     if name == "usage":
         return Opens(name)
     option = session.option(name) if session is not None and name else None

@@ -107,7 +107,7 @@ class PromptFeature(Feature):
         self._editor.write(written_command(name))
 
     def with_chips(self, text: str) -> str:
-        """Return a text with chips in place of what was pasted and stayed folded."""
+        """Return a prompt with its long pastes folded into chips, as in the editor."""
         return self._editor.folded.hide(text)
 
     def clear_by_key(self) -> bool:

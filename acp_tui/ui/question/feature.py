@@ -79,7 +79,7 @@ class QuestionFeature(Feature):
             self._window.terminal.bell()
 
     def permission_panel(self) -> "QuestionPanel":
-        """Make a panel for whatever permission is asked for."""
+        """Make a panel that can show any permission request."""
         from acp_tui.ui.question.permission.panel import PermissionPanel
 
         return PermissionPanel(self._window.clock, self, self._rules)

@@ -105,7 +105,7 @@ class QuestionPanel(Vertical):
 
     asked: Asked
     is_asked = False
-    """Whether it has its question."""
+    """Whether `ask` was called."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class QuestionPanel(Vertical):
         """The state that the row of keys is about."""
 
     def ask(self, asked: Asked) -> None:
-        """Show a question, once this is mounted: the only one that it ever shows."""
+        """Show a question. Called once, after the panel is mounted."""
         self.asked, self.is_asked = asked, True
         self.set_interval(1, self.refresh_title)
         self.app.app_resume_signal.subscribe(self, lambda _: self._guard_again())

@@ -145,9 +145,8 @@ class ReplayFeature(Feature):
         self._inspector = app.feature.inspector
         self._inspector.logs.happened = self._inspector.played = lambda: self.player.position
         source = self._inspector.logs.source(self.agent)
-        source.checkpoints = (
-            self.player.checkpoints
-        )  # so that the inspector doesn't fold the log again
+        # Else the inspector would fold the log once more.
+        source.checkpoints = self.player.checkpoints
 
     def _refuse(self, _: Command) -> None:
         self._app.notify("this is a replay: there is no agent to do that", markup=False)

@@ -20,8 +20,8 @@ PLACE = "changed-files"
 
 
 def heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) -> Content:
-    """Return whose changes are listed, where, and what isn't seen there. Reports are qualified only where
-    some are listed.
+    """Return the title: whose changes are listed, in which folder, and which may be missing. The title of an
+    empty list of reported changes doesn't mention missing ones.
     """
     every = "reported changes" if scope.why_reported else "changes on disk"
     why = "" if is_empty else scope.why_reported

@@ -43,7 +43,7 @@ class Panes(Container):
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is mounted and still on its screen: what was being read may end after the review was closed."""
+        """Whether the panes are mounted and still on a screen: a read may end after the review was closed."""
         return self.listing.is_mounted and self.is_attached
 
     @property

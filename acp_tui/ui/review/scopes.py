@@ -135,7 +135,7 @@ class ReviewScope:
         self.kept_late = False
         """Whether the first checkpoint was finished late: what changed before that isn't known."""
         self.left_out: tuple[str, ...] = ()
-        """Names of files and folders that checkpoints leave out: what changed there isn't known."""
+        """Names of files and folders that are in no checkpoint: changes there aren't known."""
 
     @property
     def number(self) -> int | None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.rewind.screen import TurnsScreen
 
 READABLE = 8.0
-"""Seconds that a note stays which names the key that undoes a rewind."""
+"""Seconds that a note about a rewind stays: it names the key that undoes it."""
 WORKING = "a turn is running in this folder: cancel it, or wait for its end"
 RETOLD = "Enter tells the new session what was said; change it as you like"
 NAMED = 10

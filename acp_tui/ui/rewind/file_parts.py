@@ -85,7 +85,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
 
 
 def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
-    """Return the changes of a text; where the content is the same, only the permissions differ."""
+    """Return the changes of content; in all others only the permissions differ."""
     return (
         one
         for one in changes[:FILES]

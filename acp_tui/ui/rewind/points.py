@@ -37,7 +37,7 @@ class Point(NamedTuple):
     cursor: str = ""
     """The agent's cursor at which it can fork the session, if it has one there."""
     is_fork: bool = False
-    """Whether this is a point within a turn, which only the conversation can go back to."""
+    """Whether this is a point within a turn: the agent can fork there, but no files were kept."""
 
     @property
     def is_return(self) -> bool:
@@ -85,7 +85,7 @@ def find_points(
 def _with_cursors(
     session: Session, points: list[Point], since_1970: Callable[[float], float]
 ) -> list[Point]:
-    """Add the agent's cursors: to the turns that begin there, and as points of their own within turns."""
+    """Add the agent's cursors to the turns that begin at them, and a point for each cursor within a turn."""
     for cursor, index in sorted(session.cursors.items(), key=lambda one: one[1]):
         if cursor not in session.fork_cursors or not 0 < index <= len(session.entries):
             continue
@@ -105,7 +105,7 @@ def _with_cursors(
 
 
 def _next_prompt(session: Session, index: int) -> int | None:
-    """Return where the next turn begins, if nothing of the conversation is before it."""
+    """Return the index of the next prompt; None if a message or a tool call comes before it."""
     for at in range(index, len(session.entries)):
         if is_prompt(session.entries[at]):
             return at
@@ -115,7 +115,7 @@ def _next_prompt(session: Session, index: int) -> int | None:
 
 
 def _words_of(entry: Entry) -> str:
-    """Return how a point after an entry is called; nothing for what isn't part of the conversation."""
+    """Return the words for a point after an entry; "" if the entry isn't part of the conversation."""
     if isinstance(entry, ToolCallEntry):
         return entry.title
     return entry.text if isinstance(entry, MessageEntry) else ""

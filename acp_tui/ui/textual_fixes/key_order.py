@@ -60,7 +60,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 self._limit_hold(self._held_since)
 
     def _limit_hold(self, since: float) -> None:
-        """Handle what is held back once it waited long enough: nobody may press another key meanwhile."""
+        """Release held keys after HOLD_TIMEOUT: there may be no next key that would do it."""
         left = since + HOLD_TIMEOUT - time.monotonic()
         self.set_timer(max(0, left), partial(self._stop_holding, since))
 

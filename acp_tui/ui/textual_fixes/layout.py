@@ -1,4 +1,4 @@
-"""Lays a screen out at once: Textual waits for its next frame, and draws each layout."""
+"""Layout of a screen at once: Textual would wait for its next frame, and draw every layout."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from textual.widget import Widget
 
 
 def lay_out(screen: Screen[Any]) -> None:
-    """Give all widgets their places and sizes, and draw nothing yet."""
+    """Lay out all widgets, and draw nothing yet."""
     with screen.app.batch_update():
         lay_out_and_draw(screen)
 
 
 def lay_out_and_draw(screen: Screen[Any]) -> None:
-    """Give all widgets their places and sizes, and draw what has changed by that."""
-    _forget_outdated(screen)
+    """Lay out all widgets, and draw what has changed."""
+    _clear_outdated_arrangements(screen)
     screen._refresh_layout()
 
 
-def _forget_outdated(screen: Screen[Any]) -> None:
-    """Drop the places that parents keep of what has changed since. Textual does that only once nothing is
-    left to do: until then a widget gets the size again that it had in the layout before.
+def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
+    """Clear the cached arrangements around widgets that need a new layout. Textual clears them only when a
+    widget is idle: until then a layout would give it the size that it had before.
     """
     for widget in screen.walk_children(Widget):
         if widget._layout_required:

@@ -78,7 +78,7 @@ _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
 _PRESSED = re.compile(rb"[\x03\x11\r\n]|" + _SEQUENCE.pattern)
-"""Keys, and the answers that may come between them."""
+"""A key, or a report that the terminal sends between two keys."""
 
 _ANSWER = re.compile(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
 """Reports: attributes, status, modes, positions, sizes, the keyboard protocol, focus, the mouse."""
@@ -372,8 +372,8 @@ class TerminalInput:
 
     def _is_key_in_paste(self) -> bool:
         """Whether all that was read is a key that nobody pastes: the end marker is missing."""
-        begun = self._buffer.removesuffix(self._read)  # of an end marker, which the key cuts off
-        if _leaves(self._read) and _PASTE_END.startswith(begun):
+        begun = self._buffer.removesuffix(self._read)  # an end marker that the key has cut off
+        if _has_leaving_key(self._read) and _PASTE_END.startswith(begun):
             return True
         if begun or self._read in b"\t\n\r\x1b":
             return False
@@ -405,7 +405,11 @@ class TerminalInput:
             self._handle_sequence(_text_of(token))
 
     def _handle_character(self, character: str) -> None:
-        if self._text.is_paste and self._read != character.encode() and not _leaves(self._read):
+        if (
+            self._text.is_paste
+            and self._read != character.encode()
+            and not _has_leaving_key(self._read)
+        ):
             self._text.add(character, self._read_at)
         elif character in "\x00\x1c\x1d\x1e\x1f":
             self._press(character_key(character))
@@ -440,7 +444,7 @@ class TerminalInput:
             self._add_report(self._report(sequence))
             return
         keys = keys_of(sequence, alt=has_alt)
-        is_alone = _SEQUENCE.fullmatch(self._read) is not None or _leaves(self._read)
+        is_alone = _SEQUENCE.fullmatch(self._read) is not None or _has_leaving_key(self._read)
         if keys is None or (self._text.is_paste and not is_alone):
             self._text.note_odd(self._read_at)
             return
@@ -514,9 +518,9 @@ class TerminalInput:
         return resized
 
 
-def _leaves(read: bytes) -> bool:
-    """Return whether a read is nothing but keys and answers, and one of the keys is for leaving: what is pressed
-    several times is read at once on a busy machine.
+def _has_leaving_key(read: bytes) -> bool:
+    """Return whether a read holds only keys and terminal reports, one of them Ctrl+C or Ctrl+Q: on a busy
+    machine several presses arrive in one read.
     """
     tokens = _PRESSED.findall(read)
     return sum(map(len, tokens)) == len(read) and any(

@@ -11,7 +11,7 @@ from acp_tui.formatting import size
 from acp_tui.text import clean, reveal_escapes
 
 PROGRAM_TIMEOUT = 3.0
-"""Seconds that a program gets; one that takes longer has lost its display."""
+"""Timeout of a clipboard program, in seconds; one that takes longer has probably lost its display."""
 MOST_COPIED = 4 * 1024 * 1024
 """Characters that are copied: a terminal takes minutes for more, if it takes them at all."""
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")

@@ -25,7 +25,7 @@ class Outside(Protocol):
         """Remember how much of a kind is shown, also for later runs."""
 
     def with_chips(self, text: str) -> str:
-        """Return a prompt as it stood in the editor: its long pastes are folded into chips."""
+        """Return a prompt with its long pastes folded into chips, as in the editor."""
 
     def say(self, words: str) -> None:
         """Show what a key did, or why it did nothing."""

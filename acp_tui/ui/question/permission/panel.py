@@ -36,8 +36,8 @@ ALWAYS = "a"
 
 
 class PermissionPanel(QuestionPanel):
-    """One question; the state takes it away once it is answered. It is mounted before anything is asked,
-    so that a question only has to be filled in.
+    """The panel of one permission request, removed once that is answered. It is mounted in advance, so that
+    the request only has to be filled in.
     """
 
     DEFAULT_CSS = """

@@ -28,7 +28,7 @@ class Context:
     session: Session
     clock: Callable[[], float]
     records: Sequence[Record] = ()
-    """The log that the state was made of, if it is known."""
+    """The log that the state was folded from, if known."""
     split: bool | None = None
     """Whether diffs are side by side; if it is None, the width decides."""
     folds: dict[str, Fold] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Context:
     shows_agent_exit: bool = False
     """Whether the screen reports the agent's exit below the document."""
     with_chips: Callable[[str], str] = str
-    """Folds the texts that were pasted into a prompt."""
+    """Folds the long pastes in a prompt into chips."""
 
     @property
     def spinner(self) -> str:

@@ -32,7 +32,7 @@ from acp_tui.ui.turn_reader import TurnReader
 REVIEW = "f7"
 """The key that lists changed files."""
 RAW_LINES = 20
-"""Lines of something unknown that are shown before the reader asks for all."""
+"""Lines of unknown content shown before the reader expands the rest."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "canceled",
@@ -54,8 +54,8 @@ _TOKENS = (
 
 
 class TurnChanges:
-    """Counts the changes of a turn: as comparing its folder found them, else as they are reported, file by
-    file. Lines are named only if those of each file are known.
+    """Counts the changes of a turn: those found by comparing its folder, or else those that were reported,
+    file by file. Lines are counted only if those of every file are known.
     """
 
     def __init__(self, state: State, session: Session, entry: TurnEndEntry) -> None:
@@ -90,7 +90,9 @@ class TurnChanges:
         return not self._left
 
     def spans(self, style: str) -> list[StyledSpan]:
-        """Return the counts and the key that shows the changes; nothing if none were reported."""
+        """Return the counts and the key that shows the changes; nothing if the folder wasn't compared and no
+        changes were reported.
+        """
         if not self._files and not self._compared:
             return []
         act = {CLICKED: REVIEW}
@@ -158,7 +160,7 @@ class CompactionView(EntryView[CompactionEntry]):
 
 
 class TurnEndView(EntryView[TurnEndEntry]):
-    """A thin line under a turn, with its errors in full, and where its time went if opened."""
+    """The line that ends a turn: its errors in full and, when opened, where the time went."""
 
     foldable = False
 
@@ -166,7 +168,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         super().__init__(entry, context)
         self._reading: TurnReader | None = None
         self._times = ""
-        """Where the time went, in words; how much is read, as long as the turn is being read."""
+        """Where the time went, in words; while the turn is being read, how much of it is."""
         self._changes: TurnChanges | None = None
 
     @property

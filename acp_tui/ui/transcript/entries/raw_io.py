@@ -16,7 +16,7 @@ from acp_tui.ui.transcript.entries.context import Fold
 _TEXTS = ("error", "message", "stderr", "stdout", "output", "text", "result", "content")
 """Members in which tools report their result in words."""
 WORD_LINES = 20
-"""Lines of words that are shown before the reader asks for all."""
+"""Lines of text shown before the reader expands the rest."""
 
 
 class RawIO:

@@ -24,7 +24,7 @@ FINISHED = {
 }
 """Sign, word and style of calls that have ended; success needs no word."""
 LOCATIONS = 8
-"""Locations shown before the reader asks for all."""
+"""Locations shown before the reader expands the rest."""
 _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
 
 

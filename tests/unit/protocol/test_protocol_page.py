@@ -62,7 +62,7 @@ def test_the_page_lists_what_the_official_schema_has(heading: str) -> None:
 )
 def test_supported_methods_are_those_with_types(heading: str, methods: dict[str, Any]) -> None:
     assert supported(heading) == methods.keys() & NAMES[heading].keys()
-    beside = PAGE.partition("## Beside the protocol")[2]
+    beside = PAGE.partition("## Outside the protocol")[2]
     for method in methods.keys() - NAMES[heading].keys():
         assert f"`{method}`" in beside
 

@@ -158,11 +158,11 @@ class Output:
         self.joined = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
         if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors != ERRORS:
             sys.stdout.reconfigure(errors="replace")  # for what the locale's encoding lacks
-        self._writers: dict[TextIO, _Writer] = {}
+        self._writers: dict[TextIO, _StreamWriter] = {}
         for stream in (sys.stdout, sys.stderr):
             if not stream.isatty():
                 shared = self._writers.get(sys.stdout) if self.joined else None
-                self._writers[stream] = shared or _Writer(stream, self._fail)
+                self._writers[stream] = shared or _StreamWriter(stream, self._fail)
 
     def write(self, stream: TextIO, text: str) -> None:
         """Queue a text, after everything that was queued before."""
@@ -190,7 +190,7 @@ class Output:
         self.listener()
 
 
-class _Writer:
+class _StreamWriter:
     """Writes one stream in a daemon thread: if its reader hangs, the program can still end."""
 
     def __init__(self, stream: TextIO, fail: Callable[[OSError], None]) -> None:

@@ -104,7 +104,7 @@ def checked_log(records: Sequence[Record]) -> Log:
 def digest(records: Sequence[Record], log: Log) -> Digest:
     """Read a whole recording; `log` has its findings."""
     found = parts(records, stderr=True)
-    reader = _Reader()
+    reader = _PassageReader()
     for turn, part in enumerate(found):
         reader.part(turn, part)
     passages = [*reader.passages, *_finding_passages(records, found, log)]
@@ -115,7 +115,7 @@ def digest(records: Sequence[Record], log: Log) -> Digest:
     return Digest(list(texts), agent, version, place, turns, reader.costs, reader.reopens, begun)
 
 
-class _Reader:
+class _PassageReader:
     def __init__(self) -> None:
         self.passages: list[Passage] = []
         self.agent = ("", "")

@@ -81,7 +81,7 @@ class _Part(NamedTuple):
     units: tuple[_Unit, ...]
 
 
-class _Plan(NamedTuple):
+class _MatchPlan(NamedTuple):
     head: Words
     parts: tuple[_Part, ...]
     problem: str
@@ -179,7 +179,7 @@ def _is_open(pattern: str) -> bool:
 
 
 @lru_cache(1000)
-def _plan(pattern: str) -> _Plan | None:
+def _plan(pattern: str) -> _MatchPlan | None:
     """Parse a pattern; return None if it has no wildcard."""
     wanted = pattern_words(pattern)
     first = next((at for at, word in enumerate(wanted) if _is_open(word)), None)
@@ -194,7 +194,9 @@ def _plan(pattern: str) -> _Plan | None:
     parts = tuple(_read_parts(wanted[length:]))
     problem = head.problem or _option_problem(name, wanted, parts)
     head_words = wanted[: first if head.problem else length]
-    return _Plan(head_words, parts, problem, name in programs.DOWNLOADERS, _host(name, head_words))
+    return _MatchPlan(
+        head_words, parts, problem, name in programs.DOWNLOADERS, _host(name, head_words)
+    )
 
 
 def _host(name: str, head: Words) -> re.Pattern[str]:

@@ -19,7 +19,7 @@ _LONGEST_NAME = 60
 """Characters of a name that are shown."""
 
 
-class _Found(NamedTuple):
+class _WholeMessage(NamedTuple):
     """A whole message in a line: its place in the text, and what it is."""
 
     start: int
@@ -49,9 +49,9 @@ def find_lost_message(text: str, decoder: json.JSONDecoder) -> str:
     return f"other text {where} a message on one line, so it can't be read: {names}"
 
 
-def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_Found], bool]:
+def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_WholeMessage], bool]:
     """Return the messages in a text, and whether all of it was searched."""
-    found: list[_Found] = []
+    found: list[_WholeMessage] = []
     position = 0
     for _ in range(MOST_ATTEMPTS):
         brace = _OBJECT.search(text, position)
@@ -63,7 +63,7 @@ def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_Found], bool]
             position = brace.start() + 1
             continue
         if name := _name(value):
-            found.append(_Found(brace.start(), position, name))
+            found.append(_WholeMessage(brace.start(), position, name))
     return found, _OBJECT.search(text, position) is None
 
 

@@ -50,7 +50,7 @@ def forms() -> Mapping[str, MethodForm]:
     """Read all methods of the agent from the unstable schema, which has those of the stable one, and
     from the extensions.
     """
-    reader = _Reader(load(Edition.UNSTABLE)["$defs"])
+    reader = _SchemaReader(load(Edition.UNSTABLE)["$defs"])
     for group in extensions():
         reader.add(group["definitions"])
     return {form.name: form for form in sorted(reader.forms())}
@@ -70,10 +70,10 @@ def extension_names() -> Mapping[str, str]:
 @cache
 def results() -> Mapping[str, Any]:
     """Return a result of each method that the client answers, with which one may begin."""
-    return dict(_Reader(load(Edition.UNSTABLE)["$defs"]).results())
+    return dict(_SchemaReader(load(Edition.UNSTABLE)["$defs"]).results())
 
 
-class _Reader:
+class _SchemaReader:
     """Reads the definitions of a schema."""
 
     def __init__(self, definitions: dict[str, Any]) -> None:

@@ -88,7 +88,7 @@ class OwnIndex:
         return 1024 * (int(facts["size"]) + int(facts["size-pack"]))
 
     def _keep(self) -> tuple[str, LeftOut]:
-        found = _Found(self._top, self._own)
+        found = _StorableFiles(self._top, self._own)
         for name in dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()]):
             found.examine(name)
         if len(found.kept) > limits.MOST_NEW_FILES or found.bytes > limits.MOST_NEW_BYTES:
@@ -142,7 +142,7 @@ class OwnIndex:
             self._looked_at = found.st_mtime_ns, found.st_size
         return self._also
 
-    def _refuse_too_much(self, found: "_Found") -> None:
+    def _refuse_too_much(self, found: "_StorableFiles") -> None:
         """Count again without files that the repository has unchanged. Raises GitError."""
         tracked = set[bytes]()
         if self._repository is not None:
@@ -157,7 +157,7 @@ class OwnIndex:
             more = "no .gitignore leaves out" if plain else "git doesn't have, nor ignores"
             raise TooMuchError(f"{words} {more}")
 
-    def _add_files(self, found: "_Found") -> None:
+    def _add_files(self, found: "_StorableFiles") -> None:
         """Add files to the index; leave out unreadable ones, one after the other: git names only the first."""
         for _ in range(_RETRIES):
             if not found.kept:
@@ -179,7 +179,7 @@ class OwnIndex:
         raise GitError("too many files can't be read")
 
 
-class _Found:
+class _StorableFiles:
     """The files to be stored, and those left out."""
 
     def __init__(self, top: Path, own: bytes) -> None:

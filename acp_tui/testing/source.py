@@ -299,14 +299,14 @@ def _identifier(name: str) -> str:
 def script_source(records: Iterable[Record], name: str) -> str:
     """Write the script of one run of an agent."""
     kept = list(records)
-    writer = _Writer(kept)
+    writer = _ScriptWriter(kept)
     for record in kept:
         writer.write_record(record)
     head = _HEAD.format(name=re.sub(r"[^\w .-]", "_", name), session=literal(writer.session))
     return "".join([head, *(f"    {step}\n" for step in writer.steps), _TAIL])
 
 
-class _Writer:
+class _ScriptWriter:
     def __init__(self, records: Iterable[Record]) -> None:
         self.steps: list[str] = []
         self.session = _first_session(records)

@@ -49,7 +49,7 @@ _SETTINGS = ("session/set_mode", "session/set_config_option")
 
 
 @dataclass(eq=False)
-class _Turn:
+class _WatchedTurn:
     """A turn whose folder is compared; `cancelled_tree` is the folder's tree soon after the cancel.
 
     At its start, the client's clock was 0 at `epoch`, in seconds since 1970.
@@ -83,8 +83,8 @@ class FolderWatch:
         """
         self._core = core
         self._edits_settled = edits_settled
-        self._turns: dict[str, _Turn] = {}
-        self._ended: set[_Turn] = set()
+        self._turns: dict[str, _WatchedTurn] = {}
+        self._ended: set[_WatchedTurn] = set()
         self._comparing = 0
         self._compared = anyio.Event()
         core.register({CompareFolder: self._begin_turn})
@@ -103,7 +103,7 @@ class FolderWatch:
 
         session = self._core.state.session(kept.session_id)
         span = TurnSpan(self._core.clock(), len(session.entries))
-        turn = _Turn(kept, session.turns + 1, span, self._epoch, span.begin)
+        turn = _WatchedTurn(kept, session.turns + 1, span, self._epoch, span.begin)
         self._turns[kept.session_id] = turn
         for other in self._core.state.sessions.values():
             if other.works:
@@ -148,7 +148,7 @@ class FolderWatch:
             self._ended.add(turn_over)
             self._core.spawn(self._compare_twice, turn_over)
 
-    def _note_session_at_work(self, turn: _Turn, session: Session) -> None:
+    def _note_session_at_work(self, turn: _WatchedTurn, session: Session) -> None:
         """Note that another session may change the turn's folder; its own subagents are part of it."""
         if root_of(self._core.state, session.session_id) == turn.kept.session_id:
             return
@@ -156,7 +156,7 @@ class FolderWatch:
         if other.is_relative_to(folder) or folder.is_relative_to(other):
             turn.others = turn.span.shared = True
 
-    async def _keep_cancelled(self, turn: _Turn) -> None:
+    async def _keep_cancelled(self, turn: _WatchedTurn) -> None:
         """Store the folder's tree once all that ran at the cancel had time to stop."""
         from acp_tui.client.files.folder_changes import read_tree
         from acp_tui.git.errors import CheckpointError
@@ -166,7 +166,7 @@ class FolderWatch:
             turn.cancelled_tree = await to_thread.run_sync(read_tree, turn.kept)
             turn.cancelled_at = self._core.clock()
 
-    async def _compare_while_asked(self, turn: _Turn, question: int) -> None:
+    async def _compare_while_asked(self, turn: _WatchedTurn, question: int) -> None:
         """Compare the folder while a question is open: later, the agent may revert a change."""
         from acp_tui.state.unapproved_changes import find_while_asked
 
@@ -186,7 +186,7 @@ class FolderWatch:
             await self._compare(turn, report)
             wait *= 2
 
-    async def _compare_twice(self, turn: _Turn) -> None:
+    async def _compare_twice(self, turn: _WatchedTurn) -> None:
         """Compare the folder at the end of a turn, and seconds later if something was rejected."""
 
         async def report() -> None:
@@ -200,7 +200,7 @@ class FolderWatch:
             await self._compare(turn, report)
         self._ended.discard(turn)
 
-    async def _compare(self, turn: _Turn, report: Callable[[], Awaitable[object]]) -> None:
+    async def _compare(self, turn: _WatchedTurn, report: Callable[[], Awaitable[object]]) -> None:
         from acp_tui.git.errors import CheckpointError
 
         self._comparing += 1
@@ -216,7 +216,7 @@ class FolderWatch:
             self._comparing -= 1
             self._compared.set()
 
-    async def _report_changes(self, turn: _Turn) -> None:
+    async def _report_changes(self, turn: _WatchedTurn) -> None:
         """Report what changed since the turn began, and since its cancel. Raises CheckpointError."""
         from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
@@ -233,7 +233,7 @@ class FolderWatch:
 
     def _report_counts(
         self,
-        turn: _Turn,
+        turn: _WatchedTurn,
         session: Session,
         folders: tuple[str, str],
         changed: list["ChangedPath"],
@@ -268,7 +268,7 @@ class FolderWatch:
             turn.counts = counts
             self._core.emit(TurnCompared(self._core.clock(), session.session_id, *counts))
 
-    async def _changed_since(self, turn: _Turn) -> list["ChangedPath"]:
+    async def _changed_since(self, turn: _WatchedTurn) -> list["ChangedPath"]:
         """Return what a turn has changed. Raises CheckpointError."""
         begun = self._core.clock()
         if any(descendants_of(self._core.state, turn.kept.session_id)):
@@ -279,7 +279,7 @@ class FolderWatch:
         turn.read_at = begun
         return [one._replace(earliest=turn.gone.get(one.real, one.earliest)) for one in found]
 
-    async def _read_changes(self, turn: _Turn, tree: str, at: float) -> list["ChangedPath"]:
+    async def _read_changes(self, turn: _WatchedTurn, tree: str, at: float) -> list["ChangedPath"]:
         """Return how a folder differs from a tree that was read at a time. Raises CheckpointError."""
         from acp_tui.client.files.folder_changes import FolderThen
 
@@ -289,14 +289,14 @@ class FolderWatch:
         return [one._replace(usual=one.entry in turn.kept.usual) for one in found]
 
     def _report_later(
-        self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
+        self, turn: _WatchedTurn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
         """Report files after a turn, unless another has begun, which may have changed them."""
         if session.turn is None and session.turns == turn.number:
             self._report(turn, session, found)
 
     def _report(
-        self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
+        self, turn: _WatchedTurn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
         """Report each file once; beyond `MOST_REPORTED`, report only how many more there are."""
         known = set(_known_as_rejected(session, turn.span.first_entry))
@@ -316,7 +316,7 @@ class FolderWatch:
             )
 
 
-def _denied(turn: _Turn, session: Session) -> bool:
+def _denied(turn: _WatchedTurn, session: Session) -> bool:
     return any(one.at >= turn.span.begin and not one.allowed for one in session.answers)
 
 

@@ -63,7 +63,7 @@ class RecordingPart:
 
 def parts(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingPart]:
     """Cut a recording into what came before the first turn, and its turns."""
-    reader = _Reader()
+    reader = _StepReader()
     for record in records:
         if stderr or not isinstance(record, StderrLine):
             reader.read_record(record)
@@ -71,7 +71,7 @@ def parts(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingP
     return reader.parts
 
 
-class _Reader:
+class _StepReader:
     def __init__(self) -> None:
         self.parts = [RecordingPart()]
         self._turns: dict[str, RecordingPart] = {}

@@ -133,7 +133,7 @@ class _Call:
 
 
 @dataclass
-class _Turn:
+class _TurnConsent:
     """What was announced, asked and canceled in a session since its last prompt."""
 
     calls: dict[str, _Call] = field(default_factory=dict)
@@ -170,7 +170,7 @@ class ConsentChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._turns: defaultdict[str, _Turn] = defaultdict(_Turn)
+        self._turns: defaultdict[str, _TurnConsent] = defaultdict(_TurnConsent)
         self._questions: dict[int, tuple[Id, _Call]] = {}
         """The id of each open question and its tool call, by the index of the request."""
         self._background: dict[str, bool] = {}
@@ -305,7 +305,7 @@ class ConsentChecker(Checker):
                 rule, reading, f"{call.id!r} was {call.denied}, is now in_progress", _STATUS
             )
 
-    def _judge_repetition(self, reading: Reading, turn: _Turn, call: _Call) -> None:
+    def _judge_repetition(self, reading: Reading, turn: _TurnConsent, call: _Call) -> None:
         """Judge a completed call with the diff or the command of one that was not allowed."""
         if call.allowed or not call.may_run or turn.settings_changed:
             return
@@ -376,7 +376,9 @@ class ConsentChecker(Checker):
             rule = REJECTED_DONE if call.rejected else NOT_APPROVED_DONE
             self.report(rule, reading, f"{done}; {call.id!r} was {call.denied}", where)
 
-    def _judge_unnamed(self, reading: Reading, turn: _Turn, done: str, where: JsonPath) -> None:
+    def _judge_unnamed(
+        self, reading: Reading, turn: _TurnConsent, done: str, where: JsonPath
+    ) -> None:
         """Judge what no tool call of the turn names: another one may do it without saying so."""
         calls = turn.calls.values()
         stopped = [call for call in calls if not call.may_run]
@@ -388,7 +390,7 @@ class ConsentChecker(Checker):
         state = f"was {call.denied}" if call.denied else "has no answer yet"
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.id!r} {state}", where)
 
-    def _is_late(self, reading: Reading, turn: _Turn, *, known: bool) -> bool:
+    def _is_late(self, reading: Reading, turn: _TurnConsent, *, known: bool) -> bool:
         """Return whether the turn was canceled, and has ended or outlasted the grace period."""
         if turn.cancelled_at is None or self._background.get(self.peers.session, False):
             return False

@@ -21,7 +21,7 @@ PLAN_SHRINKS = ProtocolRule(
 
 
 @dataclass
-class _Plan:
+class _PlanEntries:
     """Unfinished entries, and entries that an update left out."""
 
     left: set[str] = field(default_factory=set)
@@ -36,7 +36,7 @@ class PlanChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._plans: dict[tuple[str, str], _Plan] = {}
+        self._plans: dict[tuple[str, str], _PlanEntries] = {}
         """The plans of a session, by their ids; "" is that of version 1."""
 
     def check_record(self, reading: Reading) -> None:
@@ -67,7 +67,7 @@ class PlanChecker(Checker):
 
     def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
         """Entries may go. What comes back was there all the time: an update was not complete."""
-        plan = self._plans.setdefault(key, _Plan())
+        plan = self._plans.setdefault(key, _PlanEntries())
         entries = items(value)
         now = {text_or_empty(one.get("content")) for one in entries}
         if back := plan.gone & now:

@@ -76,7 +76,7 @@ _KIND = ("params", "update", "sessionUpdate")
 
 
 @dataclass
-class _Session:
+class _SessionActivity:
     """A session: what it says of itself, and what it has yet to do. Nothing is known at first of one
     that was there before.
     """
@@ -128,7 +128,7 @@ class StateChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._sessions: defaultdict[str, _Session] = defaultdict(_Session)
+        self._sessions: defaultdict[str, _SessionActivity] = defaultdict(_SessionActivity)
         self._questions: dict[int, str] = {}
         """The sessions of the agent's requests that have no answer; "" is none."""
 
@@ -158,7 +158,7 @@ class StateChecker(Checker):
 
     # From the client
 
-    def _from_client(self, reading: Reading, session: _Session) -> None:
+    def _from_client(self, reading: Reading, session: _SessionActivity) -> None:
         match reading.method:
             case "session/prompt" if reading.is_request:
                 session.prompted = True
@@ -195,7 +195,7 @@ class StateChecker(Checker):
         elif reading.kind in _WORK:
             self._works(reading, session)
 
-    def _answer(self, reading: Reading, session: _Session) -> None:
+    def _answer(self, reading: Reading, session: _SessionActivity) -> None:
         succeeded = reading.status is Status.OK
         if reading.method in ("session/new", "session/fork") and succeeded:
             session.state = session.state or "idle"
@@ -209,7 +209,7 @@ class StateChecker(Checker):
                 self.report(CLOSE_UNHEEDED, reading, how, ())
             session.closed = True
 
-    def _accepted(self, reading: Reading, session: _Session) -> None:
+    def _accepted(self, reading: Reading, session: _SessionActivity) -> None:
         id = text_or_empty(reading.result.get("messageId"))
         if id in session.prompts:
             how = f"{id!r} is the id of a prompt before, too"
@@ -229,7 +229,7 @@ class StateChecker(Checker):
     def _has_question(self, session: str) -> bool:
         return any(one in ("", session) for one in self._questions.values())
 
-    def _state(self, reading: Reading, session: _Session) -> None:
+    def _state(self, reading: Reading, session: _SessionActivity) -> None:
         state, before = text_or_empty(reading.update.get("state")), session.state
         background = reading.update.get("background")
         session.background = background if isinstance(background, list) else None
@@ -243,7 +243,7 @@ class StateChecker(Checker):
         session.enter(state, reading)
         session.questioned = self._has_question(self.peers.session)
 
-    def _idle(self, reading: Reading, session: _Session) -> None:
+    def _idle(self, reading: Reading, session: _SessionActivity) -> None:
         """Judge how the work of a session ends."""
         reason = reading.update.get("stopReason")
         if not isinstance(reason, str):
@@ -265,7 +265,7 @@ class StateChecker(Checker):
                 how = f"no user_message had the id {id!r} until the work ended"
                 self.report(NOT_ECHOED, answer, how, ("result", "messageId"))
 
-    def _works(self, reading: Reading, session: _Session) -> None:
+    def _works(self, reading: Reading, session: _SessionActivity) -> None:
         """Look at something of the agent's own that comes in a state."""
         if session.told or session.state not in ("idle", "requires_action"):
             return
@@ -291,7 +291,7 @@ class StateChecker(Checker):
 _CROSSED = "the work may have ended before the cancel"
 
 
-def _is_listed(reading: Reading, session: _Session) -> bool:
+def _is_listed(reading: Reading, session: _SessionActivity) -> bool:
     """Return whether an update may come from background work: a listed tool call's, or one without an id."""
     if not session.background:
         return False

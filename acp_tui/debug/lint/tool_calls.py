@@ -47,7 +47,7 @@ _OPEN = ("pending", "in_progress", "paused", "", None)
 
 
 @dataclass
-class _Session:
+class _SessionCalls:
     """A session's tool calls by id: those a tool_call made, and what began those still open."""
 
     created: set[str] = field(default_factory=set)
@@ -63,7 +63,7 @@ class ToolCallChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, _SessionCalls] = {}
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":
@@ -79,10 +79,10 @@ class ToolCallChecker(Checker):
     def reopened(self, session: str) -> None:
         self._sessions.pop(session, None)
 
-    def _of(self, session: str) -> _Session:
+    def _of(self, session: str) -> _SessionCalls:
         found = self._sessions.get(session)
         if found is None:
-            found = self._sessions[session] = _Session()
+            found = self._sessions[session] = _SessionCalls()
         return found
 
     def _update(self, reading: Reading, id_of_session: str) -> None:
@@ -111,7 +111,7 @@ class ToolCallChecker(Checker):
         elif self.peers.running[id_of_session]:
             session.open.setdefault(id, reading)
 
-    def _turn(self, reading: Reading, session: _Session) -> None:
+    def _turn(self, reading: Reading, session: _SessionCalls) -> None:
         others = self.peers.running[reading.session_id] - (not reading.is_request)
         if others > 0:
             return  # a prompt sent during a turn: refused, queued, or part of it
@@ -121,7 +121,7 @@ class ToolCallChecker(Checker):
         elif reading.status is Status.OK and self.peers.version == 1:
             self._ended(session, reading.session_id, reading.result.get("stopReason"))
 
-    def _state(self, reading: Reading, session: _Session) -> None:
+    def _state(self, reading: Reading, session: _SessionCalls) -> None:
         """Judge a session of version 2 that is idle and says what goes on beside that."""
         background = reading.update.get("background")
         if reading.update.get("state") != "idle" or not isinstance(background, list):
@@ -130,7 +130,7 @@ class ToolCallChecker(Checker):
             session.open.pop(text_or_empty(one.get("toolCallId")), None)
         self._ended(session, self.peers.session, reading.update.get("stopReason"))
 
-    def _ended(self, session: _Session, id_of_session: str, reason: Any) -> None:
+    def _ended(self, session: _SessionCalls, id_of_session: str, reason: Any) -> None:
         ended = reason == "end_turn" and not session.cancelled
         for id, made in session.open.items() if ended else ():
             status = self.peers.calls[id_of_session][id]

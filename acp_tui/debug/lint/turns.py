@@ -60,7 +60,7 @@ _WHERE = ("params", "update", "sessionUpdate")
 
 
 @dataclass
-class _Turn:
+class _LastTurn:
     """A session's last turn: when it was canceled and how it ended."""
 
     pending: set[Id] = field(default_factory=set)
@@ -91,7 +91,7 @@ class TurnChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._turns: dict[str, _Turn] = {}
+        self._turns: dict[str, _LastTurn] = {}
         self._prompts: dict[Id, str] = {}
 
     def check_record(self, reading: Reading) -> None:
@@ -114,10 +114,10 @@ class TurnChecker(Checker):
         self._turns.pop(session, None)
 
     def _prompt(self, reading: Reading) -> None:
-        turn = self._turns.setdefault(reading.session_id, _Turn())
+        turn = self._turns.setdefault(reading.session_id, _LastTurn())
         if isinstance(reading.message, Request):
             if not turn.pending or turn.cancelled_at is not None:
-                turn = _Turn(turn.pending, turn.cancelled)
+                turn = _LastTurn(turn.pending, turn.cancelled)
                 self._turns[reading.session_id] = turn
             turn.pending.add(reading.message.id)
             self._prompts[reading.message.id] = reading.session_id
@@ -131,7 +131,7 @@ class TurnChecker(Checker):
                 dismissed = turn.dismissed and reading.result.get("stopReason") == "cancelled"
                 turn.was_cancelled = dismissed or cancelled_at is not None
 
-    def _after_cancel(self, reading: Reading, turn: _Turn, seconds: float) -> None:
+    def _after_cancel(self, reading: Reading, turn: _LastTurn, seconds: float) -> None:
         reason = reading.result.get("stopReason")
         if isinstance(reading.message, Failure):
             error = reading.message.error
@@ -170,7 +170,7 @@ class TurnChecker(Checker):
         if not self.peers.running[session]:
             self._late(reading, turn)
 
-    def _late(self, reading: Reading, turn: _Turn) -> None:
+    def _late(self, reading: Reading, turn: _LastTurn) -> None:
         if turn.reported or turn.ended_at is None:
             return
         if turn.was_cancelled:

@@ -191,14 +191,14 @@ class RecordedToolCalls:
 
 def acts(records: Iterable[Record]) -> Acts:
     """Read what the client of one run did."""
-    reader = _Reader()
+    reader = _ActReader()
     for record in records:
         if isinstance(record, Frame):
             reader.read_frame(record)
     return reader.found
 
 
-class _Reader:
+class _ActReader:
     def __init__(self) -> None:
         self.found = Acts()
         self._open: dict[Id, list[int]] = {}

@@ -65,7 +65,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         """Lay out the keys."""
         self._show()
 
-    def on_options_moved(self, event: Options.Moved) -> None:
+    def on_options_option_marked(self, event: Options.OptionMarked) -> None:
         """Scroll to the marked switch, above the text that is docked at the bottom."""
         at = event.options.marked.y - event.options.region.y
         row = Region(0, at, 1, 1).translate(event.options.virtual_region.offset)

@@ -109,7 +109,7 @@ class TranscriptPane(Vertical):
     class SearchEnded(Message):
         """There is no search anymore."""
 
-    class Found(Message):
+    class MatchesFound(Message):
         """Another number of matches was found."""
 
     class Written(Message):
@@ -250,13 +250,13 @@ class TranscriptPane(Vertical):
         """Whether what is typed goes into the search."""
         return any(bar.has_focus_within for bar in self.query("SearchBar"))
 
-    def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
+    def on_search_bar_search_text_changed(self, event: "SearchBar.SearchTextChanged") -> None:
         """Find while one types."""
         self.transcript.search(event.text)
         if not event.text:
             self._tell_search(None)
 
-    def on_transcript_searched(self, event: Transcript.Searched) -> None:
+    def on_transcript_matches_counted(self, event: Transcript.MatchesCounted) -> None:
         """Show how much was found in the transcript so far."""
         self._tell_search(event.count, event.number, event.complete)
 
@@ -264,7 +264,7 @@ class TranscriptPane(Vertical):
         self, count: int | None, number: int | None = None, complete: bool = True
     ) -> None:
         self.found = count or 0
-        self.post_message(self.Found())
+        self.post_message(self.MatchesFound())
         for bar in self.query("SearchBar").results():
             bar.show(count, number, complete)  # type: ignore[attr-defined]
 
@@ -283,9 +283,9 @@ class TranscriptPane(Vertical):
 
     async def on_transcript_search_left(self) -> None:
         """End the search: the reader has seen enough."""
-        await self.on_search_bar_closed()
+        await self.on_search_bar_search_closed()
 
-    async def on_search_bar_closed(self) -> None:
+    async def on_search_bar_search_closed(self) -> None:
         """End the search, and go back to where it was called; the place that was found stays in view."""
         self.is_searching = False
         self.transcript.search("")

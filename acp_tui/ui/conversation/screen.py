@@ -211,7 +211,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         """Go to where one was: in the transcript, or the prompt."""
         (self.transcript or self.prompt).focus()
 
-    on_trouble_panel_read = on_tab_body_turned
+    on_trouble_panel_reading_wanted = on_tab_body_turned
 
     # What is asked
 
@@ -392,9 +392,9 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self._show_keys()
 
     on_transcript_marked = on_transcript_selecting = on_descendant_focus
-    on_transcript_pane_found = on_transcript_pane_search_ended = on_descendant_focus
+    on_transcript_pane_matches_found = on_transcript_pane_search_ended = on_descendant_focus
     on_question_panel_keys_changed = on_descendant_focus
-    on_prompt_editor_list_changed = on_file_list_found = on_descendant_focus
+    on_prompt_editor_list_changed = on_file_list_mentions_changed = on_descendant_focus
 
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
         """Write it on, as it was no command; pastes are as good as in the prompt."""

@@ -20,7 +20,7 @@ class SearchBar(Horizontal):
 
     BINDINGS = bindings.SEARCH  # type: ignore[assignment]
 
-    class Searched(Message):
+    class SearchTextChanged(Message):
         """The text to find changed."""
 
         def __init__(self, text: str) -> None:
@@ -37,7 +37,7 @@ class SearchBar(Horizontal):
     class Accepted(Message):
         """Go on in the transcript, at the match."""
 
-    class Closed(Message):
+    class SearchClosed(Message):
         """The search is over."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class SearchBar(Horizontal):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find while one types."""
         event.stop()
-        self.post_message(self.Searched(event.value))
+        self.post_message(self.SearchTextChanged(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter goes on in the transcript."""
@@ -106,4 +106,4 @@ class SearchBar(Horizontal):
 
     def action_close(self) -> None:
         """End the search."""
-        self.post_message(self.Closed())
+        self.post_message(self.SearchClosed())

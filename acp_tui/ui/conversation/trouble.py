@@ -40,7 +40,7 @@ class TroublePanel(Widget, can_focus=True):
 
     BINDINGS = bindings.TROUBLE  # type: ignore[assignment]
 
-    class Read(Message):
+    class ReadingWanted(Message):
         """A person wants to go on reading."""
 
     def __init__(
@@ -143,7 +143,7 @@ class TroublePanel(Widget, can_focus=True):
 
     def action_read(self) -> None:
         """Go on reading."""
-        self.post_message(self.Read())
+        self.post_message(self.ReadingWanted())
 
     def render(self) -> Content:
         told = [self._what(), *self._why(), *self._said(), *self._maybe(), *self._soon()]

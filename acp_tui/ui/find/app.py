@@ -182,7 +182,7 @@ class FindApp(ShowsFaults[FoundChoice]):
         """Press the key that is clicked on."""
         press_clicked(self, event)
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show what was clicked on."""
         event.stop()
         self._show_marked()

@@ -167,7 +167,7 @@ class AskBar(Vertical):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.ASK  # type: ignore[assignment]
 
-    class Closed(Message):
+    class InputClosed(Message):
         """The line is no longer needed."""
 
     def __init__(self, ask: "Ask") -> None:
@@ -225,7 +225,7 @@ class AskBar(Vertical):
         self._close()
 
     def _close(self) -> None:
-        self.post_message(self.Closed())
+        self.post_message(self.InputClosed())
         self.remove()
 
     def _update_below(self, text: str, *, entered: bool = False) -> bool:

@@ -123,7 +123,7 @@ class Frames(Container):
 
     # The cursor
 
-    def on_frame_table_moved(self) -> None:
+    def on_frame_table_cursor_moved(self) -> None:
         """Show the frame under the cursor once the cursor stops."""
         if self._settling is not None:
             self._settling.stop()
@@ -141,7 +141,7 @@ class Frames(Container):
         self.settle()
         self.post_message(self.Settled())
 
-    def on_frame_table_read(self, event: FrameTable.Read) -> None:
+    def on_frame_table_source_read(self, event: FrameTable.SourceRead) -> None:
         """Go to a frame or entry that was asked for, now that more is read."""
         event.stop()
         if event.news:

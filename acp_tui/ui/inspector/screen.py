@@ -203,7 +203,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.snapshot.changed(changes)
             self._show_held()
 
-    def on_frame_table_moved(self) -> None:
+    def on_frame_table_cursor_moved(self) -> None:
         """Show the keys again: a note about the frame before may no longer hold."""
         self.show_hints()
 
@@ -276,7 +276,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             return
         goal = min(max(self.snapshot.goal + step, 1), len(self.source.log))
         self._go_to(goal)
-        with self.prevent(FrameTable.Moved):
+        with self.prevent(FrameTable.CursorMoved):
             self.table.go_to_record(goal - 1)
         self.frames.settle()
 
@@ -311,7 +311,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.show_hints()
         await self.mount(AskBar(ask), before=self.status)
 
-    def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
+    def on_ask_bar_input_closed(self, event: AskBar.InputClosed) -> None:
         """Remove the bar, and give the focus back."""
         event.stop()
         ask, self._ask = self._ask, None

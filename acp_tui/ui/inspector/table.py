@@ -30,7 +30,7 @@ class FrameTable(RowsView, can_focus=True):
 
     BINDINGS = bindings.FRAMES  # type: ignore[assignment]
 
-    class Moved(Message):
+    class CursorMoved(Message):
         """The cursor is on another record."""
 
     class Opened(Message):
@@ -43,7 +43,7 @@ class FrameTable(RowsView, can_focus=True):
         words: str
 
     @dataclass
-    class Read(Message):
+    class SourceRead(Message):
         """The source was read; `news` is whether anything changed."""
 
         news: bool
@@ -97,7 +97,7 @@ class FrameTable(RowsView, can_focus=True):
         elif self.following or self._at is None:
             self._put_cursor(count - 1)
         seen = (len(self.source.log), count)
-        self.post_message(self.Read(seen != self._seen))
+        self.post_message(self.SourceRead(seen != self._seen))
         self._seen = seen
         self.refresh()
 
@@ -133,7 +133,7 @@ class FrameTable(RowsView, can_focus=True):
         self.goal = index if index >= self.source.view.seen else None
         if self.goal is not None:
             self.wake(PAUSE)
-            self.post_message(self.Read(False))
+            self.post_message(self.SourceRead(False))
         elif len(self.source.view):
             position = self.source.view.position_of(index)
             self.following = False
@@ -156,7 +156,7 @@ class FrameTable(RowsView, can_focus=True):
             self._reveal(position)
         if at != self._at:
             self._at = at
-            self.post_message(self.Moved())
+            self.post_message(self.CursorMoved())
 
     def _reveal(self, position: int) -> None:
         rows = max(1, self.size.height - 1)
@@ -191,7 +191,7 @@ class FrameTable(RowsView, can_focus=True):
         """Stay where it is while frames come, or follow them again."""
         if self.following:
             self.following = False
-            self.post_message(self.Read(False))
+            self.post_message(self.SourceRead(False))
         else:
             self.action_last()
 
@@ -207,7 +207,7 @@ class FrameTable(RowsView, can_focus=True):
         self.following = False
         self.go_to_record(group.first.run if len(group) == 1 else self._at)
         self.renew()
-        self.post_message(self.Moved())
+        self.post_message(self.CursorMoved())
 
     def action_mark(self) -> None:
         """Set a bookmark, or remove it."""
@@ -236,7 +236,7 @@ class FrameTable(RowsView, can_focus=True):
         if len(view[position]) > 1:
             view.toggle(position)
             self.set_height(len(view) + 1)
-            self.post_message(self.Moved())
+            self.post_message(self.CursorMoved())
         self.go_to_record(index)
 
     def _next(self, indexes: Sequence[int], step: int, nothing: str) -> int | None:

@@ -244,7 +244,7 @@ class WaterfallPage(OverlayScreen[int]):
         self._bars.page(pages)
         self._marked = self._bars.cursor
 
-    def on_listing_clicked(self, event: BarList.Clicked) -> None:
+    def on_listing_row_clicked(self, event: BarList.RowClicked) -> None:
         """Mark the clicked bar; a second click goes to its frame."""
         event.stop()
         if event.index == self._marked:

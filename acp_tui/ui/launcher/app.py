@@ -220,7 +220,7 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         """Show as many sessions as there is room for."""
         self.call_after_refresh(self._show_arrived)
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Choose what was clicked on."""
         event.stop()
         self._choose()

@@ -119,7 +119,7 @@ def inline(text: str, env: InlineEnv, look: TextLook = PLAIN) -> list[Line]:
         return _as_it_is(text, look, keep_lines)
     tokens: list[Token] = []
     _PARSER.inline.parse(text, _PARSER, {**env}, tokens)
-    return _Reader(look, keep_lines).read(tokens)
+    return _SpanReader(look, keep_lines).read(tokens)
 
 
 def _as_it_is(text: str, look: TextLook, keep_lines: bool) -> list[Line]:
@@ -127,7 +127,7 @@ def _as_it_is(text: str, look: TextLook, keep_lines: bool) -> list[Line]:
     return [[(line, look)] if line else [] for line in lines]
 
 
-class _Reader:
+class _SpanReader:
     """Collects the spans of a token stream."""
 
     def __init__(self, look: TextLook, keep_lines: bool) -> None:

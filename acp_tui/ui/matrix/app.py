@@ -135,7 +135,7 @@ class MatrixApp(ShowsFaults[None]):
             with self.suspend():
                 self._show_frame(value.recording, value.frame)
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show the details of the marked row's cell."""
         event.stop()
         self._show_detail()

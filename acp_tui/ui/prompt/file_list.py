@@ -30,7 +30,7 @@ _TYPED = re.compile(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$
 class FileList(Widget):
     """A list over the prompt; the prompt steers it and keeps the focus."""
 
-    class Found(Message):
+    class MentionsChanged(Message):
         """The list has something to show, or no longer."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -101,7 +101,7 @@ class FileList(Widget):
             self._cursor = 0
             self.display = bool(self._found or self._left_out)
             self.refresh(layout=True)
-            self.post_message(self.Found())
+            self.post_message(self.MentionsChanged())
 
     def on_unmount(self) -> None:
         """Scan no further."""

@@ -167,7 +167,7 @@ class FormPanel(ElicitationPanel):
             row = field.options.marked.translate(top)
             self._subject.scroll_to_region(row, animate=False, force=True)
 
-    def on_options_moved(self, event: Options.Moved) -> None:
+    def on_options_option_marked(self, event: Options.OptionMarked) -> None:
         """Keep in view what is marked."""
         event.stop()
         self._reveal()

@@ -339,7 +339,7 @@ class QuestionPanel(Vertical):
             return ""
         return self._do(self.question.type_elsewhere(self._time_of(event.time))).text
 
-    def on_choices_clicked(self, event: Choices.Clicked) -> None:
+    def on_choices_choice_clicked(self, event: Choices.ChoiceClicked) -> None:
         """Apply a click on an answer."""
         event.stop()
         self._note_drawn()

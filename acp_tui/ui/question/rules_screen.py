@@ -85,7 +85,7 @@ class RulesScreen(OverlayScreen[None]):
         self._listing.move(step)
         self._offer_keys()
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Offer what can be done with what was clicked on."""
         event.stop()
         self._offer_keys()

@@ -65,7 +65,7 @@ class ReplayBar(Vertical):
         ask = SeekAsk(records, lambda index: self._replay.seek(index + 1))
         self.mount(AskBar(ask), before=self._position)
 
-    def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
+    def on_ask_bar_input_closed(self, event: AskBar.InputClosed) -> None:
         """Return the focus to the conversation."""
         event.stop()
         self._replay.leave_bar()

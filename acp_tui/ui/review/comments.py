@@ -120,7 +120,7 @@ class Filled:
 class CommentList(LinesView):
     """One of them is marked; the first cell of each line is kept for that."""
 
-    class Clicked(Message):
+    class CommentClicked(Message):
         """A comment was clicked on."""
 
     def __init__(self) -> None:
@@ -168,7 +168,7 @@ class CommentList(LinesView):
         index = next(clicked, None)
         if index is not None:
             self.move_to(index)
-            self.post_message(self.Clicked())
+            self.post_message(self.CommentClicked())
 
     def _rows_of(self, index: int) -> range:
         """Return the rows of a comment."""
@@ -236,7 +236,7 @@ class CommentsPage(OverlayScreen[None]):
         self._list.move(step)
         self._offer_keys()
 
-    def on_comment_list_clicked(self) -> None:
+    def on_comment_list_comment_clicked(self) -> None:
         """Offer what can be done with it."""
         self._offer_keys()
 

@@ -25,10 +25,10 @@ _KINDS = ("diff.added", "diff.removed")
 class DiffPane(LinesView):
     """What happened to one file; the first cell of each line is kept for the mark."""
 
-    class Clicked(Message):
+    class LineClicked(Message):
         """A line was marked by the mouse."""
 
-    class Moved(Message):
+    class MarkMoved(Message):
         """Another line is marked, or it is known by now how many changes there are."""
 
     def __init__(self, split: bool | None) -> None:
@@ -115,7 +115,7 @@ class DiffPane(LinesView):
             super().move_mark(rows[0])
             self._other_end = rows[1] if len(rows) > 1 else None
             self._show_said()
-        self.post_message(self.Moved())
+        self.post_message(self.MarkMoved())
 
     # What is marked
 
@@ -176,7 +176,7 @@ class DiffPane(LinesView):
         self._stays = []
         super().move_mark(line)
         self._show_said()
-        self.post_message(self.Moved())
+        self.post_message(self.MarkMoved())
 
     def _show_said(self) -> None:
         """Scroll until the comments on the marked line are seen, too, if there is room for both."""
@@ -241,14 +241,14 @@ class DiffPane(LinesView):
                 self.move_mark(row)
             self._drags = True
             self.capture_mouse()
-            self.post_message(self.Clicked())
+            self.post_message(self.LineClicked())
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Mark the lines that the mouse is drawn over."""
         row = self._row_at(event)
         if self._drags and row != self.mark and self._shown.find(row) is not None:
             self._extend_to(row)
-            self.post_message(self.Clicked())
+            self.post_message(self.LineClicked())
 
     def _row_at(self, event: events.MouseEvent) -> int:
         return event.y - self.gutter.top + self.scroll_offset.y

@@ -37,7 +37,7 @@ class ChangedFileList(Listing):
         self.has_keys = True
         self._grounded = 0
         """Which row has a ground of its own."""
-        self._cells: list[_Cells] = []
+        self._cells: list[_FileCells] = []
         self._nothing = ""
 
     @property
@@ -116,7 +116,7 @@ class ChangedFileList(Listing):
         return Content.assemble(bar.stylize_before(shown), (row.plain + " " * rest, shown))
 
 
-class _Cells(NamedTuple):
+class _FileCells(NamedTuple):
     """What the row of a file says."""
 
     letter: Content
@@ -129,7 +129,7 @@ class _Cells(NamedTuple):
     authors: Content
 
 
-def _cells_of(one: Reviewed, cwd: str) -> _Cells:
+def _cells_of(one: Reviewed, cwd: str) -> _FileCells:
     file = one.file
     letter = letter_of(one)
     place = clean_line(shown_path(file.path, cwd))
@@ -137,7 +137,7 @@ def _cells_of(one: Reviewed, cwd: str) -> _Cells:
     lines = one.told.lines if one.told is not None else file_stats(file)
     has_counts = letter != "=" and not (one.told is not None and one.told.is_of_line_ends)
     added, removed = (lines if has_counts else None) or (None, None)
-    return _Cells(
+    return _FileCells(
         Content.styled(letter, f"bold {LETTERS[letter]}"),
         Content.styled(place, name),
         Content.styled("" if added is None else f"+{added:,}", "$success"),
@@ -148,7 +148,7 @@ def _cells_of(one: Reviewed, cwd: str) -> _Cells:
     )
 
 
-def _widths(rows: Sequence[_Cells]) -> list[int]:
+def _widths(rows: Sequence[_FileCells]) -> list[int]:
     columns = (
         (row.letter, row.place, row.added, row.removed, row.state, row.authors) for row in rows
     )
@@ -156,7 +156,7 @@ def _widths(rows: Sequence[_Cells]) -> list[int]:
     return widths or [0] * 6
 
 
-def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
+def _rows(found: Sequence[_FileCells], width: int) -> list[Content]:
     """Return the rows, in columns. The paths give way where there is no room, after what is said of
     the states: the title of the diff says that too.
     """

@@ -149,7 +149,7 @@ class ReviewScreen(OverlayScreen[None]):
         self.set_class(not is_empty, PAGE)
         self._panes.fit(self.session.cwd, self.scope.nothing())
 
-    def on_diff_pane_moved(self) -> None:
+    def on_diff_pane_mark_moved(self) -> None:
         """Show which change is marked, when keys rest; what was reported stays."""
         self._deferred.defer()
 
@@ -271,12 +271,12 @@ class ReviewScreen(OverlayScreen[None]):
         self._go_to_list()
         self._contents.show_scope()
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show what was clicked on."""
         event.stop()
         self._go_to_list()
 
-    def on_diff_pane_clicked(self) -> None:
+    def on_diff_pane_line_clicked(self) -> None:
         """Go into the diff."""
         if self._contents.is_ready():
             self.go_to_diff()

@@ -65,7 +65,7 @@ class TurnList(Listing):
         self.unfolded = False
         self.points: list[Point | None] = []
         """What the rows stand for; None for that of the others."""
-        self._cells: list[_Cells] = []
+        self._cells: list[_PointCells] = []
         self._arrange()
 
     def _arrange(self) -> None:
@@ -111,7 +111,7 @@ class TurnList(Listing):
         return Content.styled(f"{sign} {others} of other sessions in this folder", "$text-muted")
 
 
-class _Cells(NamedTuple):
+class _PointCells(NamedTuple):
     """What a row says, with the blanks before it."""
 
     time: Content
@@ -133,14 +133,14 @@ class _Widths(NamedTuple):
     changed: int
 
 
-def _cells_of(point: Point) -> _Cells:
+def _cells_of(point: Point) -> _PointCells:
     when = datetime.fromtimestamp(point.at).astimezone()
     is_today = when.date() == datetime.now().astimezone().date()
     words = " ".join(clean_line(cropped(point.words, LONGEST_PROMPT)).split())
     changes = point.kept.changes if point.kept is not None else ()
     added, removed = sums(changes)
     files = counted(len(changes), "file") if changes else "no change"
-    return _Cells(
+    return _PointCells(
         Content.styled(f"{when:%H:%M}" if is_today else f"{when:%d %b}", "$text-muted"),
         Content(f"  {_did(point)}{words}"),
         Content.styled("" if point.took is None else f"  {duration(point.took)}", "$text-muted"),
@@ -159,7 +159,7 @@ def _did(point: Point) -> str:
     return "↩ rewound to before: " if point.is_return else ""
 
 
-def _widths(rows: Sequence[_Cells]) -> _Widths:
+def _widths(rows: Sequence[_PointCells]) -> _Widths:
     time, words, took, added, removed = (
         max((row[at].cell_length for row in rows), default=0) for at in range(5)
     )
@@ -167,7 +167,7 @@ def _widths(rows: Sequence[_Cells]) -> _Widths:
     return _Widths(time, words, took, added, removed, changed)
 
 
-def _rows(cells: Sequence[_Cells], width: int) -> list[Content]:
+def _rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
     """Return the rows, in columns; the prompts give way where there is no room."""
     time, words, took, added, removed, changed = _widths(cells)
     words = min(words, max(SHORTEST, width - time - took - changed))
@@ -182,7 +182,7 @@ def _rows(cells: Sequence[_Cells], width: int) -> list[Content]:
     ]
 
 
-def _changed(row: _Cells, added: int, removed: int) -> Content:
+def _changed(row: _PointCells, added: int, removed: int) -> Content:
     """How much was changed, in columns; that nothing was needs none."""
     if not row.added:
         return row.files
@@ -386,7 +386,7 @@ class TurnsScreen(OverlayScreen[None]):
         self._listing.move(step)
         self._deferred.defer()
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show the turn that was clicked on, or unfold the row of other sessions."""
         event.stop()
         if self._listing.is_at_others:

@@ -94,7 +94,7 @@ Line = tuple[Run, ...]
 BLANK = TerminalCell()
 
 
-class _Cells(dict[str, TerminalCell]):
+class _CellsByCharacter(dict[str, TerminalCell]):
     """The cells of one style by their character: each is made once, as most are needed often."""
 
     def __init__(self, style: Style) -> None:
@@ -129,7 +129,7 @@ class TerminalScreen(pyte.Screen):
         self.scrolled = 0
         self.alternate: TerminalScreen | None = None
         """What a pager or an editor draws on while it runs: no output, and gone once it is left."""
-        self._cells = _Cells(PLAIN)
+        self._cells = _CellsByCharacter(PLAIN)
         super().__init__(columns, ROWS)
         self.buffer = _Buffer()
 
@@ -250,7 +250,7 @@ class TerminalScreen(pyte.Screen):
 
     def _set_style(self, style: Style) -> None:
         self.cursor.attrs = cast("pyte.screens.Char", TerminalCell(" ", style))
-        self._cells = _Cells(style)
+        self._cells = _CellsByCharacter(style)
 
     def rows(self) -> list[Line]:
         """Return the rows of the screen down to the last that has something in it, and those of an

@@ -28,7 +28,7 @@ class Choices(Widget):
     Whoever shows it decides what a key means.
     """
 
-    class Clicked(Message):
+    class ChoiceClicked(Message):
         """A choice was clicked on; `pressed` is when, on the machine's clock."""
 
         def __init__(self, index: int, pressed: float) -> None:
@@ -83,7 +83,7 @@ class Choices(Widget):
 
     def click_on(self, index: int, event: events.Click) -> None:
         """Report a click on a choice."""
-        self.post_message(self.Clicked(index, event.time))
+        self.post_message(self.ChoiceClicked(index, event.time))
 
     def in_view(self) -> frozenset[int]:
         """Return the choices that can be seen: whole, or filling all rows that there are."""

@@ -89,7 +89,7 @@ class Transcript(DocumentView):
         """A selection by keys began or ended."""
 
     @dataclass
-    class Searched(Message):
+    class MatchesCounted(Message):
         """How many matches there are so far, if that is all, and which is current, from 1."""
 
         count: int
@@ -115,7 +115,7 @@ class Transcript(DocumentView):
         self._links = Links(outside, self.refresh, self._screen_rows)
         super().__init__(self._shown.document())
         self._search = SearchCursor(
-            self, self.cursor, lambda *news: self.post_message(self.Searched(*news))
+            self, self.cursor, lambda *news: self.post_message(self.MatchesCounted(*news))
         )
         self._selected = ScreenSelection(self, lambda: self.post_message(self.Selecting()))
         self._copier = Copier(self, self.cursor, self._copied, self.set_timer)

@@ -174,7 +174,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._listing.move(step)
         self._mark()
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show what is marked by a click."""
         event.stop()
         self._mark()

@@ -18,7 +18,7 @@ AROUND = 4
 class Listing(Widget):
     """The window follows the mark. Rows that can't be chosen are headings."""
 
-    class Clicked(Message):
+    class RowClicked(Message):
         """A row was clicked on."""
 
         def __init__(self, index: int) -> None:
@@ -88,7 +88,7 @@ class Listing(Widget):
         index = self._top + inside.y if inside is not None else len(self._rows)
         if index < len(self._rows) and index not in self._headings:
             self.move_to(index)
-            self.post_message(self.Clicked(index))
+            self.post_message(self.RowClicked(index))
 
     def render(self) -> Content:
         width, height = max(1, self.size.width), max(1, self.size.height)

@@ -42,7 +42,7 @@ class Options(Widget, can_focus=True):
             super().__init__()
             self.options = options
 
-    class Moved(Message):
+    class OptionMarked(Message):
         """Another option is marked."""
 
         def __init__(self, options: "Options") -> None:
@@ -70,7 +70,7 @@ class Options(Widget, can_focus=True):
         """Mark the option before or after."""
         self._cursor = (self._cursor + step) % max(1, len(self._options))
         self.refresh()
-        self.post_message(self.Moved(self))
+        self.post_message(self.OptionMarked(self))
 
     @property
     def marked(self) -> Region:

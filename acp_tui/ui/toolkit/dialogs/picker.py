@@ -189,7 +189,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         event.stop()
         self._choose()
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+    def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Choose the item that was clicked on."""
         event.stop()
         self._choose()

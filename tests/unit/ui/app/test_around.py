@@ -259,8 +259,8 @@ async def test_a_search_may_be_closed_twice_and_before_it_is_there() -> None:
         assert pane is not None
         pane.mount(SearchBar(), after=pane.transcript)
         for _ in range(2):
-            await pane.on_search_bar_closed()
-        pane.on_search_bar_searched(SearchBar.Searched(""))
+            await pane.on_search_bar_search_closed()
+        pane.on_search_bar_search_text_changed(SearchBar.SearchTextChanged(""))
         await it.press("alt+slash")
         await it.write("bernoulli")
         await it.press("escape")
@@ -273,9 +273,9 @@ async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:
         await it.press("alt+slash")
         transcript = it.pilot.app.query_one(Transcript)
         for count, words in ((0, "searching…"), (3, "searching… 3 matches")):
-            transcript.post_message(Transcript.Searched(count, complete=False))
+            transcript.post_message(Transcript.MatchesCounted(count, complete=False))
             await it.until(lambda words=words: words in it.screen)
-        transcript.post_message(Transcript.Searched(0, complete=True))
+        transcript.post_message(Transcript.MatchesCounted(0, complete=True))
         await it.until(lambda: "no match" in it.screen)
         assert "searching" not in it.screen
 

@@ -77,7 +77,7 @@ class Scene(App[None]):
         self.state = State(sessions={"s": self.session})
         self.outside = Asked()
         self.transcript = Transcript(self.state, "s", self.outside, view_of, clock=lambda: self.now)
-        self.searched: list[Transcript.Searched] = []
+        self.searched: list[Transcript.MatchesCounted] = []
         self._prompt = prompt
 
     def compose(self) -> ComposeResult:
@@ -88,7 +88,7 @@ class Scene(App[None]):
     def on_mount(self) -> None:
         (self.query_one(Input) if self._prompt else self.transcript).focus()
 
-    def on_transcript_searched(self, message: Transcript.Searched) -> None:
+    def on_transcript_matches_counted(self, message: Transcript.MatchesCounted) -> None:
         self.searched.append(message)
 
     def changed(self, changes: Iterable[Change]) -> None:

@@ -69,7 +69,8 @@ FLAGS = {
 TRANSPARENT = frozenset(
     (
         *("sudo", "doas", "env", "nohup", "time", "timeout", "gtimeout", "nice", "ionice"),
-        *("stdbuf", "unbuffer", "setsid", "caffeinate", "command", "exec", "chronic", "eatmydata"),
+        *("stdbuf", "unbuffer", "setsid", "caffeinate", "command", "exec", "jobs", "chronic"),
+        "eatmydata",
         *("cross-env", "nyc", "c8", "ccache", "sccache", "bear", "dbus-launch"),
         *("xvfb-run", "npx", "bunx", "pnpx", "uvx", "strace", "ltrace", "valgrind", "catchsegv"),
         *("genv", "gnice", "gnohup", "gstdbuf", "sudo-rs"),
@@ -417,7 +418,7 @@ NAMES_WITH_COLONS = frozenset(
             for reads in (
                 *("show", "log", "diff", "blame", "annotate", "cat-file", "ls-tree", "grep"),
                 *("rev-parse", "rev-list", "merge-base", "describe", "checkout", "restore"),
-                *("switch", "push"),
+                *("switch", "push", "commit"),
             )
         ),
         *(

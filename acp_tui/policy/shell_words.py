@@ -12,6 +12,8 @@ RESERVED = frozenset(
         *("done", "case", "esac", "in", "function", "select", "coproc"),
     )
 )
+_TIMING = ("time", "-p", "--")
+"""Words of bash after which a reserved word is still one."""
 _HARMLESS = re.compile(
     r"(?:[0-9]?>&[0-9]|[0-9]?>>?[ \t]*/dev/null|<[ \t]*/dev/null)(?=[ \t\n;&|)]|$)"
     r"|&>>?[ \t]*/dev/null(?=[ \t]*(?:[\n;&|)]|$))"
@@ -203,7 +205,9 @@ class ShellReader:
             ):
                 self._escaped()
             else:
-                self._hides = self._hides or (quote == '"' and char in "$`")
+                is_last = self._line[self._at : self._at + 1] == '"'  # a `$` that stands for itself
+                expands = char == "`" or (char == "$" and not is_last)
+                self._hides = self._hides or (quote == '"' and expands)
                 self._add(char)
         self._hides = True
 
@@ -231,14 +235,19 @@ class ShellReader:
         self._end_word()
         self._is_target = False
         if self._words:
-            self._clear = self._clear and self._words[0] not in RESERVED
+            self._clear = self._clear and not _is_compound(self._words)
             self._hides = self._hides or not _is_plain(self._words)
             self._parts.append(tuple(self._words))
             self._words = []
 
 
+def _is_compound(words: list[str]) -> bool:
+    """Return whether the words belong to a compound command, which `time` may have, too."""
+    return next((word for word in words if word not in _TIMING), "") in RESERVED
+
+
 def _is_plain(words: list[str]) -> bool:
     """Return whether the first word is the program, and there are not too many others."""
     first = words[0]
-    named = first in RESERVED or (bool(first) and _EXPANDED.search(first) is None)
-    return named and len(words) <= MOST_WORDS
+    named = first in RESERVED or first == "[" or (first and _EXPANDED.search(first) is None)
+    return bool(named) and len(words) <= MOST_WORDS

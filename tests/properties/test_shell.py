@@ -34,10 +34,64 @@ pieces = st.sampled_from(
         *"abc \n\t;&|<>$`'\"\\#!*?=12{},.~/[]",
         *("a ", "b ", "-x", "--", "+", "@", "[-]", "{-x,a}", "{a,b}", "$'a'", "\u2010", "./"),
         *("a b", "&&", "||", ">&2", "2>&1", "12>&1", "<<a", "&>/dev/null ", "2>/dev/null", "&>>"),
+        *("\\\n", "\r", "\x0b", "\xa0", "\u2028", "\n", ";;", "$'", '$"', "$(", "${", "$((", "<("),
+        *("<<-'a'", "\na\n", "<<<", ">|", "{fd}>", "()", "() {", "=~", "[[ ", " ]]", "$#", "$!"),
+        *(
+            "time ",
+            "! ",
+            "exec ",
+            "command ",
+            "eval ",
+            "coproc ",
+            "jobs -x ",
+            "case a in a) ",
+            "esac",
+        ),
+        *(
+            "if ",
+            "then ",
+            "fi",
+            "for a in b",
+            "do ",
+            "done",
+            "function a ",
+            "alias a=",
+            "trap ",
+            "[ ",
+        ),
     ]
 )
-lines = st.lists(pieces, min_size=1, max_size=14).map("".join)
+ORDINARY = (
+    "a -x b && b 'a b' | a",
+    'a "it\'s" b; b "(a|b)$" a',
+    "a b 2>/dev/null || b -x",
+    "a 2>&1 | b +y &",
+    "a <<'b'\na 'b' $(a)\nb\nb a",
+    "A=b a \\\n -x b",
+    "[ -f a ] && b",
+    "a # b c\nb",
+    "a ./b1 a/* ~ {a,b}",
+    "time a b\njobs -x b a",
+)
+"""Lines of which one more piece may make something else."""
+
+
+@st.composite
+def nearly_ordinary(draw: st.DrawFn) -> str:
+    line = draw(st.sampled_from(ORDINARY))
+    for piece in draw(st.lists(pieces, max_size=3)):
+        at = draw(st.integers(0, len(line)))
+        line = line[:at] + piece + line[at + draw(st.integers(0, 1)) :]
+    return line
+
+
+lines = st.lists(pieces, min_size=1, max_size=14).map("".join) | nearly_ordinary()
 patterns = ("a *", "b *", "a b *", "a ?", "a */b", "b * a", "a .*", "b a/* *", "a * -x *", "a -- *")
+wide = (*patterns, "jobs *", "jobs -x *", "time *", "time ! *", "exec *", "command *")
+LAUNCHERS = frozenset(("command", "exec", "jobs", "time"))
+"""Words of a shell that run the words after them."""
+READERS = frozenset((".", "eval", "trap"))
+"""Words of a shell that run lines, whatever the words after them are."""
 fuzz = settings(
     max_examples=int(os.environ.get("FUZZ_EXAMPLES", some_of(60))),
     deadline=None,
@@ -82,7 +136,15 @@ def names(line: str) -> Iterator[str]:
 
 def unset(words: tuple[str, ...]) -> tuple[str, ...]:
     """A command without what it sets before it, which a rule that allows must name, too."""
-    return tuple(dropwhile(re.compile(r"[a-z_]\w*=").match, words))
+    return tuple(dropwhile(re.compile(r"[A-Za-z_]\w*=").match, words))
+
+
+def run_by(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """What a command may be to the shell that runs it."""
+    yield words
+    yield (rest := unset(words))
+    if rest[:1] and rest[0] in LAUNCHERS:
+        yield from (rest[start:] for start in range(1, len(rest)))
 
 
 def is_that(part: tuple[str, ...], ran: tuple[str, ...]) -> bool:
@@ -106,21 +168,27 @@ def is_that(part: tuple[str, ...], ran: tuple[str, ...]) -> bool:
 @example("a .*")
 @example("a a?b")
 @example("a -- *")
+@example("time ! a")
+@example("time -p { a; }")
+@example("jobs -x a b")
+@example("[ -f a ] && a b")
+@example('a "(a|b)$" b')
+@example('a "$\\\n(b)"')
 @given(line=lines)
 def test_what_is_read_without_a_guess_is_all_that_a_shell_runs(shell: str, line: str) -> None:
     found = read_line(line)
     if not found.clear or found.hides:
         return
-    if any(part == "." for words in found.parts for part in unset(words)[:1]):
-        return  # runs what tells of it in its own shell
+    if any(name in READERS for words in found.parts for name in unset(words)[:1]):
+        return
     with TemporaryDirectory() as made:
         folder = Path(made)
         for name in FILES:
             (folder / name).touch()
         for ran in run(shell, line, folder):
-            forms = [form for part in found.parts for form in (part, unset(part))]
+            forms = [form for part in found.parts for form in run_by(part)]
             assert any(is_that(form, ran) for form in forms)
-            for pattern in patterns:
+            for pattern in wide:
                 if all(allows(pattern, part) for part in found.parts):
                     assert allows(pattern, ran)
         assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)

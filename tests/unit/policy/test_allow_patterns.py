@@ -138,6 +138,8 @@ LET_THROUGH = [
     ("coverage *", "coverage run evil.py"),
     ("tar *", "tar cIf evil out a"),
     ("tar xf *", "tar xf a -I evil"),
+    ("jobs -x *", "jobs -x evil"),
+    ("jobs *", "jobs evil"),
     ("make *", "make CC=evil"),
     ("make *", "make 'CC := evil'"),
     ("make *", "make 'X!=evil'"),

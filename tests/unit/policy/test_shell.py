@@ -28,6 +28,8 @@ Parts = list[tuple[str, ...]]
         ("make&>>/dev/null && ls", [("make",), ("ls",)]),
         ("bash -c 'ls -l && pwd'", [("ls", "-l"), ("pwd",)]),
         ('/bin/sh -lc "git status"', [("git", "status")]),
+        ('grep "(a|b)$" f', [("grep", "(a|b)$", "f")]),
+        ("[ -f a ] && cat a", [("[", "-f", "a", "]"), ("cat", "a")]),
     ],
 )
 def test_a_clear_line_is_cut_as_a_shell_does(line: str, parts: Parts) -> None:
@@ -71,6 +73,10 @@ def test_a_clear_line_is_cut_as_a_shell_does(line: str, parts: Parts) -> None:
         "if a; then b; fi",
         "! git status",
         "[[ a ]]",
+        "time ! ls",
+        "time -p { ls; }",
+        'grep "a$\\\n(x)" f',
+        "[ 'a[$(id)]' -eq 1 ]",
         "git status # && rm",
         "echo 'unclosed",
         'echo "unclosed',
@@ -265,6 +271,7 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "git grep -O'rm x' y",
         "function f { rm x; }; f",
         "coproc NAME { rm x; }",
+        "jobs -x rm x",
         "chronic rm x",
         "repeat 3 rm x",
         "RM x",

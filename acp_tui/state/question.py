@@ -283,7 +283,8 @@ class Question:
         if key == "escape":
             return [*effects, *self._press_escape(at)]
         if not printable:
-            return [*effects, NotAKey()]
+            # Backspace, for one: a number that is taken back at once must not answer.
+            return [*effects, *self._release(), NotAKey()]
         if self._to_confirm is not None:
             effects.append(Typed(str(self._to_confirm + 1)))
         self._begin_words(at)

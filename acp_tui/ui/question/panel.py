@@ -319,13 +319,13 @@ class QuestionPanel(Vertical):
             return Pressed("", True)
         self._note_drawn()
         key, at = event.key, self._time_of(event.time)
-        return self._do(self.question.press(key, at, printable=event.is_printable))
+        return self._do(self.question.press(key, at, printable=_is_text(event)))
 
     def begin_words(self, event: events.Key | events.Paste) -> str:
         """Note a key, or a paste, that is written in the prompt; return text that was held back, to be
         written first.
         """
-        if isinstance(event, events.Key) and not event.is_printable:
+        if isinstance(event, events.Key) and not _is_text(event):
             return ""
         at = self._time_of(event.time)
         text = self._do(self.question.paste(at)).text
@@ -335,7 +335,7 @@ class QuestionPanel(Vertical):
 
     def type_elsewhere(self, event: events.Key) -> str:
         """Note a key that is meant for something else than the prompt; return text that was held back."""
-        if not event.is_printable:
+        if not _is_text(event):
             return ""
         return self._do(self.question.type_elsewhere(self._time_of(event.time))).text
 
@@ -412,3 +412,11 @@ class QuestionPanel(Vertical):
     def scroll_subject(self, step: int, *, pages: bool) -> bool:  # noqa: ARG002
         """Scroll what is asked about; return False if there is nothing more in that direction."""
         return False
+
+
+def _is_text(event: events.Key) -> bool:
+    """Return whether a key is part of a text: also a blank, or what joins characters, that
+    `is_printable` leaves out, such as the no-break space of some layouts.
+    """
+    character = event.character or ""
+    return event.is_printable or not character.isascii()

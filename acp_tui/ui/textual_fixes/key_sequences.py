@@ -130,6 +130,8 @@ def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
         return None if number is None else _kitty_keys(fields, held)
     if final == "~" and number == 27 and len(fields) == 3:
         code = fields[2][0]
+        if code is not None and _is_digit(code):
+            held &= ~SHIFT  # it chose the digit, as on a French keyboard
         return None if code is None else _kitty_keys([[code]], held)
     if final == "Z":
         return [_named("tab", held | SHIFT)]
@@ -181,6 +183,8 @@ def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
         if base is not None and code not in _LATIN and _is_character(base):
             code = base
         return [Key(_name(_character_name(_lower(chr(code))), held), None)]
+    if held & SHIFT and shifted is None and _is_digit(code):
+        return [_named(chr(code), held)]  # no digit, but which character isn't known
     return [character_key(_typed(chr(code), shifted, held))]
 
 
@@ -211,12 +215,12 @@ def _windows_keys(numbers: list[int]) -> list[Key] | None:
         key = _named(name, held)
     elif _is_character(unit) and (is_alt_gr or not held & (ALT | CTRL)):
         key = character_key(chr(unit))
-    elif chr(virtual).isascii() and chr(virtual).isalnum():
+    elif held & (ALT | CTRL) and chr(virtual).isascii() and chr(virtual).isalnum():
         key = Key(_name(chr(virtual).lower(), held), None)
     elif virtual == 0x20 or _is_character(unit):
         key = Key(_name(_character_name(" " if virtual == 0x20 else chr(unit)), held), None)
     else:
-        return []  # a modifier
+        return []  # a modifier, or a key that only marks the next character
     return [Key(key.key, key.character) for _ in range(min(max(count, 1), 100))]
 
 
@@ -232,6 +236,10 @@ def _name(key: str, held: int) -> str:
 def _is_character(code: int) -> bool:
     """Whether a code point can be typed: no control character, surrogate, or number of a key."""
     return 0 < code <= 0x10FFFF and code not in _PRIVATE_USE and chr(code).isprintable()
+
+
+def _is_digit(code: int) -> bool:
+    return ord("0") <= code <= ord("9")
 
 
 def _is_text(code: int) -> bool:

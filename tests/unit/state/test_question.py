@@ -259,6 +259,16 @@ def test_a_key_meant_for_something_else_makes_a_text_of_a_number() -> None:
     assert question.reply is Reply.WORDS
 
 
+def test_a_number_that_backspace_takes_back_answers_nothing() -> None:
+    question = asked()
+    question.press("1", SEEN, printable=True)
+    assert question.press("backspace", SEEN + 0.1) == [Typed("1"), NotAKey()]
+    question.write("1")
+    question.write("")
+    assert question.tick(9) == []
+    assert after(question, "1", at=10) == [DONE]
+
+
 def test_esc_cancels_or_takes_a_number_back() -> None:
     assert after(asked(), "escape") == [QuestionEffect.CANCEL]
     assert after(asked(), "escape", at=0.1) == []

@@ -40,6 +40,12 @@ KEYS: list[tuple[str | bytes, list[str]]] = [
     ("\x1b[57441;2u\x1b[57358u", []),
     ("\x1b[99;9u\x1b[99;17u\x1b[99;33u", ["super+c", "hyper+c", "meta+c"]),
     ("\x1b[1;5:1C\x1b[3;1:2~\x1b[1;1:3A", ["ctrl+right", "delete"]),
+    # digits: with Shift it isn't known what a key of a digit types, unless the terminal says so
+    ("\x1b[49u\x1b[49;65u\x1b[57400u\x1b[57400;2u\x1bOq", ["1", "1", "1", "1", "1"]),
+    ("\x1b[49;2u\x1b[49;5u\x1b[38::49u\x1b[49;1:3u", ["shift+1", "ctrl+1", "ampersand"]),
+    ("\x1b[38:49;2u\x1b[27;2;49~\x1b[49:33;2u", ["1", "1", "exclamation_mark"]),
+    ("\x1b[49;2;49;1;0;1_\x1b[49;2;0;1;0;1_\x1b[49;2;0;1;8;1_", ["1", "ctrl+1"]),
+    ("1\ufe0f\u20e3", ["1", "variation_selector_16", "combining_enclosing_keycap"]),
     # win32-input-mode
     ("\x1b[65;30;97;1;0;1_\x1b[65;30;97;0;0;1_", ["a"]),
     ("\x1b[67;46;3;1;8;1_\x1b[67;46;1089;1;8;1_", ["ctrl+c", "ctrl+c"]),

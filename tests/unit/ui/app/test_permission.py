@@ -475,18 +475,31 @@ async def test_what_keeps_changing_is_never_allowed_and_can_be_rejected() -> Non
         assert it.asked == [AnswerPermission(number, "no")]
 
 
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("2 spaces", "2 spaces"),
+        ("1\N{NO-BREAK SPACE}", "1"),
+        ("1\N{ZERO WIDTH JOINER}", "1\N{ZERO WIDTH JOINER}"),
+        ("1\ufe0f\N{COMBINING ENCLOSING KEYCAP}", "1\ufe0f\N{COMBINING ENCLOSING KEYCAP}"),
+        ("1\N{COMBINING ACUTE ACCENT}", "1\N{COMBINING ACUTE ACCENT}"),
+        ("\N{FULLWIDTH DIGIT ONE}", "\N{FULLWIDTH DIGIT ONE}"),
+        ("\N{SUPERSCRIPT ONE}", "\N{SUPERSCRIPT ONE}"),
+        ("12", "12"),
+    ],
+)
 async def test_words_that_begin_with_a_number_are_written_and_answer_nothing(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, typed: str, written: str
 ) -> None:
     monkeypatch.setattr("acp_tui.state.question.WORD_GAP", WORD_GAP)
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()
         it.clock.now += 5
-        await it.press_at_once(*"2 spaces")
+        await it.press_at_once(*typed)
         it.clock.now += 5
         await it.pilot.pause(WORD_GAP + 0.1)
-        assert (it.asked, it.prompt) == ([], "2 spaces")
+        assert (it.asked, it.prompt) == ([], written)
 
 
 async def test_a_number_alone_answers_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections import deque
+from urllib.parse import unquote, urlsplit
 
 _ESCAPES = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC: titles, links, clipboard
@@ -88,6 +89,16 @@ def clean(text: str) -> str:
 def clean_line(text: str) -> str:
     """Make text safe to draw on one line: as `clean`, with newlines and tabs as spaces."""
     return clean(text).replace("\n", " ").replace("\t", " ")
+
+
+def path_of_url(text: str) -> str:
+    """Return the path of a file's URL (`file:///a`, `file://localhost/a`, `file:/a`), or the text itself."""
+    if text[:6].lower() != "file:/":
+        return text
+    try:
+        return unquote(urlsplit(text).path)
+    except ValueError:
+        return text
 
 
 def quote_signs(text: str) -> str:

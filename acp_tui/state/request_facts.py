@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from acp_tui.edits.tool_input import (
     bodies,
@@ -31,6 +30,7 @@ from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.state.state import Permission, Session
 from acp_tui.state.subject import asked_about, files_of, left_out_of
+from acp_tui.text import path_of_url
 
 _OF_OBJECTS = ("read", "edit", "delete", "move", "search", "fetch")
 """Kinds of tool calls whose input is an object; bare text in its place may be a command."""
@@ -86,8 +86,7 @@ def outside(session: Session, paths: Iterable[str]) -> list[str]:
 
 
 def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
-    if path[:7].lower() == "file://":
-        path = unquote(urlsplit(path).path)
+    path = path_of_url(path)
     whole = PurePath(posixpath.normpath(posixpath.join(cwd, path)))
     return not path.startswith("~") and any(map(whole.is_relative_to, folders))
 

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from acp_tui.edits.tool_input import MATTERS, bodies, names_files, paths, rank, urls
 from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
 from acp_tui.state.entries import ToolCallEntry, known_kind
 from acp_tui.state.input_parts import command_line, covers, input_parts
 from acp_tui.state.state import Peer, Permission, Session, State, terminal_key
-from acp_tui.text import clean_line, one_line, quote_signs
+from acp_tui.text import clean_line, one_line, path_of_url, quote_signs
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
 ANNOUNCED = "Announced before, left out of this request:"
@@ -91,7 +90,7 @@ def _places(entry: ToolCallEntry) -> list[str]:
 
 def _whole_place(session: Session, place: str) -> str:
     """Return a URL, or the whole path; `..` stays, as a link may stand before it."""
-    name = unquote(urlsplit(place).path) if place[:7].lower() == "file://" else place
+    name = path_of_url(place)
     return name if "://" in name else str(PurePosixPath(session.cwd or "", name))
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.file_claims import READING, changed_paths
 from acp_tui.state.state import QuestionAnswer, Session
+from acp_tui.text import path_of_url
 
 AFTER_CANCEL = "more than a second after session/cancel"
 NOTHING_ALLOWED = "nothing was allowed in the turn, and no other tool call names it"
@@ -218,7 +219,7 @@ class _Calls:
         """Return whether a name is the file, or a folder inside the session's that contains it."""
         cwd = os.path.normpath(self._session.cwd)
         for name in filter(None, names):
-            place = os.path.normpath(os.path.join(cwd, name.removeprefix("file://")))  # noqa: PTH118
+            place = os.path.normpath(os.path.join(cwd, path_of_url(name)))  # noqa: PTH118
             if place == cwd or cwd.startswith(f"{place.rstrip('/')}/"):
                 continue
             if any(one == place or one.startswith(f"{place}/") for one in changed.places):

@@ -18,6 +18,7 @@ from acp_tui.text import (
     is_blank,
     judged,
     judged_line,
+    path_of_url,
     quote_signs,
     reveal_escapes,
     whole,
@@ -216,3 +217,19 @@ def test_a_title_that_looks_like_a_row_of_ours_is_quoted(title: str) -> None:
 )
 def test_any_other_title_stays_as_it_is(title: str) -> None:
     assert clean_title(title) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("file:///a%20b", "/a b"),
+        ("FILE://localhost/a", "/a"),
+        ("file:/a", "/a"),
+        ("file:a", "file:a"),
+        ("file://[a", "file://[a"),
+        ("https://a", "https://a"),
+        ("/a", "/a"),
+    ],
+)
+def test_the_path_of_a_files_url(text: str, path: str) -> None:
+    assert path_of_url(text) == path

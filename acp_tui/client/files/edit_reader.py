@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
-from urllib.parse import unquote, urlsplit
 
 import anyio
 from anyio import to_thread
@@ -16,6 +15,7 @@ from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.edits.edit_review import SeenFile
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.state.state import Session
+from acp_tui.text import path_of_url
 
 T = TypeVar("T")
 
@@ -92,9 +92,7 @@ class EditReader:
 
 def _read_file(path: str, cwd: str, roots: Sequence[str]) -> ReadFile:
     """Read one file; runs in a thread."""
-    if path.startswith("file://"):
-        path = unquote(urlsplit(path).path)
-    whole = os.path.join(cwd, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."
+    whole = os.path.join(cwd, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  with its ".."
     place = whole
     try:
         place = str(text_file.resolve_here(whole))

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 import anyio
 from anyio import to_thread
@@ -29,6 +28,7 @@ from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.state import Permission, Session
+from acp_tui.text import path_of_url
 
 if TYPE_CHECKING:
     from acp_tui.policy.evaluation import RuleVerdict
@@ -200,9 +200,7 @@ def _places(path: str, folder: str) -> list[tuple[str, str]]:
     A link of /proc leads the agent's process elsewhere than ours: such a path has no real path for
     a rule that allows, but a rule that rejects finds it by both.
     """
-    if path[:7].lower() == "file://":
-        path = unquote(urlsplit(path).path)
-    whole = os.path.join(folder, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."
+    whole = os.path.join(folder, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  with its ".."
     written, real = Path(os.path.normpath(whole)).as_posix(), real_path(whole)
     if leads_through_process(whole):
         return [(written, ""), (real, "")]

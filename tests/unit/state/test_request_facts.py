@@ -328,5 +328,5 @@ def test_what_rejects_once_and_means_nothing_else(
 
 def test_a_place_by_its_uri_is_outside_too() -> None:
     session = Session("s", cwd="/work")
-    named = ["file:///etc/x", "FILE:///etc/x", "file:///work/../etc/%78", "file:///work/x"]
-    assert outside(session, named) == named[:3]
+    named = ["file:///etc/x", "FILE:/etc/x", "file:///work/../etc/%78", "file://localhost/etc/x"]
+    assert outside(session, [*named, "file:///work/x", "file:/work/x", "file:x"]) == named

@@ -220,7 +220,7 @@ def _set(options: argparse.Namespace) -> int:
         settings = load_settings(settings_file())
         check_keys(settings.model_copy(update={"key_preset": value}), settings_file())
     if options.name == "theme":
-        load_theme(value)  # a start with a broken theme fails
+        load_theme(value)  # fail here: with a broken theme the program wouldn't start
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
     out(f"{settings_file()}: {options.name} = {toml_value(value)}")
     found = values(settings_file(), PROJECT_FILE, os.environ)

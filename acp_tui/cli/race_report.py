@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WIDE = 400
 """Columns of a table that no terminal shows."""
-NOT_TOLD = "–"
+NOT_REPORTED = "–"
 """Shown for what an agent doesn't report."""
 UNKNOWN = "?"
 """Shown for an unknown result."""
@@ -119,7 +119,7 @@ def _took(racer: Racer) -> str:
 
 
 def _tokens(racer: Racer) -> str:
-    return short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD
+    return short_count(racer.tokens) if racer.tokens is not None else NOT_REPORTED
 
 
 def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
@@ -135,7 +135,7 @@ def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
     yield marked("took", _took(racer))
     yield f"{racer.calls} ({racer.failed} failed)" if racer.failed else str(racer.calls)
     yield marked("tokens", _tokens(racer))
-    yield marked("cost", racer.cost or NOT_TOLD)
+    yield marked("cost", racer.cost or NOT_REPORTED)
     changes = racer.changes
     yield str(changes.files) if changes is not None else UNKNOWN
     lines = f"+{changes.added} −{changes.removed}" if changes is not None else UNKNOWN

@@ -11,10 +11,9 @@ from acp_tui.protocol.events import OwnFault
 from acp_tui.protocol.jsonrpc import Error
 
 LONGEST_FAULT = 1000
+"""Characters of an error's message that are stored: some quote the whole value that they are about."""
 LONGEST_TRACEBACK = 50_000
-"""Longest traceback that is stored; messages are limited to `LONGEST`, for they may contain all of
-their subject.
-"""
+"""Characters of a traceback that are stored."""
 
 
 class ServiceError(Exception):

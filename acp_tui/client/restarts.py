@@ -35,7 +35,7 @@ from acp_tui.state.commands import Restart, StopRestarting
 from acp_tui.state.state import Peer, Phase
 
 NAMED = 3
-"""Changed files that are named."""
+"""How many changed files are named."""
 WATCH_TIMEOUT_MS = 300
 """Milliseconds after which the watching thread checks whether it should end."""
 QUIET_MS = 200

@@ -88,7 +88,7 @@ def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
 
 
 def _checked(text: str, wanted: dict[str, Any], problem: str) -> str:
-    """Return the text if it parses to `wanted`; raise ConfigError otherwise, as no edit of a person's file is a guess."""
+    """Return the text if it parses to `wanted`. Raises ConfigError: a person's file is never edited on a guess."""
     try:
         if tomllib.loads(text) == wanted:
             return text

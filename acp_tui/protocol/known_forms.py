@@ -140,7 +140,7 @@ def is_well_formed_value(value: Any) -> bool:
 
 
 def as_newer(violation: Violation, message: dict[str, Any]) -> Violation:
-    """Return the note that something may be newer, in place of a violation that it would be."""
+    """Replace a violation by a note if it looks like a newer part of the protocol, not like a mistake."""
     path = violation.path
     name = path[-1] if path else ""
     holder = _at(message, path[:-1])

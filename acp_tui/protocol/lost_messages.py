@@ -78,8 +78,9 @@ def _name(value: dict[str, Any]) -> str:
 
 
 def _describe_piece(text: str, decoder: json.JSONDecoder, *, is_cut: bool) -> str:
-    """Describe a line with a broken message, or a piece of one; "" if it has neither. What `is_cut` was too long
-    to be searched whole.
+    """Describe a line with a broken message, or a piece of one; "" if it has neither.
+
+    `is_cut` means that the line was too long to be searched as a whole.
     """
     beginning = _BEGINNING.search(text)
     if beginning is not None and '"jsonrpc"' in text:

@@ -133,7 +133,7 @@ class AvailableCommand(Model):
 
     @property
     def is_skill(self) -> bool:
-        """Whether a prompt invokes it by a skill block; only version 2 has skills."""
+        """Whether the command is a skill, which a prompt invokes by a block of its own; only in version 2."""
         return False
 
 

@@ -69,13 +69,13 @@ async def _works_in_cwd(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         need_machine(probe)
         probe.permission = "allow_once"
-        folder = _beside(probe, "cwd")
+        folder = _make_folder(probe, "cwd")
         session = await bench.open_session(probe, cwd=str(folder))
         turn = await bench.act(probe, session, ModelAct.PLACE)
         return _of_place(folder, Path(probe.folder), turn.prompt)
 
 
-def _beside(probe: Probe, name: str) -> Path:
+def _make_folder(probe: Probe, name: str) -> Path:
     """Make another folder, next to the agent's own."""
     folder = Path(f"{probe.folder}-{name}")
     folder.mkdir()
@@ -100,7 +100,7 @@ async def _more_folders(bench: Bench) -> CheckVerdict:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "additionalDirectories")
         need_machine(probe)
-        more = str(_beside(probe, "more"))
+        more = str(_make_folder(probe, "more"))
         try:
             session = await bench.open_session(probe, additionalDirectories=[more])
         except Skip as skip:

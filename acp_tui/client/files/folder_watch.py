@@ -92,7 +92,7 @@ class FolderWatch:
 
     async def settled(self) -> None:
         """Wait until all running comparisons are done."""
-        await anyio.lowlevel.checkpoint()  # the task of a turn that has just ended starts first
+        await anyio.lowlevel.checkpoint()  # lets the task of a turn that has just ended begin
         while self._comparing:
             if self._compared.is_set():  # several may wait
                 self._compared = anyio.Event()

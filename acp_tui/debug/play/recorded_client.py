@@ -31,9 +31,9 @@ class Exchange:
 
 
 class RecordedAnswers:
-    """Finds the answer to a request; each is given once, but what is read may be read again.
+    """Finds the answer to a request. That to a permission is given once; of others the last is repeated.
 
-    `report` is called with what was allowed otherwise than it was recorded.
+    `report` is called with each permission that is answered otherwise than it was recorded.
     """
 
     def __init__(

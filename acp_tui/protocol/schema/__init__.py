@@ -32,8 +32,8 @@ def load(edition: Edition) -> dict[str, Any]:
 
     `overlay.json` adds to a stable schema what has become stable since: properties, and variants of
     unions. It also adds definitions, properties and variants that neither schema of a version has: to
-    both, or to the unstable one alone if they are `unstable`. Reads files of 100 kB and more: only for
-    who validates, never at start-up.
+    both, or to the unstable one alone if they are `unstable`. Reads files of 100 kB and more: call
+    it to validate, never at start-up.
     """
     schema: dict[str, Any] = _read(f"{edition}.json")
     definitions: dict[str, Any] = schema["$defs"]

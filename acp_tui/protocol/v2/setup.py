@@ -60,7 +60,7 @@ class AvailableCommandV2(updates.AvailableCommand):
 
     @property
     def is_skill(self) -> bool:
-        """Whether a prompt invokes it by a skill block, not as `/name` (unstable)."""
+        """Whether the command is a skill, which a prompt invokes by a block, not as `/name` (unstable)."""
         return self.type == "skill"
 
 

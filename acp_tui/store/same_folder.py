@@ -16,7 +16,7 @@ def folder_id(facts: os.stat_result) -> str:
 
 
 class SameFolder:
-    """The folder that has a path at the moment. Raises OSError if none has it."""
+    """The folder that a path leads to when this is created. Raises OSError if there is none."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -32,7 +32,7 @@ class CursorChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._anchors: defaultdict[str, dict[str, object]] = defaultdict(dict)
-        """The anchor of each cursor by its id, by session."""
+        """The anchor of each cursor by its id, by session; None until one is seen."""
         self._forks: defaultdict[str, set[str]] = defaultdict(set)
         """The ids of cursors at which a fork is offered now, by session."""
 
@@ -50,13 +50,13 @@ class CursorChecker(Checker):
         session, update = reading.session_id, reading.update
         cursor, anchor = text_or_empty(update.get("cursorId")), update.get("anchor")
         known = self._anchors[session]
+        before = known.get(cursor)
         path = ("params", "update", "anchor")
-        if cursor not in known:
-            if anchor is None and self._is_whole(session):
-                self.report(ANCHOR, reading, f"{cursor!r} is new and has no anchor", path)
-        elif anchor not in (None, known[cursor]):
+        if cursor not in known and anchor is None and self._is_whole(session):
+            self.report(ANCHOR, reading, f"{cursor!r} is new and has no anchor", path)
+        elif before is not None and anchor not in (None, before):
             self.report(ANCHOR, reading, f"{cursor!r} is anchored elsewhere", path)
-        known.setdefault(cursor, anchor)
+        known[cursor] = anchor if before is None else before
         if "capabilities" in update:
             can_fork = isinstance(entry(update, "capabilities").get("fork"), dict)
             (self._forks[session].add if can_fork else self._forks[session].discard)(cursor)

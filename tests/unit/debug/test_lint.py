@@ -183,6 +183,20 @@ def test_a_fork_at_a_cursor_that_offers_it_breaks_nothing() -> None:
     assert not {"cursor-fork", "cursor-anchor"} & set(found)
 
 
+def test_the_first_anchor_that_a_log_has_of_a_cursor_moves_nothing() -> None:
+    wire = Wire().update("cursor_update", cursorId="c", capabilities={})
+    wire.update("cursor_update", cursorId="c", anchor=AT_MESSAGE)
+    assert "cursor-anchor" not in wire.found()
+    wire.update("cursor_update", cursorId="c", anchor={**AT_MESSAGE, "position": "before"})
+    assert wire.found().count("cursor-anchor") == 1
+
+
+def test_a_new_cursor_without_an_anchor_is_reported_once() -> None:
+    wire = Wire().prompted().update("cursor_update", cursorId="c")
+    wire.update("cursor_update", cursorId="c", anchor=AT_MESSAGE)
+    assert wire.found().count("cursor-anchor") == 1
+
+
 BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     # the schema
     ("schema", lambda: Wire().prompted().update("agent_message_chunk")),

@@ -147,9 +147,10 @@ class TurnChecker(Checker):
     def _withdrawn(self, reading: Reading) -> None:
         """Note that the client takes a request back: then -32800 is a valid answer, too."""
         id = reading.params.get("requestId")
-        session = self._prompts.get(id) if isinstance(id, str | int) else None
-        if session is not None:
-            self._turns[session].withdrawn = id
+        session = self._prompts.get(id, "") if isinstance(id, str | int) else ""
+        turn = self._turns.get(session)
+        if turn is not None:  # else the session was opened again since the prompt
+            turn.withdrawn = id
 
     def _permission(self, reading: Reading) -> None:
         turn = self._turns.get(reading.session_id)

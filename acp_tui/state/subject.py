@@ -43,21 +43,21 @@ def own_and_announced(
     return entry.content, _left_out(entry, permission)
 
 
-class LeftOut(NamedTuple):
+class LeftOutParts(NamedTuple):
     """What was announced of a tool call, and its request leaves out. `places` are paths and URLs."""
 
     commands: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
 
 
-def left_out_of(session: Session, permission: Permission) -> LeftOut:
+def left_out_of(session: Session, permission: Permission) -> LeftOutParts:
     """Return the announced commands, paths and URLs that a request doesn't name.
 
     A command and a shell that only runs it are equal, as are a relative path and the whole one.
     """
     before = permission.announced
     if before is None:
-        return LeftOut()
+        return LeftOutParts()
     call = asked_about(session, permission)
     shown = commands_of(call)
     # The titles of a call that has an input describe it: they aren't compared.
@@ -69,7 +69,7 @@ def left_out_of(session: Session, permission: Permission) -> LeftOut:
     ]
     named = {_whole_place(session, one) for one in _places(call)}
     places = [one for one in _places(before) if _whole_place(session, one) not in named]
-    return LeftOut(tuple(commands), tuple(dict.fromkeys(places)))
+    return LeftOutParts(tuple(commands), tuple(dict.fromkeys(places)))
 
 
 def commands_of(entry: ToolCallEntry) -> tuple[str, ...]:

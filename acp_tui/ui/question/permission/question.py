@@ -21,7 +21,7 @@ from acp_tui.state.subject import (
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
-    LeftOut,
+    LeftOutParts,
     asked_about,
     commands_in_terminals,
     files_of,
@@ -285,7 +285,7 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
         yield from _places(places, most)
 
 
-def _announced(left_out: LeftOut) -> Iterator[Named]:
+def _announced(left_out: LeftOutParts) -> Iterator[Named]:
     """Yield what was announced and the question leaves out."""
     if any(left_out):
         yield said(f"⚠ {ANNOUNCED}", "warning")

@@ -129,7 +129,7 @@ def _play_with_faults(options: argparse.Namespace) -> int:
 
     if options.as_client:
         options.parser.error("--fault doesn't work with --as-client")
-    fault_options.launch_options(options.parser, options)
+    fault_options.check_faults(options)
     strict = ("--strict",) if options.strict else ()
     words = ("play", options.recording, "--speed", options.speed, "--run", options.run, *strict)
     return pass_on((*PROGRAM, *map(str, words)), options, None)

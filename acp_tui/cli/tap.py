@@ -68,7 +68,7 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(
             "name the agent's command after --, as in: acp-tui tap -- my-agent --acp"
         )
-    fault_options.launch_options(options.parser, options)
+    fault_options.check_faults(options)
     argv = tuple(options.agent_command)
     return pass_on(argv, options, _recorder(options.record, argv, str(Path.cwd())))
 

@@ -110,7 +110,7 @@ class Client:
         Providers(core)
         ByHand(core)
         complain = partial(core.notify, None, "warning")
-        self._gatekeeper = make_gatekeeper(core.clock, core.emit, complain, launch.fault_seed)
+        self._gatekeeper = make_gatekeeper(core.clock, core.emit, complain, launch.gate.seed)
         core.register(self._gatekeeper.commands)
         self._remarks = deque(launch.remarks)
         if launch.profile is not None:
@@ -160,9 +160,9 @@ class Client:
     async def run(self) -> None:
         """Run the agent, and again after each `Restart`, until canceled."""
         await self._permissions.rules.begin()
-        for text in self._core.launch.breakpoints:
+        for text in self._core.launch.gate.breakpoints:
             self.do(SetBreakpoint(text))
-        for text in self._core.launch.faults:
+        for text in self._core.launch.gate.faults:
             self.do(SetFault(text))
         try:
             async with anyio.create_task_group() as tasks:

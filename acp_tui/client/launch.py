@@ -114,6 +114,18 @@ class Budget(NamedTuple):
     quota: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class GateOptions:
+    """What the gate does from the start: holds frames that match a breakpoint, and injects faults.
+
+    The same `seed` gives the same faults.
+    """
+
+    breakpoints: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    seed: int = 0
+
+
 class TraceIds:
     """Makes a `traceparent` for each request: that of the span which the request becomes.
 
@@ -156,8 +168,7 @@ class Launch:
     "1", "2", or "auto" for 2 with a fallback to 1. `place` is where the agent runs, by name in
     `places` or as in `--in`.
 
-    Frames that match one of the `breakpoints` are held; `faults` are injected, with this seed. With
-    a `trace` each request gets its own `traceparent`. Each of the `followers` makes a listener of
+    With a `trace` each request gets its own `traceparent`. Each of the `followers` makes a listener of
     one agent's events, and may notify the user. `use_export` starts or stops the export of spans
     and returns its trace; it raises ImportError if a package is missing. The agent is restarted
     when something in `watched` changes. The lines of its `agent_log` appear among the frames. Turns
@@ -192,9 +203,7 @@ class Launch:
     ask_if_changed: bool = False
     backups: bool = True
     rules: tuple[Rule, ...] = ()
-    breakpoints: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
-    fault_seed: int = 0
+    gate: GateOptions = field(default_factory=GateOptions)
     trace: TraceIds | None = None
     followers: tuple[Callable[[Notify], Callable[[Event], None]], ...] = ()
     use_export: Callable[[bool], TraceIds | None] | None = None

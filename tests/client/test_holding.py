@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.client.launch import GateOptions
 from acp_tui.config.limits import Limits
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
@@ -267,7 +268,7 @@ async def test_an_answer_that_a_fault_stops_is_not_said_to_have_arrived(tmp_path
     script = Script().handshake().prompt().tool_call().ask_permission().ask_permission()
     script.expect_eof()
     fault = "drop=#1:dir:out method:session/request_permission"
-    async with hosting(script.argv(tmp_path), tmp_path, faults=(fault,)) as host:
+    async with hosting(script.argv(tmp_path), tmp_path, gate=GateOptions(faults=(fault,))) as host:
         await host.opened()
         host.prompt()
         first, second = await host.permission(2)
@@ -317,7 +318,9 @@ async def test_a_prompt_that_is_dropped_or_whose_answer_is_ends_its_turn(
 
 async def test_what_is_held_at_the_end_is_recorded_and_hangs_nothing(tmp_path: Path) -> None:
     host: Host
-    async with hosting(said("ab").argv(tmp_path), tmp_path, breakpoints=("dir:in",)) as host:
+    async with hosting(
+        said("ab").argv(tmp_path), tmp_path, gate=GateOptions(breakpoints=("dir:in",))
+    ) as host:
         await held(host)
         commands: list[Command] = [DropFrame(99), ReleaseFrame(99), DelayFrame(99, 0.0)]
         for command in [*commands, AnswerFrame(99, b"{}")]:
@@ -399,7 +402,7 @@ async def test_a_fault_is_done_and_named_and_nobody_is_blamed(
     tmp_path: Path, fault: str, text: str
 ) -> None:
     argv = said("abc").argv(tmp_path)
-    async with hosting(argv, tmp_path, faults=(fault,), fault_seed=7) as host:
+    async with hosting(argv, tmp_path, gate=GateOptions(faults=(fault,), seed=7)) as host:
         await host.turn()
         assert host.said == text
         named = [one for one in host.events if isinstance(one, FaultInjected)]
@@ -416,7 +419,7 @@ async def test_a_fault_is_done_and_named_and_nobody_is_blamed(
 
 async def test_a_fault_that_hits_nothing_is_told_once(tmp_path: Path) -> None:
     faults = ("drop:method:nothing/of/the/kind", "garbage=#1:dir:in")
-    async with hosting(said("a").argv(tmp_path), tmp_path, faults=faults) as host:
+    async with hosting(said("a").argv(tmp_path), tmp_path, gate=GateOptions(faults=faults)) as host:
         await host.turn()
         host.do(SetFault("drop=#99"))
         host.do(SetFault("drop=#99", on=False))
@@ -427,7 +430,7 @@ async def test_a_fault_that_hits_nothing_is_told_once(tmp_path: Path) -> None:
 async def test_frames_behind_a_delayed_one_keep_their_order(tmp_path: Path) -> None:
     argv = said("abcdef").argv(tmp_path)
     fault = f"delay=0ms-30ms,50%:{CHUNKS}"
-    async with hosting(argv, tmp_path, faults=(fault,), fault_seed=1) as host:
+    async with hosting(argv, tmp_path, gate=GateOptions(faults=(fault,), seed=1)) as host:
         await host.turn()
         assert host.said == "abcdef"
         assert frames(host, stopped=Origin.FAULT)
@@ -435,7 +438,9 @@ async def test_frames_behind_a_delayed_one_keep_their_order(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("fault", ["in:wrong-id:method:session/prompt", f"in:truncate:{ANSWER}"])
 async def test_an_answer_that_is_spoiled_ends_what_waits_for_it(tmp_path: Path, fault: str) -> None:
-    async with hosting(said("a").argv(tmp_path), tmp_path, faults=(fault,)) as host:
+    async with hosting(
+        said("a").argv(tmp_path), tmp_path, gate=GateOptions(faults=(fault,))
+    ) as host:
         end = await host.turn()
         assert end.unsent
         assert fault in str(end.error)
@@ -454,7 +459,7 @@ async def test_a_request_that_comes_twice_is_served_twice_and_nobody_is_blamed(
     script.expect_answer("r", result={"content": "oolong"})
     script.expect_answer("r", result={"content": "oolong"}).end_turn()
     fault = "duplicate:dir:in method:fs/read_text_file"
-    async with hosting(script.argv(tmp_path), tmp_path, faults=(fault,)) as host:
+    async with hosting(script.argv(tmp_path), tmp_path, gate=GateOptions(faults=(fault,))) as host:
         await host.turn()
         assert findings(host) == []
     Played(tmp_path).check()
@@ -478,7 +483,7 @@ def test_what_a_screen_set_ends_with_it_and_the_faults_of_the_command_line_stay(
 async def test_an_agent_killed_on_purpose_is_not_blamed(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("a").expect_eof()
     fault = f"kill-midturn:{CHUNKS}"
-    async with hosting(script.argv(tmp_path), tmp_path, faults=(fault,)) as host:
+    async with hosting(script.argv(tmp_path), tmp_path, gate=GateOptions(faults=(fault,))) as host:
         await host.opened()
         host.prompt()
         end = await host.turn_ended()

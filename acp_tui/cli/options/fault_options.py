@@ -1,7 +1,10 @@
 """The options for breakpoints, and for faults on purpose."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import GateOptions
 
 
 def add_breakpoints(parser: argparse.ArgumentParser) -> None:
@@ -36,25 +39,28 @@ def add_fault_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def launch_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the fields of a Launch that the options set; usage errors end the program."""
-    faults = tuple(options.faults)
+def gate_options(options: argparse.Namespace) -> "GateOptions":
+    """Return what the gate does from the start; usage errors end the program."""
+    from acp_tui.client.launch import GateOptions
+
+    check_faults(options)
     breakpoints = tuple(getattr(options, "breakpoints", ()))
-    if faults:
-        _check_faults(parser, faults)
     if breakpoints:
-        _check_filters(parser, breakpoints)
-    return {"breakpoints": breakpoints, "faults": faults, "fault_seed": options.fault_seed}
+        _check_filters(options.parser, breakpoints)
+    return GateOptions(breakpoints, tuple(options.faults), options.fault_seed)
 
 
-def _check_faults(parser: argparse.ArgumentParser, faults: tuple[str, ...]) -> None:
+def check_faults(options: argparse.Namespace) -> None:
+    """End the program with a usage error if a fault can't be understood."""
+    if not options.faults:
+        return
     from acp_tui.debug.faults import FaultError, read_fault
 
-    for text in faults:
+    for text in options.faults:
         try:
             read_fault(text)
         except FaultError as error:
-            parser.error(f"--fault: {error}")
+            options.parser.error(f"--fault: {error}")
 
 
 def _check_filters(parser: argparse.ArgumentParser, filters: tuple[str, ...]) -> None:

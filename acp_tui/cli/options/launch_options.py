@@ -244,9 +244,9 @@ def base_launch(
         profile=_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
         project_prompt=settings.system_prompt if options.system_prompt is None else "",
+        gate=fault_options.gate_options(options),
         last_seen=None if options.no_record else last_seen_file(),
         **placed,
-        **fault_options.launch_options(parser, options),
         **session_options.launch_options(
             parser,
             options,

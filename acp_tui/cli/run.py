@@ -62,10 +62,11 @@ def execute(options: argparse.Namespace) -> int:
     # Redirected output is a script's, whose session no person continues.
     by = "" if sys.stdout.isatty() else "run"
     # Nothing is restarted within one turn.
+    start = agent_options.launch_chosen(agent, base)
     start = replace(
-        agent_options.launch_chosen(agent, base),
+        start,
         watched=(),
-        choices=tuple(options.set),
+        session=replace(start.session, choices=tuple(options.set)),
         remarks=(*base.remarks, *unused),
     )
     with (

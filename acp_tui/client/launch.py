@@ -126,6 +126,48 @@ class GateOptions:
     seed: int = 0
 
 
+def system_prompt(text: str, mode: str) -> SystemPrompt:
+    """Return a system prompt of one text."""
+    return SystemPrompt(mode=mode, content=[TextContent(text=text)])
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStart:
+    """What each session is opened with.
+
+    It is given the `system_prompt`, and the `project_prompt` after it. `meta` is in the `_meta` of
+    the request that opens it. `choices` are names and values of options, used if the agent lists its
+    options in advance.
+    """
+
+    system_prompt: SystemPrompt | None = None
+    project_prompt: str = ""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    choices: tuple[tuple[str, str], ...] = ()
+
+    def whole_system_prompt(self) -> SystemPrompt | None:
+        """Return the system prompt with that of the project after it, in the same mode."""
+        own = self.system_prompt
+        if not self.project_prompt:
+            return own
+        project = system_prompt(self.project_prompt, "append" if own is None else own.mode)
+        if own is None:
+            return project
+        return project.model_copy(update={"content": [*own.content, *project.content]})
+
+
+@dataclass(frozen=True, slots=True)
+class McpServers:
+    """The MCP servers that sessions are given, in ACP's form.
+
+    Those of the `project` wait for the user's trust, which the `trust_store` saves.
+    """
+
+    given: tuple[Mapping[str, Any], ...] = ()
+    project: "ProjectServers | None" = None
+    trust_store: "TrustStore | None" = None
+
+
 class TraceIds:
     """Makes a `traceparent` for each request: that of the span which the request becomes.
 
@@ -153,11 +195,7 @@ def _random(size: int) -> int:
 class Launch:
     """How to start an agent by `argv`, or connect to a `remote` one, and what to do first.
 
-    Each session is given the `system_prompt`, and the `project_prompt` after it; `session_meta` is in
-    the `_meta` of each request that opens one. `choices` are the names and values of options that it
-    is opened with, if the agent lists its options in advance.
-    `mcp_servers` are in ACP's form; those of the project wait for the user's trust, which the store
-    saves. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
+    Each session is opened with `session`, and is given the servers of `mcp`. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
     `restart` configures what happens when the agent fails. `ask_if_changed` asks before a file is
     overwritten that has changed on disk since the agent knew it. `backups` stores overwritten
     files, so that writes can be undone.
@@ -190,13 +228,8 @@ class Launch:
     protocol: Protocol = "1"
     profile: ClientProfile | None = None
     additional_directories: tuple[str, ...] = ()
-    system_prompt: SystemPrompt | None = None
-    project_prompt: str = ""
-    session_meta: Mapping[str, Any] = field(default_factory=dict)
-    choices: tuple[tuple[str, str], ...] = ()
-    mcp_servers: tuple[Mapping[str, Any], ...] = ()
-    project_servers: "ProjectServers | None" = None
-    trust_store: "TrustStore | None" = None
+    session: SessionStart = field(default_factory=SessionStart)
+    mcp: McpServers = field(default_factory=McpServers)
     meta: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     restart: RestartSettings = field(default_factory=lambda: RestartSettings(when="never"))
@@ -216,18 +249,6 @@ class Launch:
     budget: Budget = field(default_factory=Budget)
     last_seen: Path | None = None
 
-    def whole_system_prompt(self) -> SystemPrompt | None:
-        """Return the system prompt of a session: the agent's, and that of the project after it."""
-        own = self.system_prompt
-        if not self.project_prompt:
-            return own
-        project = system_prompt(self.project_prompt, "append" if own is None else own.mode)
-        return (
-            project
-            if own is None
-            else project.model_copy(update={"content": [*own.content, *project.content]})
-        )
-
     def find_place(self) -> Place:
         """Return where the agent runs."""
         if not self.place:
@@ -235,11 +256,6 @@ class Launch:
         from acp_tui.client.places import find_place
 
         return find_place(self.place, self.places, self.cwd, self.additional_directories)
-
-
-def system_prompt(text: str, mode: str) -> SystemPrompt:
-    """Return a system prompt of one text."""
-    return SystemPrompt(mode=mode, content=[TextContent(text=text)])
 
 
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:
@@ -255,8 +271,11 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         agent_log=Path(cwd, Path(settings.log).expanduser()) if settings.log else None,
         records_agent_log=settings.record_log,
         watched=tuple(Path(name).expanduser().absolute() for name in settings.watch),
-        system_prompt=base.system_prompt or _prompt_of(settings),
-        session_meta={**settings.meta, **base.session_meta},
+        session=replace(
+            base.session,
+            system_prompt=base.session.system_prompt or _prompt_of(settings),
+            meta={**settings.meta, **base.session.meta},
+        ),
         opening=NewSession(),
     )
     return launch if cwd == base.cwd else in_folder(launch, cwd)
@@ -287,15 +306,16 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
         remarks += [one.words for one in inactive_patterns(project)]
     except ConfigError as error:
         remarks.append(str(error))
-    decided = cwd == launch.cwd and launch.project_servers is None
-    if launch.trust_store is not None and not decided:
+    mcp = launch.mcp
+    decided = cwd == launch.cwd and mcp.project is None
+    if mcp.trust_store is not None and not decided:
         from acp_tui.workspace.mcp_servers import gather, of_each_name
 
-        found = gather((), cwd, launch.trust_store, os.environ)
-        servers = of_each_name([*map(dict, launch.mcp_servers), *found.servers])
-        launch = replace(launch, mcp_servers=tuple(servers), project_servers=found.project)
+        found = gather((), cwd, mcp.trust_store, os.environ)
+        servers = of_each_name([*map(dict, mcp.given), *found.servers])
+        mcp = replace(mcp, given=tuple(servers), project=found.project)
         remarks += found.left_out
-    return replace(launch, cwd=cwd, rules=tuple(rules), remarks=tuple(remarks))
+    return replace(launch, cwd=cwd, mcp=mcp, rules=tuple(rules), remarks=tuple(remarks))
 
 
 def as_placed(launch: Launch) -> Launch:
@@ -305,7 +325,8 @@ def as_placed(launch: Launch) -> Launch:
     if not launch.find_place().elsewhere:
         return launch
     rules = tuple(rule for rule in launch.rules if rule.scope is not RuleScope.PROJECT)
-    return replace(launch, rules=rules, project_rules=None, project_servers=None)
+    mcp = replace(launch.mcp, project=None)
+    return replace(launch, rules=rules, project_rules=None, mcp=mcp)
 
 
 def command_of(settings: AgentSettings) -> tuple[str, ...]:

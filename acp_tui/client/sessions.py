@@ -62,7 +62,7 @@ class Sessions:
         self._core = core
         self._replies = replies
         self._roots = roots
-        self._mcp_servers = list(core.launch.mcp_servers)
+        self._mcp_servers = list(core.launch.mcp.given)
         self._continuing: ContinueSession | None = None
         self._instead = ""
         self._reopening: dict[str, str] = {}
@@ -116,7 +116,9 @@ class Sessions:
 
     def _request_session(self, method: str, params: NewSessionParams | OpenSessionParams) -> None:
         """Open a session; if the user chose options and the agent lists them in advance, request that list first."""
-        if not (self._core.launch.choices and self._core.state.peer.offers("session/options")):
+        if not (
+            self._core.launch.session.choices and self._core.state.peer.offers("session/options")
+        ):
             self._core.request(method, params)
             return
         session_id = params.session_id if isinstance(params, OpenSessionParams) else None
@@ -138,7 +140,7 @@ class Sessions:
             return
         values: list[InitialValue] = []
         if isinstance(event.result, SessionSetup):
-            values, refusal = initial_values(event.result, self._core.launch.choices)
+            values, refusal = initial_values(event.result, self._core.launch.session.choices)
             if refusal:
                 self._core.notify(None, "error", "No session was opened", refusal)
                 return
@@ -313,8 +315,8 @@ class Sessions:
         return {
             "mcp_servers": servers,
             "additional_directories": directories or None,
-            "system_prompt": self._core.launch.whole_system_prompt(),
-            "meta": dict(self._core.launch.session_meta) or None,
+            "system_prompt": self._core.launch.session.whole_system_prompt(),
+            "meta": dict(self._core.launch.session.meta) or None,
         }
 
     def _notify_once(self, title: str, description: str) -> None:

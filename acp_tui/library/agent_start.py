@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.launch import Launch, TraceIds, program
+from acp_tui.client.launch import Launch, McpServers, SessionStart, TraceIds, program
 from acp_tui.client.launch import system_prompt as prompt_of
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
@@ -106,8 +106,8 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         capabilities=_capabilities(files, terminals=terminals, asks=elicitations is not None),
         opening=None,
         additional_directories=tuple(map(_real, files.folders)),
-        mcp_servers=tuple(mcp_servers),
-        system_prompt=prompt_of(system_prompt, "append") if system_prompt else None,
+        session=SessionStart(prompt_of(system_prompt, "append") if system_prompt else None),
+        mcp=McpServers(tuple(mcp_servers)),
         backups=files.backups,
     )
     if watchdog:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.client.launch import Launch, in_folder, launch_of
+from acp_tui.client.launch import Launch, McpServers, in_folder, launch_of
 from acp_tui.config.settings import AgentSettings
 from acp_tui.config.trust import TrustStore
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
@@ -26,7 +26,7 @@ def base(tmp_path: Path, **more: object) -> Launch:
         str(tmp_path),
         {"KEY": "secret"},
         opening=ContinueSession(),
-        trust_store=TrustStore(tmp_path / "trusted.json"),
+        mcp=McpServers(trust_store=TrustStore(tmp_path / "trusted.json")),
         **more,  # type: ignore[arg-type]
     )
 
@@ -48,20 +48,20 @@ def test_another_agent_has_its_own_command_environment_and_session(
 def test_servers_of_another_folder_wait_for_trust_of_their_own(tmp_path: Path) -> None:
     folder = with_servers(tmp_path / "other", "tea")
     launch = launch_of(AgentSettings(command=["a"], cwd=str(folder)), base(tmp_path))
-    assert launch.mcp_servers == ()
-    assert launch.project_servers is not None
-    assert [server["name"] for server in launch.project_servers.servers] == ["tea"]
+    assert launch.mcp.given == ()
+    assert launch.mcp.project is not None
+    assert [server["name"] for server in launch.mcp.project.servers] == ["tea"]
 
 
 def test_what_was_trusted_meanwhile_is_not_asked_about_again(tmp_path: Path) -> None:
     folder = with_servers(tmp_path / "here", "tea")
     first = in_folder(base(tmp_path), str(folder))
-    assert first.trust_store is not None
-    assert first.project_servers is not None
-    first.trust_store.trust(first.project_servers.content, folder / ".mcp.json")
+    assert first.mcp.trust_store is not None
+    assert first.mcp.project is not None
+    first.mcp.trust_store.trust(first.mcp.project.content, folder / ".mcp.json")
     later = in_folder(launch_of(AgentSettings(command=["a"]), first), first.cwd)
-    assert [server["name"] for server in later.mcp_servers] == ["tea"]
-    assert later.project_servers is None
+    assert [server["name"] for server in later.mcp.given] == ["tea"]
+    assert later.mcp.project is None
 
 
 def test_rules_of_the_project_are_those_of_the_folder_by_now(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from acp_tui.client.launch import Launch, launch_of
+from acp_tui.client.launch import Launch, SessionStart, launch_of
 from acp_tui.config.settings import AgentSettings
 from acp_tui.state.commands import ForkSession, OpenSession
 from tests.fake_agent.script import Played, Script
@@ -26,7 +26,7 @@ async def test_it_is_in_each_request_that_opens_a_session(history: bool, tmp_pat
     script.expect(method).reply(method.partition("/")[2])
     script.expect("session/fork").reply("fork", {"sessionId": "s3"})
     meta = {"claudeCode": META["claudeCode"], "traceparent": "mine"}
-    launch = {"meta": {"traceparent": "t", "baggage": "b"}, "session_meta": meta}
+    launch = {"meta": {"traceparent": "t", "baggage": "b"}, "session": SessionStart(meta=meta)}
     async with hosting(script.argv(tmp_path), tmp_path, **launch) as host:
         await host.turn()
         host.do(OpenSession("s2", history=history))
@@ -53,8 +53,8 @@ async def test_without_any_there_is_none(tmp_path: Path) -> None:
 
 def test_an_option_has_precedence_over_the_agents_setting() -> None:
     settings = AgentSettings(command=["agent"], meta={"a": 1, "b": 2})
-    base = Launch((), "/", session_meta={"b": 3})
-    assert launch_of(settings, base).session_meta == {"a": 1, "b": 3}
+    base = Launch((), "/", session=SessionStart(meta={"b": 3}))
+    assert launch_of(settings, base).session.meta == {"a": 1, "b": 3}
 
 
 @pytest.mark.parametrize("value", [date(2026, 11, 28), float("nan")])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities
+from acp_tui.client.launch import SessionStart, capabilities
 from acp_tui.config.limits import Limits
 from acp_tui.state.commands import Authenticate, CancelRequest, NewSession, OpenSession, Restart
 from tests.fake_agent.script import Played, Script
@@ -38,7 +38,9 @@ def offering(result: dict[str, Any] | None = None) -> Script:
 
 async def test_a_session_begins_with_what_was_chosen(tmp_path: Path) -> None:
     argv = offering().new_session().argv(tmp_path)
-    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES) as host:
+    async with hosting(
+        argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=CHOICES)
+    ) as host:
         await host.opened()
         assert host.session.initial_values == {"llm", "thrift"}
     played = Played(tmp_path)
@@ -55,7 +57,9 @@ async def test_a_session_is_opened_again_with_what_was_chosen(tmp_path: Path) ->
     script = offering().new_session().expect("session/options", {"sessionId": "s2"})
     script.reply("options", OFFERED).expect("session/load", {"sessionId": "s2"}).reply("load")
     argv = script.argv(tmp_path)
-    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES[:1]) as host:
+    async with hosting(
+        argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=CHOICES[:1])
+    ) as host:
         await host.opened()
         host.do(OpenSession("s2"))
         await host.until(lambda: "s2" in host.state.sessions and host.state.sessions["s2"].opened)
@@ -75,7 +79,9 @@ async def test_no_session_is_opened_with_what_is_not_offered(
     choice: tuple[str, str], why: str, tmp_path: Path
 ) -> None:
     argv = offering().argv(tmp_path)
-    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=(choice,)) as host:
+    async with hosting(
+        argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=(choice,))
+    ) as host:
         await host.until(lambda: host.state.notices)
         assert host.state.notices[0].description == why
     assert Played(tmp_path).calls("session/new") == []
@@ -85,7 +91,9 @@ async def test_a_mode_that_is_no_option_is_known_before_and_set_afterward(tmp_pa
     modes = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
     argv = offering({"modes": modes}).new_session().argv(tmp_path)
     known = (("mode", "ask"),)
-    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=known) as host:
+    async with hosting(
+        argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=known)
+    ) as host:
         await host.opened()
     [opened] = Played(tmp_path).calls("session/new")
     assert "configOptions" not in opened["params"]
@@ -97,7 +105,9 @@ async def test_nothing_is_asked_before_a_session_where_nothing_was_chosen_or_it_
     named = {"agentCapabilities": NAMED}
     for choices, claims in (((), UNSTABLE), (CHOICES, capabilities())):
         argv = Script().initialize(named).new_session().argv(tmp_path)
-        async with hosting(argv, tmp_path, capabilities=claims, choices=choices) as host:
+        async with hosting(
+            argv, tmp_path, capabilities=claims, session=SessionStart(choices=choices)
+        ) as host:
             await host.opened()
         assert Played(tmp_path).calls("session/options") == []
 
@@ -108,7 +118,9 @@ async def test_a_session_is_opened_without_values_where_the_question_for_options
     script = Script().initialize({"agentCapabilities": NAMED}).expect("session/options")
     failure = {"code": -32603, "message": "no"}
     argv = script.reply("options", error=failure).new_session().argv(tmp_path)
-    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES) as host:
+    async with hosting(
+        argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=CHOICES)
+    ) as host:
         await host.opened()
     [opened] = Played(tmp_path).calls("session/new")
     assert "configOptions" not in opened["params"]
@@ -122,7 +134,9 @@ async def test_the_options_are_requested_again_after_the_sign_in(tmp_path: Path)
     script.expect("authenticate").reply("authenticate")
     script.expect("session/options", save="second").reply("second", OFFERED).new_session()
     argv = script.argv(tmp_path)
-    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES[:1]) as host:
+    async with hosting(
+        argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=CHOICES[:1])
+    ) as host:
         await host.until(lambda: host.state.peer.sign_in)
         host.do(Authenticate("key"))
         await host.opened()
@@ -136,7 +150,9 @@ async def test_canceled_options_open_no_session(tmp_path: Path) -> None:
     script = Script().initialize({"agentCapabilities": NAMED}).expect("session/options")
     script.expect("$/cancel_request").reply("options", error={"code": -32800, "message": "ok"})
     argv = script.expect_silence(0.2).stderr("silent\n").argv(tmp_path)
-    async with hosting(argv, tmp_path, capabilities=UNSTABLE, choices=CHOICES) as host:
+    async with hosting(
+        argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=CHOICES)
+    ) as host:
         await host.until(lambda: host.state.calls and host.state.peer.initialized)
         host.do(CancelRequest(next(iter(host.state.calls))))
         await host.until(lambda: host.state.notices)
@@ -150,7 +166,7 @@ async def test_options_lost_with_the_agent_open_no_second_session(tmp_path: Path
     again = Script("s2").initialize({"agentCapabilities": NAMED}).expect("session/options")
     again.reply("options", OFFERED).new_session().expect_silence(0.2).stderr("silent\n")
     argv = lost.argv(tmp_path, again)
-    launch = {"capabilities": UNSTABLE, "choices": CHOICES[:1]}
+    launch = {"capabilities": UNSTABLE, "session": SessionStart(choices=CHOICES[:1])}
     async with hosting(argv, tmp_path, **launch) as host:
         await host.until(lambda: host.state.peer.exit)
         host.do(Restart())
@@ -163,7 +179,11 @@ async def test_options_lost_with_the_agent_open_no_second_session(tmp_path: Path
 
 async def test_unanswered_options_are_an_error_after_their_time(tmp_path: Path) -> None:
     script = Script().initialize({"agentCapabilities": NAMED}).expect("session/options")
-    launch = {"capabilities": UNSTABLE, "choices": CHOICES, "limits": Limits(other=0.2)}
+    launch = {
+        "capabilities": UNSTABLE,
+        "session": SessionStart(choices=CHOICES),
+        "limits": Limits(other=0.2),
+    }
     async with hosting(script.argv(tmp_path), tmp_path, **launch) as host:
         await host.until(lambda: host.state.peer.trouble)
         assert host.state.peer.trouble == "no answer to session/options within 0.2 s"
@@ -179,7 +199,7 @@ async def test_every_session_comes_back_whatever_options_a_new_process_offers(
         first.new_session({"sessionId": session})
     again = Script().initialize({"agentCapabilities": NAMED})
     again.new_session({"sessionId": "s3"}).new_session({"sessionId": "s4"})
-    launch = {"capabilities": UNSTABLE, "choices": CHOICES}
+    launch = {"capabilities": UNSTABLE, "session": SessionStart(choices=CHOICES)}
     async with hosting(first.expect_eof().argv(tmp_path, again), tmp_path, **launch) as host:
         await host.opened()
         host.do(NewSession())
@@ -198,7 +218,7 @@ async def test_options_are_for_the_folder_that_they_were_requested_for(tmp_path:
     for cwd in reversed(folders):
         script.reply(cwd, OFFERED).new_session({"sessionId": cwd})
     argv = script.argv(tmp_path)
-    launch = {"capabilities": UNSTABLE, "choices": CHOICES, "opening": None}
+    launch = {"capabilities": UNSTABLE, "session": SessionStart(choices=CHOICES), "opening": None}
     async with hosting(argv, tmp_path, **launch) as host:
         await host.until(lambda: host.state.peer.initialized)
         for cwd in folders:

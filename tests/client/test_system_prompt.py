@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import Launch, launch_of, system_prompt
+from acp_tui.client.launch import Launch, SessionStart, launch_of, system_prompt
 from acp_tui.config.settings import AgentSettings
 from acp_tui.protocol.setup import SystemPrompt
 from acp_tui.state.commands import ForkSession, OpenSession, Restart
@@ -31,7 +31,7 @@ async def test_it_is_sent_again_when_a_session_is_opened_again(
 ) -> None:
     script = offering(resume={}, **APPENDS).new_session()
     script.expect(method, {"sessionId": "s2"}).reply(method.partition("/")[2])
-    async with hosting(script.argv(tmp_path), tmp_path, system_prompt=BRIEF) as host:
+    async with hosting(script.argv(tmp_path), tmp_path, session=SessionStart(BRIEF)) as host:
         await host.opened()
         assert host.session.system_prompt == BRIEF
         host.do(OpenSession("s2", history=history))
@@ -45,7 +45,7 @@ async def test_it_is_sent_again_when_a_session_is_opened_again(
 async def test_it_is_sent_with_a_fork(tmp_path: Path) -> None:
     script = offering(fork={}, **APPENDS).new_session()
     script.expect("session/fork", {"systemPrompt": BRIEFLY}).reply("fork", {"sessionId": "s2"})
-    async with hosting(script.argv(tmp_path), tmp_path, system_prompt=BRIEF) as host:
+    async with hosting(script.argv(tmp_path), tmp_path, session=SessionStart(BRIEF)) as host:
         await host.opened()
         host.do(ForkSession("s1"))
         await host.until(lambda: "s2" in host.state.sessions)
@@ -56,7 +56,7 @@ async def test_it_is_sent_again_after_a_restart(tmp_path: Path) -> None:
     first = offering(resume={}, **APPENDS).new_session().prompt().chunk("x").end_turn()
     again = offering(resume={}, **APPENDS)
     again.expect("session/resume", {"systemPrompt": BRIEFLY}).reply("resume")
-    async with hosting(first.argv(tmp_path, again), tmp_path, system_prompt=BRIEF) as host:
+    async with hosting(first.argv(tmp_path, again), tmp_path, session=SessionStart(BRIEF)) as host:
         await host.opened()
         await host.turn("hi")
         host.do(Restart())
@@ -82,7 +82,7 @@ async def test_no_session_is_opened_where_the_agent_does_not_offer_it(
 ) -> None:
     prompt = system_prompt("Be brief.", mode)
     argv = offering(**offered).argv(tmp_path)
-    async with hosting(argv, tmp_path, system_prompt=prompt) as host:
+    async with hosting(argv, tmp_path, session=SessionStart(prompt)) as host:
         await host.until(lambda: host.state.notices)
         (notice,) = host.state.notices
         assert notice.title == "Not possible"
@@ -93,14 +93,14 @@ async def test_no_session_is_opened_where_the_agent_does_not_offer_it(
 async def test_an_agent_that_offers_both_modes_gets_either(tmp_path: Path) -> None:
     script = offering(**OVERRIDES).new_session()
     prompt = system_prompt("Be brief.", "override")
-    async with hosting(script.argv(tmp_path), tmp_path, system_prompt=prompt) as host:
+    async with hosting(script.argv(tmp_path), tmp_path, session=SessionStart(prompt)) as host:
         await host.opened()
     [sent] = Played(tmp_path).calls("session/new")
     assert sent["params"]["systemPrompt"] == {**BRIEFLY, "mode": "override"}
 
 
 def texts(launch: Launch) -> tuple[str, str] | None:
-    prompt: SystemPrompt | None = launch.whole_system_prompt()
+    prompt: SystemPrompt | None = launch.session.whole_system_prompt()
     return None if prompt is None else (prompt.mode, prompt.text)
 
 
@@ -110,11 +110,14 @@ def test_the_project_prompt_follows_that_of_the_agent_in_its_mode() -> None:
     plain = AgentSettings(command=["a"])
     assert texts(launch_of(plain, base)) is None
     assert texts(launch_of(agent, base)) == ("override", "One.")
-    with_project = Launch((), "/", project_prompt="Two.")
+    with_project = Launch((), "/", session=SessionStart(project_prompt="Two."))
     assert texts(launch_of(plain, with_project)) == ("append", "Two.")
     assert texts(launch_of(agent, with_project)) == ("override", "One.\n\nTwo.")
 
 
 def test_the_command_line_wins_over_the_agents_settings() -> None:
     agent = AgentSettings(command=["a"], system_prompt="One.")
-    assert texts(launch_of(agent, Launch((), "/", system_prompt=BRIEF))) == ("append", "Be brief.")
+    assert texts(launch_of(agent, Launch((), "/", session=SessionStart(BRIEF)))) == (
+        "append",
+        "Be brief.",
+    )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.client.launch import McpServers
 from acp_tui.protocol.content import TextContent
 from acp_tui.state.commands import (
     CancelRequest,
@@ -311,7 +312,7 @@ async def test_directories_and_servers_go_only_where_they_are_taken(
     """additionalDirectories and http or sse servers MUST only be sent if advertised."""
     stdio = {"name": "a", "command": "/bin/cat", "args": [], "env": []}
     http = {"type": "http", "name": "b", "url": "http://localhost:1", "headers": []}
-    options = {"additional_directories": ("/tmp",), "mcp_servers": (stdio, http)}
+    options = {"additional_directories": ("/tmp",), "mcp": McpServers((stdio, http))}
     async with play(Script().handshake(), **options) as host:
         await host.opened()
         told = [one.title for one in host.state.notices]
@@ -330,7 +331,7 @@ async def test_directories_and_servers_go_where_they_are_taken(play: Play, playe
         "sessionCapabilities": {"additionalDirectories": {}},
     }
     script = Script().handshake({"agentCapabilities": offered})
-    options = {"additional_directories": ("/tmp",), "mcp_servers": (sse,)}
+    options = {"additional_directories": ("/tmp",), "mcp": McpServers((sse,))}
     async with play(script, **options) as host:
         assert (await host.opened()).additional_directories == ["/tmp"]
     (new,) = played().calls("session/new")

@@ -243,17 +243,16 @@ def base_launch(
         protocol=_protocol(options) or agent.protocol or "1",
         profile=_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
-        project_prompt=settings.system_prompt if options.system_prompt is None else "",
         gate=fault_options.gate_options(options),
         last_seen=None if options.no_record else last_seen_file(),
         **placed,
         **session_options.launch_options(
             parser,
             options,
+            settings,
             folder,
             interactive=interactive,
             elsewhere=is_elsewhere(placed, folder),
-            max_quota=settings.max_quota,
         ),
     )
 

@@ -18,6 +18,7 @@ from acp_tui.text import clean, clean_line, judged
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
+    from acp_tui.config.settings import Settings
     from acp_tui.config.trust import TrustStore
     from acp_tui.policy.rules import Rule
     from acp_tui.protocol.setup import SystemPrompt
@@ -100,18 +101,19 @@ def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> Non
 def launch_options(
     parser: argparse.ArgumentParser,
     options: argparse.Namespace,
+    settings: "Settings",
     cwd: str,
     *,
     interactive: bool,
     elsewhere: bool,
-    max_quota: float | None,
 ) -> dict[str, Any]:
-    """Return the fields of a Launch that the options set, and `max_quota` of the settings where they don't;
-    usage errors end the program.
+    """Return the fields of a Launch that the options set, or the settings where they don't; usage errors
+    end the program.
 
     If the program is `interactive`, its UI asks what is otherwise asked here. If the agent works
     `elsewhere`, the MCP servers of this folder are not used.
     """
+    from acp_tui.client.launch import McpServers, SessionStart
     from acp_tui.config.paths import project_rules_folder, trust_file
     from acp_tui.config.trust import TrustStore
     from acp_tui.store.project_rules import ProjectRules
@@ -142,15 +144,16 @@ def launch_options(
     return {
         "opening": _opening(options),
         "additional_directories": tuple(folders),
-        "system_prompt": _system_prompt(parser, options),
-        "session_meta": _session_meta(parser, options.meta),
-        "mcp_servers": tuple(gathered.servers),
-        "project_servers": project,
-        "trust_store": store,
+        "session": SessionStart(
+            _system_prompt(parser, options),
+            settings.system_prompt if options.system_prompt is None else "",
+            _session_meta(parser, options.meta),
+        ),
+        "mcp": McpServers(tuple(gathered.servers), project, store),
         "rules": ruled,
         "project_rules": kept,
         "remarks": (*inactive, *gathered.left_out),
-        **_budget(options, max_quota, interactive=interactive),
+        **_budget(options, settings.max_quota, interactive=interactive),
         "meta": {
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },

@@ -17,8 +17,8 @@ class McpTrust:
     def __init__(self, core: Core, sessions: Sessions) -> None:
         self._core = core
         self._sessions = sessions
-        self._project = core.launch.project_servers
-        self._store = core.launch.trust_store
+        self._project = core.launch.mcp.project
+        self._store = core.launch.mcp.trust_store
         self._asked = False
         self._agreed = anyio.Event()
         self._held: Callable[[], None] | None = None

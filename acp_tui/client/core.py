@@ -46,7 +46,7 @@ class Core:
         self.offer(None if launch.profile is None else launch.profile.params)
         self.clock = clock
         self.state = State()
-        self.requests = Requests(self.state, launch.meta, self.place.names(), launch.trace)
+        self.requests = Requests(self.state, launch.meta, self.place.names(), launch.export.trace)
         self.commands: dict[type[Command], Callable[[Any], None]] = {}
         self.responses: defaultdict[str, list[Callable[[Responded], None]]] = defaultdict(list)
         self.tasks: TaskGroup | None = None

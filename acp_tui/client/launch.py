@@ -192,62 +192,84 @@ def _random(size: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
-    """How to start an agent by `argv`, or connect to a `remote` one, and what to do first.
+class SpanExport:
+    """How the work of an agent is exported as spans.
 
-    Each session is opened with `session`, and is given the servers of `mcp`. `meta` is added to the `_meta` of every request. `remarks` are shown at the start.
-    `restart` configures what happens when the agent fails. `ask_if_changed` asks before a file is
-    overwritten that has changed on disk since the agent knew it. `backups` stores overwritten
-    files, so that writes can be undone.
-
-    Without an `opening` no session is opened, and without a `handshake` only what the user sends is
-    sent. `rules` are in force from the start; those of projects are saved in `project_rules`. With
-    a `profile` the client presents itself as another client. `protocol` is the version to ask for:
-    "1", "2", or "auto" for 2 with a fallback to 1. `place` is where the agent runs, by name in
-    `places` or as in `--in`.
-
-    With a `trace` each request gets its own `traceparent`. Each of the `followers` makes a listener of
-    one agent's events, and may notify the user. `use_export` starts or stops the export of spans
-    and returns its trace; it raises ImportError if a package is missing. The agent is restarted
-    when something in `watched` changes. The lines of its `agent_log` appear among the frames. Turns
-    and sessions over the `budget` are canceled. What the agent reports of itself is stored in
-    `last_seen`.
+    With a `trace` each request gets its own `traceparent`. `follower` makes a listener of one
+    agent's events, which may notify the user. `use` starts or stops the export and returns its
+    trace; it raises ImportError if a package is missing.
     """
 
+    trace: TraceIds | None = None
+    follower: Callable[[Notify], Callable[[Event], None]] | None = None
+    use: Callable[[bool], TraceIds | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start an agent, or connect to a remote one, and what to do first."""
+
+    # What is started, and where
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str] = field(default_factory=dict)
     remote: "Remote | None" = None
+    """Where to connect to, instead of starting `argv`."""
+    place: str = ""
+    """Where the agent runs: a name in `places`, or as in `--in`; "" is beside us."""
+    places: Mapping[str, PlaceSettings] = field(default_factory=dict)
+    additional_directories: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     line_limit: int = DEFAULT_LIMIT
-    quirks: bool = True
-    own_quirks: tuple[Quirk, ...] = ()
-    capabilities: ClientCapabilities = field(default_factory=capabilities)
-    opening: SessionCommand | None = field(default_factory=NewSession)
-    handshake: bool = True
+    """The bytes of the longest line that is read."""
+    restart: RestartSettings = field(default_factory=lambda: RestartSettings(when="never"))
+    """What happens when the agent fails."""
+    watched: tuple[Path, ...] = ()
+    """Files and folders; when one of them changes, the agent is restarted."""
+
+    # How the client presents itself
     protocol: Protocol = "1"
+    """The version to ask for; "auto" is 2 with a fallback to 1."""
+    handshake: bool = True
+    """Without it only what the user sends is sent."""
+    capabilities: ClientCapabilities = field(default_factory=capabilities)
     profile: ClientProfile | None = None
-    additional_directories: tuple[str, ...] = ()
+    """Another client, as which ours presents itself."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """Added to the `_meta` of every request."""
+    quirks: bool = True
+    """Whether known faults of agents are worked around; `own_quirks` are the user's."""
+    own_quirks: tuple[Quirk, ...] = ()
+
+    # Sessions and turns
+    opening: SessionCommand | None = field(default_factory=NewSession)
+    """What opens the first session; None opens none."""
     session: SessionStart = field(default_factory=SessionStart)
     mcp: McpServers = field(default_factory=McpServers)
-    meta: Mapping[str, Any] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-    restart: RestartSettings = field(default_factory=lambda: RestartSettings(when="never"))
-    ask_if_changed: bool = False
-    backups: bool = True
-    rules: tuple[Rule, ...] = ()
-    gate: GateOptions = field(default_factory=GateOptions)
-    trace: TraceIds | None = None
-    followers: tuple[Callable[[Notify], Callable[[Event], None]], ...] = ()
-    use_export: Callable[[bool], TraceIds | None] | None = None
-    project_rules: ProjectRules | None = None
-    watched: tuple[Path, ...] = ()
-    agent_log: Path | None = None
-    records_agent_log: bool = True
-    place: str = ""
-    places: Mapping[str, PlaceSettings] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
+    """Turns and sessions over it are canceled."""
+
+    # What the agent may do
+    rules: tuple[Rule, ...] = ()
+    """The rules in force from the start; the user's new ones are saved in `project_rules`."""
+    project_rules: ProjectRules | None = None
+    ask_if_changed: bool = False
+    """Whether to ask before a file is overwritten that changed since the agent knew it."""
+    backups: bool = True
+    """Whether overwritten files are stored, so that writes can be undone."""
+
+    # What is shown, recorded and exported
+    remarks: tuple[str, ...] = ()
+    """Shown at the start."""
+    gate: GateOptions = field(default_factory=GateOptions)
+    export: SpanExport = field(default_factory=SpanExport)
+    agent_log: Path | None = None
+    """The agent's own log: its lines appear among the frames, and in the recording if
+    `records_agent_log`.
+    """
+    records_agent_log: bool = True
     last_seen: Path | None = None
+    """Where to store what the agent reports of itself."""
 
     def find_place(self) -> Place:
         """Return where the agent runs."""

@@ -259,7 +259,7 @@ def recorder_in(
 def _facts(launch: Launch, by: str) -> dict[str, object]:
     """Return the header of a recording. Of the environment only names: values may be secrets."""
     system = platform.uname()
-    trace = {} if launch.trace is None else {"trace": launch.trace.facts()}
+    trace = {} if launch.export.trace is None else {"trace": launch.export.trace.facts()}
     return {
         **trace,
         "argv": launch.argv,

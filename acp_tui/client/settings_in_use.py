@@ -40,9 +40,9 @@ class SettingsInUse:
                     room = RecordingSettings.model_validate(given)
                     if self._limit_recording is not None:
                         self._limit_recording(room.limit)
-                case "otel" if launch.use_export is not None:
-                    trace = launch.use_export(command.value is True)
-                    launch = replace(launch, trace=trace)
+                case "otel" if launch.export.use is not None:
+                    trace = launch.export.use(command.value is True)
+                    launch = replace(launch, export=replace(launch.export, trace=trace))
                     self._core.requests.trace = trace
         except ValidationError:
             self._core.notify(None, "warning", f"{command.name} can't be {command.value!r}")

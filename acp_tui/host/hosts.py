@@ -50,8 +50,9 @@ class ClientGroup:
             make_gatekeeper=Interceptor,
             limit_recording=None if recorder is None else recorder.limit_to,
         )
-        for follower in launch.followers:
-            _follow(client, follower(client.warn))
+        if launch.export.follower is not None:
+            follow = launch.export.follower(client.warn)
+            client.listen(lambda event, _: follow(event))
         self._scopes[client] = anyio.CancelScope()
         self._ends[client] = anyio.Event()
         self._clients.start_soon(self._run, client, recorder)
@@ -97,10 +98,6 @@ class ClientGroup:
 async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
     with scope:
         await recorder.run(client.warn)
-
-
-def _follow(client: Client, follow: Callable[[Event], None]) -> None:
-    client.listen(lambda event, _: follow(event))
 
 
 def _tap(

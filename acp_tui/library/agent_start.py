@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.launch import Launch, McpServers, SessionStart, TraceIds, program
+from acp_tui.client.launch import Launch, McpServers, SessionStart, SpanExport, TraceIds, program
 from acp_tui.client.launch import system_prompt as prompt_of
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
@@ -175,7 +175,7 @@ async def _exporting(launch: Launch, *, wanted: bool) -> AsyncIterator[Launch]:
     trace = TraceIds(current_span() or os.environ)
     telemetry = Telemetry(trace.parent)
     try:
-        yield replace(launch, trace=trace, followers=(*launch.followers, telemetry.follower))
+        yield replace(launch, export=SpanExport(trace, telemetry.follower))
     finally:
         with anyio.CancelScope(shield=True):
             await to_thread.run_sync(telemetry.close)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.client.launch import SpanExport
 from acp_tui.state.commands import ListSessions, UseSetting
 from tests.client.test_client_deadlines import OFFERED, told
 from tests.client.test_client_restarting import starts
@@ -53,7 +54,7 @@ async def test_an_export_that_cannot_begin_is_told_and_ends_nothing(tmp_path: Pa
         raise ValueError("OTEL_BSP_MAX_QUEUE_SIZE must be positive")
 
     argv = Script().handshake().prompt().chunk("fine").end_turn().argv(tmp_path)
-    async with hosting(argv, tmp_path, use_export=refuse) as host:
+    async with hosting(argv, tmp_path, export=SpanExport(use=refuse)) as host:
         await host.opened()
         host.do(UseSetting("otel", True))
         assert told(host) == ["otel can't be used"]

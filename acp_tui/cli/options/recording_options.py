@@ -98,6 +98,8 @@ def exporting(
     """Export what the agents of a launch do, while that is wanted. What could not be exported is
     reported at the end.
     """
+    from acp_tui.client.launch import SpanExport
+
     export = Export()
     try:
         trace = export.use(settings.otel if options.otel is None else options.otel)
@@ -105,8 +107,7 @@ def exporting(
         complain(str(error))
         raise SystemExit(USAGE) from None
     try:
-        followers = (*launch.followers, export.follower)
-        yield replace(launch, trace=trace, followers=followers, use_export=export.use)
+        yield replace(launch, export=SpanExport(trace, export.follower, export.use))
     finally:
         if trouble := export.close():
             complain(f"--otel: {trouble}")

@@ -64,6 +64,22 @@ def unapproved(host: Host) -> list[UnapprovedChange]:
     return [one for one in host.events if isinstance(one, UnapprovedChange)]
 
 
+async def reported(host: Host) -> list[UnapprovedChange]:
+    """Wait for the end of the turn, and for the comparison of its folder."""
+    await host.turn_ended()
+    await host.client.settled()
+    return unapproved(host)
+
+
+def asks_to_edit(work: Path) -> Script:
+    return asks({"content": [diff(work / "a.txt", None, "two\n")]})
+
+
+@pytest.fixture
+def compared_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
+
+
 async def rejected(host: Host, work: Path) -> None:
     """Begin a turn, and reject what it asks for."""
     await begun(host, work)
@@ -94,19 +110,15 @@ async def test_a_file_that_nobody_allowed_is_reported_in_the_log_and_the_transcr
         assert replayed == host.state
 
 
-async def test_what_was_allowed_is_not_reported(
-    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
-    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+@pytest.mark.usefixtures("compared_at_once")
+async def test_what_was_allowed_is_not_reported(play: Play, work: Path) -> None:
+    script = asks_to_edit(work)
     script.write_file(work / "a.txt", "two\n").tool_call_update(status="completed")
     async with play(script.end_turn()) as host:
         await begun(host, work)
         (question,) = await host.permission()
         host.do(AnswerPermission(question.number, "yes"))
-        await host.turn_ended()
-        await host.client.settled()
-        assert unapproved(host) == []
+        assert await reported(host) == []
 
 
 @pytest.mark.parametrize("soon", [True, False])
@@ -128,10 +140,8 @@ async def test_what_was_written_before_it_was_allowed_is_reported(
         await anyio.sleep(2 * CLOCK_SLACK)
         host.do(AnswerPermission(question.number, "yes"))
         gate.touch()
-        await host.turn_ended()
-        await host.client.settled()
         how = "has no answer yet" if soon else "was allowed only after that"
-        (event,) = unapproved(host)
+        (event,) = await reported(host)
         assert (event.path, event.reason) == (str(path), f"'Edit' names it and {how}")
 
 
@@ -155,18 +165,14 @@ async def test_another_file_is_held_against_what_was_allowed(play: Play, work: P
         await host.client.settled()
         (work / "d.txt").unlink()
         gate.touch()
-        await host.turn_ended()
-        await host.client.settled()
-        found = {(one.path, one.deed, one.reason) for one in unapproved(host)}
+        found = {(one.path, one.deed, one.reason) for one in await reported(host)}
         assert found == {
             (str(work / "sub" / "c.txt"), "made", OTHER_ALLOWED),
             (str(work / "d.txt"), "deleted", OTHER_ALLOWED),
         }
 
 
-async def test_a_folder_that_was_moved_as_allowed_is_not_reported(
-    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_folder_that_was_moved_as_allowed_is_not_reported(play: Play, work: Path) -> None:
     """Its files are as old as they were."""
     (work / "old").mkdir()
     (work / "old" / "a.txt").write_text("one\n")
@@ -179,9 +185,7 @@ async def test_a_folder_that_was_moved_as_allowed_is_not_reported(
         host.do(AnswerPermission(question.number, "yes"))
         (work / "old").rename(work / "new")
         gate.touch()
-        await host.turn_ended()
-        await host.client.settled()
-        assert unapproved(host) == []
+        assert await reported(host) == []
 
 
 @pytest.mark.parametrize("name", ["b.txt", "dist/b.txt"])
@@ -216,19 +220,17 @@ async def test_a_rule_that_rejects_waits_until_the_file_is_read(play: Play, work
         assert event.verdict is EditVerdict.REJECTED
 
 
+@pytest.mark.usefixtures("compared_at_once")
 async def test_what_a_subagent_was_allowed_is_not_reported_of_its_parent(
-    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+    play: Play, work: Path
 ) -> None:
-    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
-    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script = asks_to_edit(work)
     child = {"sessionId": "c", "title": "Ada", "state": {"state": "running"}}
     script.update("subagent_update", **child)
     script.write_file(work / "b.txt", "x\n").tool_call_update(status="failed")
     async with play(script.end_turn()) as host:
         await rejected(host, work)
-        await host.turn_ended()
-        await host.client.settled()
-        assert unapproved(host) == []
+        assert await reported(host) == []
 
 
 WITHOUT_A_COPY = ["dist/x.js", ".env", ".git/hooks/pre-commit", "vendor/x.js"]
@@ -236,13 +238,13 @@ WITHOUT_A_COPY = ["dist/x.js", ".env", ".git/hooks/pre-commit", "vendor/x.js"]
 
 
 @pytest.mark.parametrize("name", WITHOUT_A_COPY)
+@pytest.mark.usefixtures("compared_at_once")
 async def test_a_file_without_a_copy_that_nobody_allowed_is_reported(
-    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    play: Play, work: Path, name: str
 ) -> None:
-    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
     make_repository(work)
     (work / name).parent.mkdir(exist_ok=True)
-    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script = asks_to_edit(work)
     script.write_file(work / name, "x\n").tool_call_update(status="failed")
     async with play(script.end_turn()) as host:
         await rejected(host, work)
@@ -252,29 +254,27 @@ async def test_a_file_without_a_copy_that_nobody_allowed_is_reported(
         assert "the time of its last change on the disk" in event.words
 
 
+@pytest.mark.usefixtures("compared_at_once")
 async def test_an_ignored_file_that_is_written_without_any_question_too_is_not_reported(
-    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+    play: Play, work: Path
 ) -> None:
     """It may be the agent's log."""
-    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
     make_repository(work)
     (work / "dist").mkdir()
-    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script = asks_to_edit(work)
     script.write_file(work / "dist" / "log", "x\n").tool_call_update(status="failed")
     async with play(script.end_turn()) as host:
         (work / "dist" / "log").write_text("begun\n")
         await rejected(host, work)
-        await host.turn_ended()
-        await host.client.settled()
-        assert unapproved(host) == []
+        assert await reported(host) == []
 
 
+@pytest.mark.usefixtures("compared_at_once")
 async def test_a_file_that_the_program_itself_writes_is_not_reported(
-    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+    play: Play, work: Path
 ) -> None:
     """Its recording, for example."""
-    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
-    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script = asks_to_edit(work)
     async with play(script.tool_call_update(status="failed").end_turn()) as host:
         await begun(host, work)
         with (work / "recording.jsonl").open("w") as recording:
@@ -282,17 +282,15 @@ async def test_a_file_that_the_program_itself_writes_is_not_reported(
             recording.write("{}\n")
             recording.flush()
             host.do(AnswerPermission(question.number, "no"))
-            await host.turn_ended()
-            await host.client.settled()
-        assert unapproved(host) == []
+            assert await reported(host) == []
 
 
+@pytest.mark.usefixtures("compared_at_once")
 async def test_of_very_many_files_only_some_are_reported_and_the_others_counted(
     play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_watch, "LATE_COMPARISON_DELAY", 0.0)
     monkeypatch.setattr(folder_watch, "MOST_REPORTED", 2)
-    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script = asks_to_edit(work)
     for number in range(5):
         script.write_file(work / f"b{number}.txt", "x\n")
     async with play(script.tool_call_update(status="failed").end_turn()) as host:

@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -100,7 +101,8 @@ def mention(pasted: str) -> str | None:
 def _paths(text: str) -> Iterator[str]:
     """Return what a pasted path may stand for: an address, a name as it is, or one quoted for a shell."""
     if text.startswith("file://"):
-        yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
+        with suppress(ValueError):  # "file://[a" isn't an address
+            yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
         return
     yield text
     try:

@@ -212,7 +212,9 @@ async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path
         assert it.prompt == "look: @cup.png."
 
 
-@parametrize(2, "pasted", ["/etc/hosts", "cup.png", "/nowhere/cup.png", "a\n/b.png"])
+@parametrize(
+    2, "pasted", ["/etc/hosts", "file://[cup.png", "cup.png", "/nowhere/cup.png", "a\n/b.png"]
+)
 async def test_other_pastes_stay_text(work: Path, pasted: str) -> None:
     async with running(talk_in(work, image=True).state) as it:
         it.app.post_message(Paste(pasted))

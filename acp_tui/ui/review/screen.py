@@ -70,6 +70,8 @@ class ReviewScreen(OverlayScreen[None]):
         self._deferred = DeferredWork(self, self._finish)
         self._names_keys = False
         """Whether the keys are to be named when keys rest: nothing was reported in their place since."""
+        self._expects_files = bool(changed_files(self.session, subagents=self.sessions[1:]))
+        """Whether there will be files to list, as far as it is known before the disk is read."""
 
     def compose(self) -> ComposeResult:
         with self._frame:
@@ -143,10 +145,12 @@ class ReviewScreen(OverlayScreen[None]):
             self._offer_keys_soon()
 
     def _fit(self) -> None:
-        """Fit the panes; a list that is empty for good needs no page."""
-        is_empty = not self._listing.files and self.scope.is_read
-        self.set_class(is_empty, *NARROW.split())
-        self.set_class(not is_empty, PAGE)
+        """Fit the panes, on a page if there are files, or will be once the disk is read: a page that shrinks at
+        once would flash.
+        """
+        is_page = bool(self._listing.files) or (self._expects_files and not self.scope.is_read)
+        self.set_class(not is_page, *NARROW.split())
+        self.set_class(is_page, PAGE)
         self._panes.fit(self.session.cwd, self.scope.nothing())
 
     def on_diff_pane_mark_moved(self) -> None:

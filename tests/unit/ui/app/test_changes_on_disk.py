@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partialmethod
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -15,9 +17,11 @@ from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import FileWrite, QuestionAnswer, Session, Subagent
-from acp_tui.ui.review import contents
+from acp_tui.ui.review import contents, on_disk
 from acp_tui.ui.review.file_rows import ChangedFileList
+from acp_tui.ui.review.on_disk import SessionCheckpoints, read_session
 from acp_tui.ui.review.screen import ReviewScreen
+from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -256,6 +260,32 @@ async def test_what_changes_while_a_turn_runs_is_shown(
         await scene.until_shown("No changes yet.")
         (scene.folder / "a.txt").write_text("one\n2\n")
         await scene.until_shown("M a.txt")
+
+
+@pytest.mark.parametrize("reports", [False, True], ids=["nothing", "reports"])
+async def test_no_page_is_shown_before_the_disk_is_read_if_no_change_is_expected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reports: bool
+) -> None:
+    may_read = Event()
+
+    def read_late(*arguments: Any) -> SessionCheckpoints:
+        may_read.wait(PATIENCE)
+        return read_session(*arguments)
+
+    monkeypatch.setattr(on_disk, "read_session", read_late)
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("go")
+        if reports:
+            scene.edit("a.txt", "two", "TWO")
+            (scene.folder / "a.txt").write_text("one\nTWO\n")
+        await scene.it.press("f7")
+        rows = scene.it.screen.splitlines()
+        top = next(at for at, row in enumerate(rows) if "Review" in row)
+        bottom = next(at for at, row in enumerate(rows) if "Esc back" in row)
+        assert "reading what has changed" in "".join(rows[top:bottom])
+        assert bottom - top == (len(rows) - 1 if reports else 2)
+        may_read.set()
+        await scene.until_shown("M a.txt" if reports else "No changes yet.")
 
 
 async def test_a_session_that_nothing_was_kept_of_lists_what_was_reported(tmp_path: Path) -> None:

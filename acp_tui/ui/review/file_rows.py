@@ -108,7 +108,7 @@ class ChangedFileList(Listing):
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
         """Tint the row with the ground as a whole."""
         color = "$primary" if self.has_keys else "$text-muted"
-        bar = Content.styled("▌" if is_marked else " ", color)
+        bar = Content.styled("▌" if is_marked and not self.is_covered else " ", color)
         if not self.files or row is not self._rows[self._grounded]:
             return Content.assemble(bar, row)
         shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from acp_tui.ui import keys
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 from acp_tui.ui.toolkit.boxes import KINDS, PAGE, BoxFrame
+from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.notes import MOST_ROWS, Note, NoteRow
 
 T = TypeVar("T")
@@ -97,7 +98,12 @@ class OverlayScreen(ModalScreen[T]):
 
     def on_screen_suspend(self) -> None:
         """Hide the cursor here: the screen above has its own."""
-        show_cursor(self, is_behind=True)
+        self._set_behind(True)
+
+    def _set_behind(self, is_behind: bool) -> None:
+        show_cursor(self, is_behind=is_behind)
+        for listing in self.query(Listing):
+            listing.cover(is_behind)
 
     @on(events.ScreenResume)
     def _style_once(self, event: events.ScreenResume) -> None:
@@ -107,7 +113,7 @@ class OverlayScreen(ModalScreen[T]):
 
     def on_screen_resume(self) -> None:
         """Close now, if that was only waiting for the screen above; show pending notes."""
-        show_cursor(self, is_behind=False)
+        self._set_behind(False)
         if self.notes.notes:
             self.call_after_refresh(self._show_notes)
         if self._result is not None:

@@ -34,6 +34,8 @@ class Listing(Widget):
         self.around = AROUND
         self.share = 0.9
         """How much of the screen's height its box takes at most."""
+        self.is_covered = False
+        """Whether another screen is in front, which has its own mark."""
         self.is_lost = False
         """Whether what was marked has gone: then nothing is marked until a person does, for a key that
         repeats itself must not act on the next row.
@@ -78,6 +80,11 @@ class Listing(Widget):
         self.cursor, self.is_lost = index, False
         self.refresh()
 
+    def cover(self, is_covered: bool) -> None:
+        """Hide the mark while another screen is in front, or show it again."""
+        self.is_covered = is_covered
+        self.refresh()
+
     def page(self, pages: int) -> None:
         """Move the mark by `pages` screens of rows."""
         self.move(pages * max(2, self.size.height - 1))
@@ -109,8 +116,10 @@ class Listing(Widget):
             for row, at in enumerate(shown)
         )
 
-    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:  # noqa: ARG002
-        """Draw a row, with the mark if it is marked."""
+    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
+        """Draw a row; if it is marked, with the mark, or behind another screen on its own background."""
+        if is_marked and self.is_covered:
+            return tinted(Content.assemble(" ", row), width, self.app)
         return Content.assemble(("▌" if is_marked else " ", "$primary"), row)
 
     def _thumb(self, height: int) -> range:

@@ -22,6 +22,7 @@ from acp_tui.state.commands import ForkSession, NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import FileWrite, Session
 from acp_tui.ui import checkpoints
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.events import ActionDone
 from acp_tui.ui.toolkit import idle
 from acp_tui.workspace.mentions import mentions
@@ -630,7 +631,14 @@ async def test_the_question_stands_below_the_marked_turn_with_the_only_diff(
         [question] = [at for at, row in enumerate(it.rows()) if "Rewind to before “begin”?" in row]
         behind = it.app.screen_stack[-2]._compositor.render_strips()
         rows = ["".join(one.text for one in strip) for strip in behind]
-        [marked] = [at for at, row in enumerate(rows) if "▌" in row and "begin  " in row]
+        shown = Palette.of(it.app)["row.shown"].bgcolor
+        [marked] = [
+            at
+            for at, strip in enumerate(behind)
+            if any(one.style and one.style.bgcolor == shown for one in strip)
+        ]
+        assert "begin  " in rows[marked]
+        assert not any("▌" in row for row in rows)
         assert marked < question
         assert "╰──" in rows[question - 1]
         assert not any("Enter go to" in row for row in rows)
@@ -638,6 +646,8 @@ async def test_the_question_stands_below_the_marked_turn_with_the_only_diff(
         await it.wait_until_armed()
         await it.press("escape")
         await scene.until_shown("Enter rewind to here")
+        [marked_row] = [row for row in it.rows() if "▌" in row]
+        assert "begin  " in marked_row
 
 
 async def test_a_diff_is_not_read_while_keys_go_on(

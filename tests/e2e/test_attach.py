@@ -156,8 +156,8 @@ def test_any_run_can_be_kept_when_its_screen_is_left(tmp_path: Path, desk: Desk)
 
 
 def leave(desk: Desk, folder: Path, keep: bool, answer: str) -> tuple[Terminal, str, str]:
-    """Leave a run after a turn, with an answer to its question: the screen, its last words, and the command
-    that continues the session.
+    """Leave a run after a turn, and answer the dialog. Return the terminal, what it printed last, and the
+    command that continues the session.
     """
     tea, agent = folders(folder)
     argv = Script().handshake().prompt().chunk("It steeps.").end_turn().argv(agent)

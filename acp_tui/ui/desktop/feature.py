@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.desktop.notification import DesktopNotification
 
 FRESH = 5.0
-"""Seconds after which the end of a turn is history: that of a loaded session, or of a replay."""
+"""Seconds after which the end of a turn isn't news: it comes from a loaded session or a replay."""
 
 
 class NotificationsFeature(Feature):

@@ -69,7 +69,7 @@ def dialog_opened(agent: Agent, what: str) -> DesktopNotification:
 
 
 def is_failure(end: TurnEndEntry) -> bool:
-    """Return whether a turn ended in another way than by being done."""
+    """Return whether a turn ended without being done."""
     return end.is_failed or end.stop_reason != _DONE
 
 

@@ -16,11 +16,11 @@ from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import StyledSpan, crop
 
 BINARY_LOOK = 8000
-"""How many characters are searched for a NUL, which no text has."""
+"""Characters at the beginning that are searched for a NUL, which no text has."""
 EXACT = 2000
-"""Up to how many lines `stats` compares them; above that it counts which are new and gone."""
+"""Most lines that `stats` compares in order; of longer texts it counts the lines that only one has."""
 LONGEST_COUNTED = 200_000
-"""Characters of a file's diffs up to which `file_stats` counts their lines."""
+"""Most characters of a file's diffs whose lines `file_stats` counts."""
 
 
 class Around(NamedTuple):

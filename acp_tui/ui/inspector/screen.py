@@ -138,7 +138,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.table.hidden = self._choices.hidden_columns
         self.snapshot = SnapshotView(state, source, inspector.outside, view_of, clock)
         self._split_by_step = False
-        """Whether the transcript is shown because of a step in time, so that it goes with it."""
+        """Whether a step in time opened the transcript: going back to now closes it again."""
         self._clock = clock
         self._hold = inspector.hold
         self._held = Static(markup=False, id="held")
@@ -381,7 +381,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         elif self.frames.detail.has_focus:
             self.table.focus()
         elif not self.snapshot.is_live and self._split_by_step:
-            self.action_split()  # the frame in full comes back, which had made room
+            self.action_split()  # show the full frame again, which the transcript had replaced
         elif not self.snapshot.is_live:
             self.snapshot.show_live(self._session_here())
             self.show_hints()

@@ -295,7 +295,7 @@ def _value(
     *,
     indent: bool = False,
 ) -> Item[Choice]:
-    """A value by a name that is safe to draw, with the agent's description in a column of its own."""
+    """Return the row of a value: a name that is safe to draw, and the agent's description in the second column."""
     description = clean_line(description or "")
     row = Content.assemble(
         "  " if indent else "",

@@ -219,7 +219,7 @@ class QuestionPanel(Vertical):
     _waiting = 1
 
     def unfold(self) -> None:
-        """Take as many rows as it needs, from the next layout on."""
+        """Use as many rows as the question needs, from the next layout on."""
         self.styles.height = "auto"
 
     def fit(self, most: int) -> None:

@@ -126,7 +126,7 @@ class RewindDialog(OverlayScreen[str]):
         return f"{does} “{words.truncate(room, ellipsis=True).plain}”?"
 
     def _rows_of_files(self, width: int) -> int:
-        """Return how many rows the files and the remarks on them need, with the gap below."""
+        """Return the rows that the files need, with the remarks above and the gap below."""
         changes = self._files.changed.changes
         remarks = _height(self._remarks(), width - 1)
         needed = remarks + bool(changes) + height_of(changes)

@@ -289,7 +289,7 @@ class TurnsScreen(OverlayScreen[None]):
         width = max(1, (columns if is_beside else min(columns, LIST_WIDTH)) - AROUND)
         needed = max((self._height(one, width) for one in shown), default=0)
         if self._asked:
-            needed = 0  # the question shows what a rewind changes, which is the other way around
+            needed = 0  # the question shows the reverse of these changes
         room = max(2, lines * 9 // 10 - AROUND)
         if self._asked:
             room = max(1, min(room, max(lines // LIST_SHARE, lines - self._asked) - EDGES))

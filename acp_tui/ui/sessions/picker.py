@@ -62,7 +62,7 @@ class SessionSummary(NamedTuple):
         return len(_SIGNS) + (sign != marks.SPINNING)
 
     def clock(self, now: float) -> str:
-        """Return how long it has been so, in words."""
+        """Return how long the session has been in this state, in words."""
         return "" if self.since is None else running_duration(max(0.0, now - self.since))
 
 

@@ -1,15 +1,15 @@
-"""The kinds of boxes over the conversation, each with one rule for its place and width, and what their edges show.
+"""The kinds of boxes over the conversation: the place and width of each, and what their edges show.
 
-- A question is as high as its content, and stands in the middle; or below the list whose row it is about.
-- A list has its upper edge, and the field in which one searches it, always in the same rows, whatever is typed.
-  Narrow, its rows are short. Aside, it leaves the screen next to it as it is, for one looks at that; with its subject
-  next to it, it is as wide as the screen.
+- A question is as high as its content, in the middle of the screen or below the list row that it is about.
+- A list keeps its upper edge and its search field in the same rows, whatever is typed. A narrow list has short rows.
+  A list aside doesn't dim the screen next to it, which one looks at while choosing. A list with details next to it
+  is as wide as the screen.
 - A page takes the whole screen.
 
-Edges take no row: the upper one has the title or the question, the lower one the keys in the order of their
-weight, with those last that show all and that lead back. Only one box is open at a time, not counting the help,
-what Alt+X offers, and questions that a box asks. Esc is called `back` in lists and pages, and `cancel` in
-questions and where something is only tried; where it does anything else, it is called by that.
+Edges take no row: the upper one has the title or the question, the lower one the keys, the most important first and
+last the ones that list all actions and that lead back. Only one box is open at a time, apart from the help, what
+Alt+X runs, and questions that a box asks. Esc is called `back` in lists and pages, and `cancel` in questions and
+previews; where it does something else, it is named after that.
 """
 
 from collections.abc import Iterable, Sequence

@@ -6,8 +6,8 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 SECONDS = 0.05
-"""How long no key was pressed. A key that is held down repeats sooner: so it draws no decoration, whose every color and
-place would be written to a terminal that may be far away.
+"""Seconds without a key. A key that is held down repeats sooner, and so draws no decoration, which may be slow to send
+to a distant terminal.
 """
 
 

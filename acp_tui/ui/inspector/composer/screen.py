@@ -51,7 +51,7 @@ class MethodField(Vertical):
 
     @property
     def completions(self) -> list[str]:
-        """Methods of this kind whose names contain the text, extensions last; none once it is a method."""
+        """Methods of this kind whose names contain the text, extensions last; none if the text is a whole name."""
         text, wanted = self.input.value, self.kind is DraftKind.REQUEST
         if text in forms():
             return []

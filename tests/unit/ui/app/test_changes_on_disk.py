@@ -136,8 +136,8 @@ async def test_what_is_read_when_the_review_is_closed_is_dropped(tmp_path: Path)
         assert isinstance(review, ReviewScreen)
         await scene.it.press("escape")
         await scene.it.until(lambda: not review.is_attached)
-        review.arrange_panes()  # as a look at the disk does at its end
-        review.fit_panes()  # as reading the diff of a file does
+        review.arrange_panes()  # what the end of reading the disk calls
+        review.fit_panes()  # what the end of reading a diff calls
         assert "a.txt" not in scene.it.screen
 
 

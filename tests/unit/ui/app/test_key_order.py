@@ -101,7 +101,7 @@ async def test_what_never_ends_does_not_hold_keys_back_for_ever(
     monkeypatch.setattr(PromptEditor, "action_newline", lambda _: over.wait())
     monkeypatch.setattr(key_order, "HOLD_TIMEOUT", 0.05)
     async with running(state) as it:
-        for key in ("ctrl+j", "ctrl+t"):  # at once: no key comes later that could let them go on
+        for key in ("ctrl+j", "ctrl+t"):  # together: no later key releases them
             it.app.post_message(events.Key(key, None))
         with anyio.fail_after(PATIENCE):
             while it.asked != [commands.NewSession()]:

@@ -1069,7 +1069,7 @@ async def test_the_row_of_the_plan_is_left_to_a_question_on_a_low_screen() -> No
 async def test_the_answers_and_their_numbers_are_there_from_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """At once, in the panel that waits for a question, however slow the layout is."""
+    """They are in the panel that was mounted in advance, however slow the layout is."""
     monkeypatch.setattr("acp_tui.ui.lines.lines_view.BUDGET", 0)
     state, session = states.working()
     async with running(state) as it:

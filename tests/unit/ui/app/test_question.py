@@ -383,8 +383,8 @@ async def test_how_long_a_question_waits_is_shown() -> None:
 async def test_a_question_comes_whole_and_nothing_moves_before_it(
     slice_of_layout: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A frame with the prompt moved, or half a question, is drawn for nothing, and makes it late. That
-    holds on a slow machine, too: what there is to judge by may come piece by piece, the answers are there.
+    """Frames with a moved prompt or half a question only delay the question. On a slow machine its content may
+    come in pieces, but not its answers.
     """
     monkeypatch.setattr("acp_tui.ui.lines.lines_view.BUDGET", slice_of_layout)
     state, session = states.working()
@@ -407,7 +407,7 @@ async def test_a_question_comes_whole_and_nothing_moves_before_it(
 async def test_a_question_on_a_low_screen_has_its_frame_from_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It was drawn as high as it would be with room for all of it, and the prompt cut off the rest."""
+    """Its first frame was as high as the whole question, and the prompt covered the rest."""
     state, session = states.working()
     session.entries.append(states.message(Role.AGENT, "said before"))
     async with running(state, (40, 12)) as it:

@@ -6,8 +6,8 @@ import pytest
 
 from acp_tui.client.launch import SpanExport
 from acp_tui.state.commands import ListSessions, UseSetting
-from tests.client.test_client_deadlines import OFFERED, told
-from tests.client.test_client_restarting import starts
+from tests.client.test_deadlines import OFFERED, told
+from tests.client.test_restarts import starts
 from tests.fake_agent.script import Script
 from tests.hosting import hosting
 

@@ -10,7 +10,7 @@ import pytest
 from acp_tui.protocol.events import StderrLine
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
-from tests.unit.index.test_archive import record, wire
+from tests.unit.index.test_index import record, wire
 
 
 @pytest.mark.parametrize(

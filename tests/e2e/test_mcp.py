@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.cli.mcp import NOTHING
 from acp_tui.version import __version__
-from tests.unit.index.test_archive import record, wire
+from tests.unit.index.test_index import record, wire
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.cli.find import hit_rows
 from acp_tui.cli.output import Painted, Style
 from tests.e2e.terminal import terminal
-from tests.unit.index.test_archive import find, record, wire
+from tests.unit.index.test_index import find, record, wire
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ from acp_tui.index.index import Index
 from acp_tui.index.search import parse, search
 from acp_tui.store.recordings import mark_in_use
 from tests.hosting import PATIENCE
-from tests.unit.index.test_archive import find, record, wire
+from tests.unit.index.test_index import find, record, wire
 
 
 @pytest.fixture(autouse=True)

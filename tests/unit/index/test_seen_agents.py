@@ -9,7 +9,7 @@ from acp_tui.cli import main
 from acp_tui.config.paths import archive_file, settings_file
 from acp_tui.index.index import SeenAgent, seen_agents
 from tests.unit.debug.scenes import Wire
-from tests.unit.index.test_archive import STARTED, find, record, state, wire
+from tests.unit.index.test_index import STARTED, find, record, state, wire
 
 __all__ = ["state"]
 

@@ -15,7 +15,7 @@ from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
 from acp_tui.state.commands import ContinueSession, NewSession, OpenSession
 from acp_tui.store.recordings import mark_in_use
 from tests.unit.debug.scenes import Wire
-from tests.unit.index.test_archive import record
+from tests.unit.index.test_index import record
 
 COMMAND = ("tea-agent", "--acp")
 

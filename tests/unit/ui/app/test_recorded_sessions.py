@@ -13,7 +13,7 @@ from acp_tui.state import commands
 from acp_tui.ui.sessions.recorded_screen import RecordedScreen
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
-from tests.unit.index.test_archive import STARTED, record, state, wire
+from tests.unit.index.test_index import STARTED, record, state, wire
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import connected, open_session
 

@@ -15,7 +15,7 @@ from acp_tui.ui.find.app import FindApp, FoundChoice
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
-from tests.unit.index.test_archive import record, wire
+from tests.unit.index.test_index import record, wire
 from tests.unit.ui.app.running import until_armed
 
 pytestmark = pytest.mark.anyio

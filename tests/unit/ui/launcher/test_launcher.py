@@ -28,7 +28,7 @@ from acp_tui.ui.launcher.rows import (
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
-from tests.unit.index.test_archive import STARTED, record, wire
+from tests.unit.index.test_index import STARTED, record, wire
 from tests.unit.ui.app.running import until_armed
 
 pytestmark = pytest.mark.anyio

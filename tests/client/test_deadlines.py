@@ -19,7 +19,7 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.edit_facts import remarks
 from acp_tui.state.state import Phase
-from tests.client.test_client_recovery import LOAD, RESUME, cut, dies, starts, texts
+from tests.client.test_recovery import LOAD, RESUME, cut, dies, starts, texts
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
 

@@ -40,7 +40,7 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.interception import HeldFrame
-from tests.client.test_client_deadlines import OFFERED
+from tests.client.test_deadlines import OFFERED
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, eventually, hosting
 

@@ -29,6 +29,9 @@ without `initialize` the version is guessed from the messages, and marked as a g
 For an agent on the network, a rule that quotes a sentence about stdin, stdout or lines quotes what the protocol asks of
 other transports: “{CUSTOM_TRANSPORTS}”
 
+Over HTTP, answers and updates can come on different event streams, and overtake each other. So no rule judges there
+whether a history is replayed before the answer to `session/load` or `session/resume`, or after it.
+
 The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose names begin with an
 underscore, and everything under `_meta` are up to each side.
 

@@ -261,7 +261,8 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         changes += transcript.cancel_tool_calls(session, at)
         changes += [TurnChanged(session.session_id)] if session.active is not None else []
         session.stop()
-        turns.keep_unanswered_prompt(session)
+        if not state.peer.restart_requested:  # else a person gave up on this prompt
+            turns.keep_unanswered_prompt(session)
         changes += turns.end_turn(session, at, lost=why)
         session.evaluating.clear()
         session.permissions.clear()

@@ -1,6 +1,12 @@
 """A prompt whose answer was lost with the connection is resent if its key makes that safe."""
 
-from acp_tui.protocol.events import LocalEvent, ProcessExited, RestartPlanned, RestartStopped
+from acp_tui.protocol.events import (
+    LocalEvent,
+    ProcessExited,
+    RestartPlanned,
+    RestartRequested,
+    RestartStopped,
+)
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
 from tests.unit.state.conversation import INITIALIZE_2, INITIALIZED_2, STARTED, Conversation
 
@@ -86,6 +92,20 @@ def test_once_a_person_has_stopped_the_connection_it_is_not_sent_again() -> None
     stopped = RestartPlanned(9.0, 5.0, 1), RestartStopped(9.5, "you stopped it")
     assert "is not sent again" in connected_again(talk, *stopped)
     assert talk.session.unanswered is None
+
+
+def test_a_prompt_in_the_middle_of_which_a_person_restarts_is_not_sent_again() -> None:
+    """They may do so to stop what it does."""
+    talk = prompted("k")
+    talk.happened(RestartRequested(9.0))
+    assert "is not sent again" in connected_again(talk)
+    assert talk.session.unanswered is None
+
+
+def test_a_person_who_connects_at_once_does_not_keep_a_prompt_from_being_sent_again() -> None:
+    talk = prompted("k")
+    planned = RestartPlanned(9.0, 5.0, 1), RestartRequested(9.5)
+    assert "is sent again, with its key" in connected_again(talk, *planned)
 
 
 def test_what_a_person_sent_as_raw_json_is_not_sent_again() -> None:

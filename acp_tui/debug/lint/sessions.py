@@ -4,7 +4,7 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
-from acp_tui.debug.lint.peers import OPENING, Peers, offers
+from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, Peers, offers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
@@ -189,6 +189,9 @@ class SetupChecker(Checker):
             self.report(SESSION_TWICE, reading, "the id is empty", path)
         elif session in self.peers.sessions:
             self.report(SESSION_TWICE, reading, f"{session!r} was given before", path)
+        elif session in self.peers.spoken and offers(self.peers.agent, "loadSession"):
+            how = f"{session!r} is a conversation of an earlier process, which can be loaded"
+            self.report(SESSION_TWICE, reading, how, path)
 
     def _initialized(self, reading: Reading) -> None:
         result = reading.result
@@ -298,10 +301,18 @@ LISTED = ProtocolRule(
 )
 
 
-class EndingChecker(Checker):
-    """Checks that a turn ends with its session, and a deleted session stays deleted."""
+_WORK = (
+    *("agent_message_chunk", "agent_thought_chunk", "agent_message", "agent_thought", "plan"),
+    *TOOL_CALL,
+    *("fs/read_text_file", "fs/write_text_file", "terminal/create", "session/request_permission"),
+)
+"""What an agent sends only for a session that it works in."""
 
-    ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING)
+
+class EndingChecker(Checker):
+    """Checks that all work ends with its session, and a deleted session stays deleted."""
+
+    ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING, *_WORK)
     RULES = (CLOSE_UNHEEDED, LISTED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -311,11 +322,15 @@ class EndingChecker(Checker):
         self._running: dict[int, Reading] = {}
         self._deleted: dict[str, int] = {}
         """The sessions that were deleted, and when: the index of the answer."""
+        self._closed: dict[str, float] = {}
+        """The sessions that were closed, and when."""
 
     def check_record(self, reading: Reading) -> None:
         match reading.method:
             case "session/prompt" if self.peers.version == 1:
                 self._prompt(reading)
+            case "session/close" if reading.asked is not None and reading.status is Status.OK:
+                self._closed[reading.session_id] = reading.record.at
             case "session/close" if reading.is_request:
                 for index, prompt in self._running.items():
                     if prompt.session_id == reading.session_id:
@@ -324,8 +339,11 @@ class EndingChecker(Checker):
                 self._deleted[reading.session_id] = reading.index
             case "session/new" | "session/load" | "session/resume" | "session/fork":
                 self._deleted.pop(reading.session_id, None)
+                self._closed.pop(reading.session_id, None)
             case "session/list":
                 self._list(reading)
+            case _ if reading.direction is Direction.IN and (reading.kind or reading.is_request):
+                self._work(reading)
 
     def _prompt(self, reading: Reading) -> None:
         if reading.is_request:
@@ -340,6 +358,14 @@ class EndingChecker(Checker):
             if failed or reading.record.at - closed.record.at >= IN_FLIGHT:
                 how = "answered with an error" if failed else f"the stop reason is {reason!r}"
                 self.report(CLOSE_UNHEEDED, reading, how, ("error",) if failed else ("result",))
+
+    def _work(self, reading: Reading) -> None:
+        """Report what an agent does in a session after it has confirmed its end, once."""
+        closed_at = self._closed.get(reading.session_id)
+        if closed_at is not None and reading.record.at - closed_at >= IN_FLIGHT:
+            del self._closed[reading.session_id]
+            how = f"{reading.kind or reading.method} comes after the answer to session/close"
+            self.report(CLOSE_UNHEEDED, reading, how, ("params", "sessionId"))
 
     def _list(self, reading: Reading) -> None:
         asked = reading.asked.index if reading.asked is not None else 0

@@ -101,7 +101,7 @@ class ToolCallChecker(Checker):
             self.report(CREATED_TWICE, reading, f"{id!r} was created before: {how}", path)
         elif not is_new and before is None and id_of_session not in self.peers.partly_known:
             self.report(NOT_CREATED, reading, f"no tool_call has the id {id!r}", path)
-        elif not is_new and before in FINAL and status and status not in FINAL:
+        elif not is_new and _goes_back(before, status):
             how = f"{id!r} was {before}, is now {status}"
             self.report(WENT_BACK, reading, how, ("params", "update", "status"))
         if is_new:
@@ -137,6 +137,13 @@ class ToolCallChecker(Checker):
             how = f"the turn ended while {id!r} is {status}"
             self.report(UNFINISHED, made, how, ("params", "update", "status"))
         session.open.clear()
+
+
+def _goes_back(before: str | None, status: str) -> bool:
+    """Return whether an end is taken back. What failed or was canceled may succeed at another try."""
+    if before not in FINAL or not status:
+        return False
+    return status not in FINAL or (before == "completed" and status != before)
 
 
 _DIFF_SENTENCE = "A diff representing file modifications. … The new content after modification."

@@ -30,6 +30,9 @@ NOT_BASE64 = ProtocolRule(
 _MEDIA = ("image", "audio")
 _DAY = re.compile(r"\d{4}-(\d{2}|\d{3})")
 """A month, or the number of a day in its year: in ISO 8601, and not read by Python."""
+_LEAP_SECOND = re.compile(r":60(?=[.,Z+-]|$)")
+_END_OF_DAY = re.compile(r"(?<=T)24(?=:?00(:?00([.,]0+)?)?([Z+-]|$))")
+"""Both are times, and not read by Python; RFC 3339 has only the former."""
 _MESSAGES = ("user_message", "agent_message", "agent_thought")
 
 
@@ -73,11 +76,14 @@ class FormatChecker(Checker):
                 self._base64(entry(block, "resource"), "blob", (*path, "resource"), reading)
 
     def _base64(self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading) -> None:
-        data = text_or_empty(holder.get(name))
+        data = "".join(text_or_empty(holder.get(name)).split())
         try:
-            binascii.a2b_base64("".join(data.split()), strict_mode=True)
+            binascii.a2b_base64(data, strict_mode=True)
+            problem = "excess padding" if len(data) % 4 else ""  # which Python lets pass
         except ValueError as error:
-            self.report(NOT_BASE64, reading, f"is no base64: {error}", (*where, name))
+            problem = str(error)
+        if problem:
+            self.report(NOT_BASE64, reading, f"is no base64: {problem}", (*where, name))
 
 
 def _blocks(content: Any, where: JsonPath) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
@@ -93,8 +99,11 @@ def _blocks(content: Any, where: JsonPath) -> Iterator[tuple[JsonPath, dict[str,
 
 
 def _is_time(value: str, version: int) -> bool:
+    read = _LEAP_SECOND.sub(":59", value.upper())
+    if version == 1:
+        read = _END_OF_DAY.sub("00", read)
     try:
-        time = datetime.fromisoformat(value)
+        time = datetime.fromisoformat(read)
     except ValueError:
         return version == 1 and _DAY.fullmatch(value) is not None
     return version == 1 or time.tzinfo is not None

@@ -90,6 +90,11 @@ def closing() -> Wire:
     return wire.out(id=3, method="session/close", params={"sessionId": "s"})
 
 
+def closed() -> Wire:
+    """A session whose close was answered a second ago; the turn before ended as canceled."""
+    return closing().got(id=2, result={"stopReason": "cancelled"}).got(id=3, result={}).later(1)
+
+
 def deleted() -> Wire:
     """A session that is deleted, and a list that is asked for."""
     offered = {"sessionCapabilities": {"delete": {}, "list": {}}}
@@ -257,6 +262,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("no-capabilities", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 1})),
     ("no-auth-methods", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 1}).out(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}).got(id=1, error={"code": -32000, "message": "sign in"})),
     ("session-id-reuse", lambda: Wire().opened().out(id=2, method="session/new", params={"cwd": "/", "mcpServers": []}).got(id=2, result={"sessionId": "s"})),
+    ("session-id-reuse", lambda: Wire().started().prompted().ended().died().started().initialized(agent={"loadSession": True}).out(id=1, method="session/new", params=NEW).got(id=1, result={"sessionId": "s"})),
     ("update-before-session", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}).chunk()),
     ("unknown-session", lambda: Wire().opened().chunk(session="other")),
     ("load-replayed-nothing", lambda: Wire().prompted().ended().load(3, "s").got(id=3, result={})),
@@ -309,6 +315,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("update-before-create", lambda: Wire().prompted().update("tool_call_update", toolCallId="t")),
     ("tool-call-id-reuse", lambda: Wire().prompted().update("tool_call", **CALL).update("tool_call", **CALL)),
     ("tool-call-unfinished", lambda: Wire().prompted().update("tool_call", **CALL).ended()),
+    ("tool-call-reopened", lambda: Wire().prompted().update("tool_call", **CALL, status="completed").update("tool_call_update", toolCallId="t", status="failed")),
     ("tool-call-reopened", lambda: Wire().prompted().update("tool_call", **CALL, status="completed").update("tool_call_update", toolCallId="t", status="in_progress")),
     ("permission-unannounced", lambda: permission(Wire().prompted(), OPTIONS, "u")),
     ("permission-without-options", lambda: permission(Wire().prompted(), [])),
@@ -335,6 +342,10 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     # sessions that end
     ("close-not-cancelled", lambda: closing().later(1).ended()),
     ("close-not-cancelled", lambda: closing().got(id=2, error={"code": -32603, "message": "gone"})),
+    ("close-not-cancelled", lambda: closed().chunk()),
+    ("close-not-cancelled", lambda: closed().update("tool_call", **CALL)),
+    ("close-not-cancelled", lambda: writes(closed())),
+    ("close-not-cancelled", lambda: closed().ask(9, "session/request_permission", toolCall=CALL, options=OPTIONS)),
     ("deleted-but-listed", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "s", "cwd": "/w"}]})),
     # terminals, places, options
     ("relative-path", lambda: permission(Wire().prompted(), OPTIONS, locations=[{"path": "a.py"}])),
@@ -353,6 +364,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("command-name", lambda: Wire().opened().update("available_commands_update", availableCommands=[command("/a")])),
     ("not-a-time", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "z", "cwd": "/w", "updatedAt": "now"}]})),
     ("not-a-time", lambda: Wire().opened().update("session_info_update", updatedAt="1764298800")),
+    ("content-not-base64", lambda: Wire().prompted().update("agent_message_chunk", content=image("aGkk="))),
     ("content-not-base64", lambda: Wire().prompted().update("agent_message_chunk", content=image("a b"))),
     ("content-not-base64", lambda: Wire().prompted().update("tool_call", **CALL, content=[{"type": "content", "content": image("a!b=")}])),
     ("content-not-base64", lambda: Wire().prompted().update("agent_message_chunk", content={"type": "resource", "resource": {"uri": "file:///a", "blob": "abc"}})),

@@ -129,6 +129,23 @@ def resumed_parent() -> Wire:
     return wire.out(id=1, method="session/resume", params=params).got(id=1, result={})
 
 
+SHOWN = [{"type": "terminal", "terminalId": "t1"}]
+
+
+def closing() -> Wire:
+    """A session that is asked to close."""
+    wire = Wire().initialized(agent={**LOADS, "sessionCapabilities": {"close": {}}})
+    wire.out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []})
+    wire.got(id=1, result={"sessionId": "s"})
+    return wire.out(id=3, method="session/close", params={"sessionId": "s"})
+
+
+def read_files(wire: Wire, *ids: Any) -> Wire:
+    for id in ids:
+        wire.ask(id, "fs/read_text_file", path="/w/a").out(id=id, result={"content": ""})
+    return wire
+
+
 LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
     # subagents
     "a subagent that may be canceled is canceled": (
@@ -534,6 +551,49 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         .got(id=2, result={}).got(id=1, result={"sessions": [{"sessionId": "s", "cwd": "/w"}]}),
         [],
     ),
+    "a closed session that is cleared away, and loaded again": (
+        lambda: terminal(closing()).got(id=3, result={}).later(1)
+        .ask(5, "terminal/kill", terminalId="t1").out(id=5, result={})
+        .ask(6, "terminal/release", terminalId="t1").out(id=6, result={})
+        .update("session_info_update", title="Done").load(7, "s").chunk(kind=USER).chunk().got(id=7, result={}),
+        [],
+    ),
+    "what crosses the answer to a close": (lambda: closing().got(id=3, result={}).chunk(), []),
+    "an agent that loads nothing numbers its sessions from 1 in each process": (
+        lambda: Wire().started().prompted().ended().quitted().started().prompted().ended().quitted(),
+        [],
+    ),
+    "ids of requests that start over in the next process": (
+        lambda: Wire().started().prompted().ask(1, "fs/read_text_file", path="/w/a")
+        .out(id=1, result={"content": ""}).ended().quitted().started().prompted()
+        .ask(1, "fs/read_text_file", path="/w/a").out(id=1, result={"content": ""}).ended().quitted(),
+        [],
+    ),
+    "one id for the tool calls of two sessions": (
+        lambda: Wire().prompted().out(id=3, method="session/new", params={"cwd": "/w", "mcpServers": []})
+        .got(id=3, result={"sessionId": "s2"})
+        .out(id=4, method="session/prompt", params={"sessionId": "s2", "prompt": []})
+        .update("tool_call", **CALL, **DONE).update("tool_call", session="s2", **CALL, **DONE).ended().ended(4),
+        [],
+    ),
+    "ids of the agent that are texts, 0, or the client's too": (
+        lambda: read_files(Wire().prompted(), "a-1", 0, -1, 2).ended(),
+        [],
+    ),
+    "a terminal shown after its release, and its id given again": (
+        lambda: terminal(terminal(Wire().prompted()).update("tool_call", toolCallId="t", title="Run", content=SHOWN)
+        .ask(6, "terminal/release", terminalId="t1").out(id=6, result={}))
+        .update("tool_call_update", toolCallId="t", status="completed", content=SHOWN)
+        .ask(7, "terminal/release", terminalId="t1").out(id=7, result={}).ended(),
+        [],
+    ),
+    "two questions at once, answered in the other order": (
+        lambda: chose(chose(asked(asked(Wire().prompted().update("tool_call", **CALL)
+        .update("tool_call", toolCallId="u", title="Edit")), 10, "u"), "yes", 10), "yes")
+        .update("tool_call_update", toolCallId="t", status="completed")
+        .update("tool_call_update", toolCallId="u", status="completed").ended(),
+        [],
+    ),
     "an option that goes with another": (lambda: configured("a", "b"), []),
 }  # fmt: skip
 
@@ -871,3 +931,35 @@ def test_a_mode_that_is_not_offered_is_found_where_it_is_named() -> None:
     log = Wire().opened().update("current_mode_update", modeId="y").log()
     (found,) = [one for one in log.findings if one.rule.id == "mode-not-offered"]
     assert found.where == "params.update.modeId"
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        "2026-11-28t10:00:00z",
+        "2026-12-31T23:59:60Z",
+        "2026-11-28T24:00:00Z",
+        "20261128T240000Z",
+        "2026-11-28T10:00:00.123456789+05:30",
+        "2026-11-28T10:00:00,5Z",
+        "2026-W48-6T10:00:00Z",
+        "20261128T100000Z",
+    ],
+)
+def test_each_form_of_a_time_is_one(time: str) -> None:
+    assert Wire().prompted().update("session_info_update", updatedAt=time).ended().found() == []
+
+
+@pytest.mark.parametrize(
+    "time", ["2026-11-28T24:30:00Z", "2026-11-28T10:61:00Z", "2026-11-28T10:00:61Z", "60", ":60"]
+)
+def test_what_only_resembles_a_time_is_none(time: str) -> None:
+    wire = Wire().prompted().update("session_info_update", updatedAt=time).ended()
+    assert wire.found() == ["not-a-time"]
+
+
+def test_rfc_3339_has_leap_seconds_and_no_second_midnight() -> None:
+    leap = Wire().opened_2().update("session_info_update", updatedAt="2026-12-31T23:59:60z")
+    assert leap.found() == []
+    late = Wire().opened_2().update("session_info_update", updatedAt="2026-11-28T24:00:00Z")
+    assert late.found() == ["not-a-time"]

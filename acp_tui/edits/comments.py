@@ -49,7 +49,7 @@ class Comment(NamedTuple):
     @property
     def place(self) -> str:
         """The path and line numbers; those of removed lines only if there are no others."""
-        return ":".join([self.path, *filter(None, [numbers(self.lines)])])
+        return ":".join([self.path, *filter(None, [format_line_numbers(self.lines)])])
 
     @property
     def described_place(self) -> str:
@@ -67,7 +67,7 @@ class Texts(NamedTuple):
     new: Sequence[str] = ()
 
 
-def numbers(lines: Sequence[CommentedLine]) -> str:
+def format_line_numbers(lines: Sequence[CommentedLine]) -> str:
     """Return the numbers of lines as "3" or "3-5"; empty if unknown."""
     there = [one for one in lines if not one.is_removed] or lines
     known = [one.number for one in there if one.number]
@@ -76,7 +76,7 @@ def numbers(lines: Sequence[CommentedLine]) -> str:
     return f"{known[0]}-{known[-1]}" if known[-1] != known[0] else f"{known[0]}"
 
 
-def as_prompt(comments: Iterable[Comment]) -> str:
+def format_comments(comments: Iterable[Comment]) -> str:
     """Return a prompt with all comments, each with its place and its lines, quoted since others
     wrote them.
     """

@@ -12,10 +12,10 @@ from acp_tui.edits.edits import (
     Fit,
     StepLocation,
     Trouble,
-    derived,
+    derive_diff,
     edits_of,
     fit_edit,
-    plain_ends,
+    normalize_newlines,
 )
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
 from acp_tui.protocol.events import EditVerdict
@@ -78,7 +78,7 @@ class Review(NamedTuple):
             self.looks.append(look)
 
 
-def review(
+def review_edits(
     content: Sequence[ShownContent],
     wanted: Sequence[Edit],
     seen: Mapping[str, SeenFile],
@@ -160,8 +160,8 @@ def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
 
 def _is_whole(claim: Claim, file: SeenFile) -> bool:
     """Return whether a diff has the whole file: then our own diff would show nothing more."""
-    text = plain_ends(file.text)
-    return any(plain_ends(step.old) == text for edit in claim.edits for step in edit.steps)
+    text = normalize_newlines(file.text)
+    return any(normalize_newlines(step.old) == text for edit in claim.edits for step in edit.steps)
 
 
 def _joined(one: Claim | None, other: Claim) -> Claim:
@@ -210,7 +210,7 @@ def not_compared(name: str, problem: str) -> str:
 
 def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
     """Add our own diff of an edit, if its result is clear and changes the file."""
-    diff = derived(file.place, file.text, edit)
+    diff = derive_diff(file.place, file.text, edit)
     if diff is not None and any(_may_add_line(step) for step in edit.steps):
         said = "Whether an empty line follows what is inserted is up to the tool."
         found.remark(edit.path, said, warns=False)
@@ -250,7 +250,7 @@ def _trouble(
         case Trouble.SEVERAL:
             times = f"{path} holds the old text of the {what} {where.times:,} times"
             return f"{times}: it is unclear which is meant.", False
-        case Trouble.EXISTS if plain_ends(text) == plain_ends(new):
+        case Trouble.EXISTS if normalize_newlines(text) == normalize_newlines(new):
             return f"{path} already has this text.", False
         case Trouble.EXISTS:
             return f"There is {path} {WRITTEN_OVER}", True
@@ -265,12 +265,14 @@ class Compared(NamedTuple):
     nearest: str | None = None
 
 
-def compare(before: str | None, now: str | None, outcomes: Sequence[str | None]) -> Compared:
+def compare_outcomes(
+    before: str | None, now: str | None, outcomes: Sequence[str | None]
+) -> Compared:
     """Compare a file's text (None: no file) with all possible results of an edit.
 
     Line endings are ignored: models write LF, and tools preserve those of the file.
     """
-    before, now = plain_ends(before), plain_ends(now)
+    before, now = normalize_newlines(before), normalize_newlines(now)
     if now in outcomes:
         return Compared(EditVerdict.AS_SHOWN, nearest=now)
     nearest = min(outcomes, key=lambda one: _distance(one, now))
@@ -307,12 +309,12 @@ class EditCase(NamedTuple):
     others: bool = False
 
 
-def judge(case: EditCase) -> Compared | None:
+def judge_edit(case: EditCase) -> Compared | None:
     """Judge a file after an edit; return None if there is nothing to report, or not yet."""
-    compared = compare(case.before, case.now, case.outcomes)
+    compared = compare_outcomes(case.before, case.now, case.outcomes)
     if case.asked and not case.allowed:
         done = compared.verdict is EditVerdict.AS_SHOWN and case.over
-        is_new = done and plain_ends(case.now) != plain_ends(case.before)
+        is_new = done and normalize_newlines(case.now) != normalize_newlines(case.before)
         return compared._replace(verdict=EditVerdict.REJECTED) if is_new else None
     if compared.verdict is EditVerdict.AS_SHOWN:
         return compared
@@ -320,7 +322,7 @@ def judge(case: EditCase) -> Compared | None:
         return compared if case.asked and case.done and case.over else None
     if not case.done and not (case.asked and case.over):
         return None
-    if plain_ends(case.now) in _reachable(case):
+    if normalize_newlines(case.now) in _reachable(case):
         return compared._replace(verdict=EditVerdict.AS_SHOWN)
     if case.others or case.between:
         unclear = compared._replace(verdict=EditVerdict.UNCLEAR)
@@ -330,7 +332,7 @@ def judge(case: EditCase) -> Compared | None:
 
 def _reachable(case: EditCase) -> set[str | None]:
     """Return the texts that result from this call's edits and any others shown, in order."""
-    starts = {plain_ends(text) for text in (case.before, *case.between)}
+    starts = {normalize_newlines(text) for text in (case.before, *case.between)}
     texts = set(starts)
     for edit in case.shown:
         more = {text for one in texts for text in fit_edit(one, edit).outcomes}

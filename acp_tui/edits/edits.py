@@ -4,21 +4,20 @@ Texts are compared with line endings as newlines: models write LF whatever a fil
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
-from acp_tui.protocol.content import Diff, FileChange, ShownContent
+from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.text import one_line
 
 MOST_PLACES = 16
-"""Places of a file in which an ambiguous replacement is tried."""
+"""Places of a file in which an ambiguous replacement is tried: each makes a whole text."""
 MOST_COUNTED = 1000
-"""Occurrences of a text that are counted."""
+"""Occurrences of a text that are counted: one letter may occur a million times."""
 MOST_OUTCOMES = 20
+"""Possible results of an edit that are kept: ambiguous steps multiply them."""
 _ACTS = {
     "add": "new",
     "delete": "deleted",
@@ -27,10 +26,6 @@ _ACTS = {
     "copy": "copied",
     "patch": "a patch that can't be read",
 }
-LEAST_ALIKE = 0.5
-"""Minimum share of common lines for a rename."""
-MOST_COMPARED = 64
-"""Pairs of files that are compared line by line; with more, only equal files match."""
 
 
 class EditStep(NamedTuple):
@@ -101,7 +96,7 @@ def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
 
 def fit_edit(text: str | None, edit: Edit) -> Fit:
     """Find where an edit applies in a file's text (None: no file), and its possible results."""
-    start = plain_ends(text)
+    start = normalize_newlines(text)
     texts: list[str | None] = [start]
     places = []
     for step in edit.steps:
@@ -112,12 +107,12 @@ def fit_edit(text: str | None, edit: Edit) -> Fit:
     return Fit(places, texts)
 
 
-def plain_ends(text: str | None) -> str | None:
+def normalize_newlines(text: str | None) -> str | None:
     """Replace all line endings with newlines."""
     return text.replace("\r\n", "\n") if text is not None else None
 
 
-def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
+def derive_diff(path: str, text: str | None, edit: Edit) -> Diff | None:
     """Return the diff of an edit; None if several texts may result, or none can.
 
     Of an insertion's possible results, which differ in empty lines, the first is used.
@@ -132,7 +127,7 @@ def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
         if text.count("\r\n") == text.count("\n"):
             new = new.replace("\n", "\r\n")
         else:
-            old = plain_ends(text)
+            old = normalize_newlines(text)
     return Diff(path=path, old_text=old, new_text=new)
 
 
@@ -146,7 +141,7 @@ def _apply_step(
     step: EditStep, start: str | None, texts: list[str | None]
 ) -> tuple[StepLocation, list[str | None]]:
     """Apply one step: return its place, and the possible results."""
-    old, new = plain_ends(step.old), plain_ends(step.new) or ""
+    old, new = normalize_newlines(step.old), normalize_newlines(step.new) or ""
     now = texts[0] if texts else None
     if step.after is not None:
         return _insert(step.after, new, texts)
@@ -239,65 +234,3 @@ def describe_file_change(change: FileChange) -> str:
     details = ", ".join(map(one_line, change.details))
     told = f"{where}: {act}" if where else act
     return f"{told} ({details})" if details else told
-
-
-@dataclass(frozen=True, slots=True)
-class Renamed:
-    """A file that was at `source`, and its change; the diff has the new path."""
-
-    source: str
-    diff: Diff
-
-
-Item = ShownContent | Renamed
-
-
-def with_renames(content: Sequence[ShownContent]) -> list[Item]:
-    """Join each pair of a deleted and a created file, at the place of the later one."""
-    items: list[Item] = list(content)
-    gone = [at for at, item in enumerate(content) if isinstance(item, Diff) and _is_gone(item)]
-    came = [at for at, item in enumerate(content) if isinstance(item, Diff) and _is_new(item)]
-    joined = set()
-    compared = len(gone) * len(came) <= MOST_COMPARED
-    for at in gone:
-        old = content[at]
-        assert isinstance(old, Diff)
-        new_at = _counterpart(old, ((one, content[one]) for one in came), compared)
-        if new_at is None:
-            continue
-        came.remove(new_at)
-        new = content[new_at]
-        assert isinstance(new, Diff)
-        diff = Diff(path=new.path, old_text=old.old_text, new_text=new.new_text)
-        items[max(at, new_at)] = Renamed(old.path, diff)
-        joined.add(min(at, new_at))
-    return [item for at, item in enumerate(items) if at not in joined]
-
-
-def _is_gone(diff: Diff) -> bool:
-    return bool(diff.old_text) and not diff.new_text
-
-
-def _is_new(diff: Diff) -> bool:
-    return not diff.old_text and bool(diff.new_text)
-
-
-def _counterpart(
-    old: Diff, others: Iterable[tuple[int, ShownContent]], compared: bool
-) -> int | None:
-    """Return the index of the new file that is most similar to the old one, or None."""
-    best, best_alike = None, LEAST_ALIKE
-    for at, new in others:
-        assert isinstance(new, Diff)
-        if new.new_text == old.old_text:
-            return at
-        alike = _alike(old.old_text or "", new.new_text) if compared else 0.0
-        if alike > best_alike:
-            best, best_alike = at, alike
-    return best
-
-
-def _alike(old: str, new: str) -> float:
-    """Return the share of common lines, wherever they are."""
-    before, after = Counter(old.split("\n")), Counter(new.split("\n"))
-    return 2 * (before & after).total() / (before.total() + after.total())

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from acp_tui.edits.line_diff import compare
+from acp_tui.edits.line_diff import compare_lines
 from acp_tui.edits.steps import Steps
 from acp_tui.protocol.content import Diff
 
@@ -26,19 +26,19 @@ class NotThereError(Exception):
     """A text doesn't contain what a hunk is about; the message explains how."""
 
 
-def taken_back(old: str, new: str, hunk: LineHunk) -> str:
+def revert_hunk(old: str, new: str, hunk: LineHunk) -> str:
     """Return the new text with one hunk reverted."""
-    before, after = lines_of(old), lines_of(new)
+    before, after = split_lines(old), split_lines(new)
     kept = before[hunk.old_start : hunk.old_end]
     return "".join([*after[: hunk.new_start], *kept, *after[hunk.new_end :]])
 
 
-def taken_back_in(file: str, old: str, new: str, hunk: LineHunk) -> str:
+def revert_hunk_in(file: str, old: str, new: str, hunk: LineHunk) -> str:
     """Return a file's text with one hunk reverted; `old` and `new` may be a part of it.
 
     Raises NotThereError if the new text isn't in it, or more than once.
     """
-    undone = taken_back(old, new, hunk)
+    undone = revert_hunk(old, new, hunk)
     if file == new:
         return undone
     count = file.count(new) if new else 0
@@ -48,7 +48,7 @@ def taken_back_in(file: str, old: str, new: str, hunk: LineHunk) -> str:
     return file.replace(new, undone)
 
 
-def patch(
+def format_patch(
     path: str,
     old: str | None,
     new: str | None,
@@ -75,7 +75,7 @@ def patch(
             head.append("deleted file mode 100644\n")
     if not hunks:
         return "" if len(head) == 1 else "".join(head)  # git rejects a header line alone
-    before, after = lines_of(old or ""), lines_of(new or "")
+    before, after = split_lines(old or ""), split_lines(new or "")
     ends = [
         "\t" if " " in name else "" for name in names
     ]  # without the tab, git ends a name at its first blank
@@ -109,10 +109,10 @@ def has_surroundings(old: str, hunks: Sequence[LineHunk]) -> bool:
 
     Without them, git applies a patch of a part of a file at its start or end.
     """
-    return bool(hunks) and hunks[0].old_start > 0 and hunks[-1].old_end < len(lines_of(old))
+    return bool(hunks) and hunks[0].old_start > 0 and hunks[-1].old_end < len(split_lines(old))
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Return the lines of a text with their endings; only a newline ends a line."""
     return list(io.StringIO(text, newline="\n"))
 
@@ -167,10 +167,10 @@ def _escaped(path: str) -> str:
     return path.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def unified(diff: Diff) -> Steps[str]:
+def format_unified_diff(diff: Diff) -> Steps[str]:
     """Return the diff, in steps; only its header if nothing changed."""
-    old, new = lines_of(diff.old_text or ""), lines_of(diff.new_text)
-    blocks = yield from compare(old, new)
+    old, new = split_lines(diff.old_text or ""), split_lines(diff.new_text)
+    blocks = yield from compare_lines(old, new)
     hunks = [
         LineHunk(one.old_start, one.old_end, one.new_start, one.new_end)
         for one in blocks

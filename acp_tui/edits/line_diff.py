@@ -67,7 +67,7 @@ Match: TypeAlias = tuple[int, int, int]
 """Equal lines: the first old line, the first new line, and their number."""
 
 
-def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[DiffBlocks]:
+def compare_lines(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[DiffBlocks]:
     """Return the blocks that make up both sides, in order.
 
     Lines that occur once on each side anchor the rest (a patience diff); between them, the shortest
@@ -229,20 +229,20 @@ def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[DiffBlo
     return blocks
 
 
-def estimated(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
+def estimate_counts(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
     """Return at least how many lines are added and removed: lines that moved are not counted."""
     before, after = Counter(old), Counter(new)
     return (after - before).total(), (before - after).total()
 
 
-def ends_note(old: str | None, new: str) -> str:
+def describe_line_end_changes(old: str | None, new: str) -> str:
     """Describe how line endings and the byte order mark change; "" if they don't, or one side is
     empty.
     """
     if not old or not new:
         return ""
     notes = []
-    was, now = ends_of(old), ends_of(new)
+    was, now = line_ends_of(old), line_ends_of(new)
     if was and now and was != now:
         notes.append(f"line ends: {was} to {now}")
     if old.startswith(BOM) != new.startswith(BOM):
@@ -250,16 +250,16 @@ def ends_note(old: str | None, new: str) -> str:
     return ", ".join(notes)
 
 
-def ends_hidden(old: str | None, new: str) -> bool:
+def ignores_line_ends(old: str | None, new: str) -> bool:
     """Return whether lines are compared without their endings: a few changed ones are better shown."""
-    is_mixed = "mixed" in (ends_of(old or ""), ends_of(new))
+    is_mixed = "mixed" in (line_ends_of(old or ""), line_ends_of(new))
     changed = abs((old or "").count("\r\n") - new.count("\r\n"))
     if 0 < changed <= (FEW if is_mixed else 1):
         return False
-    return bool(ends_note(old, new))
+    return bool(describe_line_end_changes(old, new))
 
 
-def ends_of(text: str) -> str:
+def line_ends_of(text: str) -> str:
     """Return the kind of line endings of a text; "" if it has none."""
     ends, dos = text.count("\n"), text.count("\r\n")
     if not ends:

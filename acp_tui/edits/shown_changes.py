@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from acp_tui.edits.tool_input import plain_key
+from acp_tui.edits.tool_input import normalize_key
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.git_patch import read_hunks
 
@@ -29,21 +29,21 @@ _NAMES = re.compile(r"--- (?P<old>[^\t\n]+)(?:\t.*)?\n\+\+\+ (?P<new>[^\t\n]+)(?
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
-def repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
+def find_repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
     """Return the keys of an input that the diffs show in full, so that nobody reads it twice."""
     keys = {key for diff in diffs for key in _pair_keys(raw, diff)}
     for key, value in raw.items():
-        name = plain_key(key)
-        if name in _PATCHES and any(patch_makes(value, diff) for diff in diffs):
+        name = normalize_key(key)
+        if name in _PATCHES and any(patch_matches(value, diff) for diff in diffs):
             keys.add(key)
-        if name in _ENVELOPES and envelope_makes(value, diffs):
+        if name in _ENVELOPES and envelope_matches(value, diffs):
             keys.add(key)
         if name in _STEPS and (_repeats_steps(value, diffs) or _repeats_files(value, diffs)):
             keys.add(key)
     return keys
 
 
-def patch_makes(patch: Any, diff: Diff) -> bool:
+def patch_matches(patch: Any, diff: Diff) -> bool:
     """Return whether a unified diff of one file makes exactly the change that a diff shows."""
     if not isinstance(patch, str) or len(patch) > _LONGEST_PATCH:
         return False
@@ -60,7 +60,7 @@ def patch_makes(patch: Any, diff: Diff) -> bool:
     return _apply(patch, diff.old_text or "") == diff.new_text
 
 
-def envelope_makes(patch: Any, diffs: Sequence[Diff]) -> bool:
+def envelope_matches(patch: Any, diffs: Sequence[Diff]) -> bool:
     """Return whether a patch of the tool `apply_patch` makes exactly the changes that diffs show."""
     if not isinstance(patch, str) or len(patch) > _LONGEST_PATCH:
         return False
@@ -125,12 +125,12 @@ def _replace_blocks(text: str, lines: Sequence[str]) -> str | None:
 
 def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:
     """Return the keys of the old text, the new text and the file of one change."""
-    names = {plain_key(key): key for key in raw}
+    names = {normalize_key(key): key for key in raw}
     olds = [names[name] for name in sorted(_OLD) if name in names]
     news = [names[name] for name in sorted(_NEW) if name in names]
     old, new = diff.old_text or "", diff.new_text
     wholly = all(raw[key] == old for key in olds) and all(raw[key] == new for key in news)
-    places = {key for key in raw if plain_key(key) in _PLACES and raw[key] == diff.path}
+    places = {key for key in raw if normalize_key(key) in _PLACES and raw[key] == diff.path}
     pair = [(raw[key], raw[other]) for key in olds for other in news]
     makes = len(pair) == 1 and _replace(old, pair) == new
     if not news or not (wholly or makes):
@@ -156,7 +156,7 @@ def _pair(step: Any, diffs: Sequence[Diff]) -> tuple[str, str] | None:
     """Return the old and new text of a step; None if it contains anything else."""
     if not isinstance(step, dict):
         return None
-    names = {plain_key(key): value for key, value in step.items()}
+    names = {normalize_key(key): value for key, value in step.items()}
     old = [value for name, value in names.items() if name in _OLD]
     new = [value for name, value in names.items() if name in _NEW]
     paths = {diff.path for diff in diffs}
@@ -185,9 +185,9 @@ def _repeats_file(change: Any, diff: Diff) -> bool:
         case {"type": "add", "content": content, **rest} | {"add": {"content": content}, **rest}:
             return content == diff.new_text and not diff.old_text and not rest
         case {"type": "update", "unified_diff": patch, **rest}:
-            return patch_makes(patch, diff) and rest in ({}, {"move_path": None})
+            return patch_matches(patch, diff) and rest in ({}, {"move_path": None})
         case {"update": {"unified_diff": patch, **rest}} if len(change) == 1:
-            return patch_makes(patch, diff) and rest in ({}, {"move_path": None})
+            return patch_matches(patch, diff) and rest in ({}, {"move_path": None})
     return False
 
 

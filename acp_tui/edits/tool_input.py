@@ -96,12 +96,12 @@ _EDIT_LIST = "edits"
 
 def is_command(key: str) -> bool:
     """Return whether a key names a command."""
-    return plain_key(key) in _COMMANDS
+    return normalize_key(key) in _COMMANDS
 
 
 def is_script(key: str) -> bool:
     """Return whether a key names code to run: not a command line, so rules can't judge it."""
-    return plain_key(key) in _SCRIPTS
+    return normalize_key(key) in _SCRIPTS
 
 
 def is_edit(kind: str, command: Any) -> bool:
@@ -111,14 +111,14 @@ def is_edit(kind: str, command: Any) -> bool:
 
 def is_lines(key: str) -> bool:
     """Return whether a key holds several commands."""
-    return plain_key(key) == _LINES
+    return normalize_key(key) == _LINES
 
 
-def writes(raw: Any) -> bool:
+def has_text_to_write(raw: Any) -> bool:
     """Return whether an input contains something to write."""
     return any(
-        value not in (None, "") and plain_key(key) in _WRITES
-        for body in bodies(raw)
+        value not in (None, "") and normalize_key(key) in _WRITES
+        for body in find_objects(raw)
         for key, value in body.items()
     )
 
@@ -135,47 +135,47 @@ def names_command(raw: Any) -> bool:
 
 def _names(raw: Any, keys: set[str]) -> bool:
     return any(
-        value is not None and plain_key(key) in keys
-        for body in bodies(raw)
+        value is not None and normalize_key(key) in keys
+        for body in find_objects(raw)
         for key, value in body.items()
     )
 
 
-def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+def find_objects(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     """Yield the objects in a tool's input: some agents nest it."""
     if depth > _DEEPEST_INPUT:
         return
     if isinstance(raw, dict):
         yield raw
         for value in raw.values():
-            yield from bodies(value, depth + 1)
+            yield from find_objects(value, depth + 1)
     elif isinstance(raw, list):
         for value in raw:
-            yield from bodies(value, depth + 1)
+            yield from find_objects(value, depth + 1)
 
 
-def paths(raw: Any) -> Iterator[str]:
+def find_paths(raw: Any) -> Iterator[str]:
     """Yield the files and folders named in an input."""
-    for body in bodies(raw):
+    for body in find_objects(raw):
         for key, value in body.items():
-            name = plain_key(key)
+            name = normalize_key(key)
             if name == _CHANGES and isinstance(value, dict):
                 yield from filter(_may_be_path, value)
             elif _names_path(name):
                 yield from filter(_may_be_path, value if isinstance(value, list) else [value])
 
 
-def urls(raw: Any) -> Iterator[str]:
+def find_urls(raw: Any) -> Iterator[str]:
     """Yield the addresses in an input: whole texts that are URLs, or that a key calls so."""
-    for body in bodies({"": raw}):
+    for body in find_objects({"": raw}):
         for key, value in body.items():
-            named = any(word in plain_key(key) for word in _URL_WORDS)
+            named = any(word in normalize_key(key) for word in _URL_WORDS)
             for one in value if isinstance(value, list) else [value]:
                 if _may_be_path(one) and (named or _URL.fullmatch(one)):
                     yield one
 
 
-def understood(raw: Any, *, runs: bool) -> bool:
+def is_understood(raw: Any, *, runs: bool) -> bool:
     """Return whether each text of an input is understood; `runs` if it has a command."""
     return _understood("", raw, runs, 0)
 
@@ -201,7 +201,7 @@ def _understood(name: str, value: Any, runs: bool, depth: int) -> bool:
     has_command = runs and any(map(is_command, value))
     return all(
         (has_command and key == "args")
-        or (_is_name(key) and _understood(plain_key(key), one, runs, depth + 1))
+        or (_is_name(key) and _understood(normalize_key(key), one, runs, depth + 1))
         for key, one in value.items()
     )
 
@@ -221,7 +221,7 @@ def _text_understood(name: str, text: str, runs: bool) -> bool:
 def _change_understood(change: Any) -> bool:
     """Return whether a file's change is understood: its diff must be for that file alone."""
     return isinstance(change, dict) and all(
-        key == "unified_diff" or _understood(plain_key(key), value, False, _DEEPEST_INPUT)
+        key == "unified_diff" or _understood(normalize_key(key), value, False, _DEEPEST_INPUT)
         for key, value in change.items()
     )
 
@@ -243,17 +243,17 @@ def _may_be_path(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_PATH and "\n" not in value
 
 
-def plain_key(key: str) -> str:
+def normalize_key(key: str) -> str:
     """Normalize a key: agents write `filePath`, `file_path` and `file-path`."""
     return key.replace("_", "").replace("-", "").lower()
 
 
-def rank(key: str) -> int:
+def rank_key(key: str) -> int:
     """Rank how much a key's value matters to a person who judges it.
 
     Commands come first, then folders, files, anything else, and last notes and asides.
     """
-    name = plain_key(key)
+    name = normalize_key(key)
     if name in _COMMANDS or name == _LINES or name in _BESIDE_COMMANDS:
         return 0
     if name in _FOLDERS:
@@ -267,28 +267,28 @@ def rank(key: str) -> int:
 
 def is_folder(key: str) -> bool:
     """Return whether a key names a command's working directory."""
-    return plain_key(key) in _FOLDERS
+    return normalize_key(key) in _FOLDERS
 
 
 def is_aside(key: str) -> bool:
     """Return whether a key holds a note that accompanies a command."""
-    return plain_key(key) in _ASIDES
+    return normalize_key(key) in _ASIDES
 
 
 def is_parsed_command(key: str) -> bool:
     """Return whether a key holds a command that accompanies it in pieces."""
-    return plain_key(key) == _PARSED
+    return normalize_key(key) == _PARSED
 
 
 def read_input(raw: Any) -> list[Edit]:
     """Return all edits in an input; relative paths are unchanged."""
-    return [edit for body in bodies(raw) for edit in _read_body(body)]
+    return [edit for body in find_objects(raw) for edit in _read_body(body)]
 
 
-def names_files(raw: Any) -> Iterator[str]:
+def find_edited_files(raw: Any) -> Iterator[str]:
     """Yield the files that an input names for an edit, which may still be incomplete."""
-    for body in bodies(raw):
-        keys = {plain_key(key) for key in body}
+    for body in find_objects(raw):
+        keys = {normalize_key(key) for key in body}
         if keys & (_OLD | _NEW | _FILE_TEXTS | _INSERTED) or _EDIT_LIST in keys:
             path = _path(body)
             if path:
@@ -298,7 +298,7 @@ def names_files(raw: Any) -> Iterator[str]:
 def _read_body(body: dict[str, Any]) -> list[Edit]:
     values = _given(body)
     path = _path(body)
-    line = next((value for key, value in body.items() if plain_key(key) == _LINE), None)
+    line = next((value for key, value in body.items() if normalize_key(key) == _LINE), None)
     if path and isinstance(line, int) and not isinstance(line, bool) and line >= 0:
         return _read_insertion(path, values, line)
     if not path or not _is_understood(values, _PATHS):
@@ -347,7 +347,7 @@ def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | Non
 
 def _given(body: dict[str, Any]) -> dict[str, Any]:
     """Return an object's values that are set, by normalized key."""
-    return {plain_key(key): value for key, value in body.items() if value not in (None, False)}
+    return {normalize_key(key): value for key, value in body.items() if value not in (None, False)}
 
 
 def _is_every(values: dict[str, Any]) -> bool:
@@ -365,12 +365,12 @@ def _is_understood(values: dict[str, Any], paths: set[str]) -> bool:
 
 
 def _is_action(value: Any) -> bool:
-    return isinstance(value, str) and plain_key(value) in _ACTIONS
+    return isinstance(value, str) and normalize_key(value) in _ACTIONS
 
 
 def _path(body: dict[str, Any]) -> str:
     """Return the file that an object names; "" for none, or for several."""
-    values = [value for key, value in body.items() if plain_key(key) in _PATHS]
+    values = [value for key, value in body.items() if normalize_key(key) in _PATHS]
     named = {value for value in values if isinstance(value, str) and value}
     return named.pop() if len(named) == 1 else ""
 

@@ -5,8 +5,8 @@ from itertools import takewhile
 from operator import eq
 from pathlib import PurePath
 
-from acp_tui.edits.hunks import lines_of
-from acp_tui.edits.line_diff import ends_hidden, ends_note
+from acp_tui.edits.hunks import split_lines
+from acp_tui.edits.line_diff import describe_line_end_changes, ignores_line_ends
 from acp_tui.protocol.content import ContentItem, ShownContent, TerminalRef, TextContent
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
@@ -29,7 +29,7 @@ def describe_write(state: State, event: FileWritten) -> str:
     if event.text is not None:
         added, removed = line_counts(event.old_text, event.text)
         parts += [f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count]
-        if note := ends_note(event.old_text, event.text):
+        if note := describe_line_end_changes(event.old_text, event.text):
             parts.append(f"({note})")
     if event.created:
         parts.append("(new)")
@@ -45,8 +45,8 @@ def describe_command(terminal: Terminal, event: TerminalExited) -> str:
 
 def line_counts(old: str | None, new: str) -> tuple[int, int]:
     """Count the lines added and removed; `old` is None for a new file."""
-    before, after = lines_of(old or ""), lines_of(new)
-    if ends_hidden(old, new):
+    before, after = split_lines(old or ""), split_lines(new)
+    if ignores_line_ends(old, new):
         before, after = ([one.rstrip("\r\n") for one in side] for side in (before, after))
     for _ in range(2):  # cut the common beginning; reversed, the common end
         same = sum(1 for _ in takewhile(bool, map(eq, before, after)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import get_args
 
-from acp_tui.edits.edits import with_renames
+from acp_tui.edits.renames import join_renames
 from acp_tui.headless.preview import (
     describe_content,
     diff_lines,
@@ -143,7 +143,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
         yield from _command(command)
     yield from (marked(whole_line(location.path)) for location in call.locations)
     yield from _content(session, permission)
-    for item in with_renames(edit_facts.derived(call)):
+    for item in join_renames(edit_facts.derived(call)):
         yield DERIVED
         yield from describe_content(item)
     for value in (told.rest, told.asides):
@@ -154,11 +154,11 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 def _content(session: Session, permission: Permission) -> Iterator[str]:
     """Yield the content of a request, and the content that was announced before it."""
     own, announced = own_and_announced(session, permission)
-    for item in with_renames(own):
+    for item in join_renames(own):
         yield from describe_content(item)
     if announced:
         yield f"  {ANNOUNCED}"
-    for item in with_renames(announced):
+    for item in join_renames(announced):
         yield from describe_content(item)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
-from acp_tui.edits.edits import Item, Renamed, describe_file_change
-from acp_tui.edits.line_diff import BOM, ends_hidden, ends_note, is_dos
+from acp_tui.edits.edits import describe_file_change
+from acp_tui.edits.line_diff import BOM, describe_line_end_changes, ignores_line_ends, is_dos
+from acp_tui.edits.renames import JoinedContent, Renamed
 from acp_tui.headless.printer import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.text import count_blanks, is_blank, one_line, whole_line
@@ -24,7 +25,7 @@ _MOST_COMPARED = 2000
 """Lines of a text above which it isn't compared: the time grows with their square."""
 
 
-def describe_content(item: Item) -> list[str]:
+def describe_content(item: JoinedContent) -> list[str]:
     """Describe a piece of content in lines of a question."""
     match item:
         case Renamed(source=source, diff=diff):
@@ -47,8 +48,8 @@ def describe_content(item: Item) -> list[str]:
 
 def diff_lines(old: str | None, new: str) -> list[str]:
     """Make a unified diff of a file; `old` is None for a new one."""
-    note = ends_note(old, new)
-    any_ends = ends_hidden(old, new) or (is_dos(old or "") and is_dos(new))
+    note = describe_line_end_changes(old, new)
+    any_ends = ignores_line_ends(old, new) or (is_dos(old or "") and is_dos(new))
     before, after = _lines(old or "", any_ends), _lines(new, any_ends)
     shown = [f"  {note}"] if note else []
     # Blanks are counted first: the signs for thousands of carriage returns would fill the screen.

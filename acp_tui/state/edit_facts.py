@@ -84,12 +84,12 @@ def shown_diffs(entry: ToolCallEntry) -> list[Diff]:
 
 def _is_shown(diff: Diff, own: list[Diff]) -> bool:
     """Return whether the agent's own diffs of a file have the same result."""
-    from acp_tui.edits.edits import Trouble, edits_of, fit_edit, plain_ends
+    from acp_tui.edits.edits import Trouble, edits_of, fit_edit, normalize_newlines
 
     for edit in edits_of(one for one in own if one.path == diff.path):
         found = fit_edit(diff.old_text, edit)
         clear = all(place.trouble is Trouble.NONE for place in found.places)
-        return clear and found.outcomes[:1] == [plain_ends(diff.new_text)]
+        return clear and found.outcomes[:1] == [normalize_newlines(diff.new_text)]
     return False
 
 

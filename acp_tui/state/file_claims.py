@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from acp_tui.edits.edits import Edit, EditStep, Trouble, fit_edit, plain_ends
-from acp_tui.edits.tool_input import paths
+from acp_tui.edits.edits import Edit, EditStep, Trouble, fit_edit, normalize_newlines
+from acp_tui.edits.tool_input import find_paths
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditVerdict
 from acp_tui.state.entries import Entry, ToolCallEntry, key_of
@@ -162,7 +162,7 @@ def changed_paths(call: ToolCallEntry) -> list[str]:
     shown = (path for one in call.content if isinstance(one, FileChange) for path in one.paths)
     places = (one.path for one in call.locations)
     named = (diff.path for diff in _diffs(call))
-    return list(dict.fromkeys([*named, *shown, *places, *paths(call.raw_input)]))
+    return list(dict.fromkeys([*named, *shown, *places, *find_paths(call.raw_input)]))
 
 
 def _diffs(call: ToolCallEntry | None) -> Iterator[Diff]:
@@ -199,10 +199,10 @@ def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
 
 def _has_all(claims: FileClaims, text: str | None) -> bool:
     """Return whether a file has the reported content."""
-    made = [plain_ends(one) or "" for one in claims.made]
+    made = [normalize_newlines(one) or "" for one in claims.made]
     if text is None:
         return bool(made) and not any(made)
-    now = plain_ends(text) or ""
+    now = normalize_newlines(text) or ""
     return bool(made) and all(one in now if one else not now for one in made)
 
 
@@ -219,4 +219,4 @@ def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> boo
 
 def _ended(text: str | None) -> str:
     """Return a text for comparison: many agents omit the last newline in their diffs."""
-    return (plain_ends(text) or "").removesuffix("\n")
+    return (normalize_newlines(text) or "").removesuffix("\n")

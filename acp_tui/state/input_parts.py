@@ -7,16 +7,16 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from acp_tui.edits.shown_changes import envelope_makes, repeated_keys
+from acp_tui.edits.shown_changes import envelope_matches, find_repeated_keys
 from acp_tui.edits.tool_input import (
-    bodies,
+    find_objects,
     is_aside,
     is_command,
     is_edit,
     is_folder,
     is_lines,
     is_parsed_command,
-    rank,
+    rank_key,
 )
 from acp_tui.protocol.content import Diff
 from acp_tui.state.state import Terminal
@@ -123,7 +123,7 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
     if kind == "execute" and (line := _words(raw)) is not None:
         return InputParts((line,))
     if not isinstance(raw, dict):
-        is_shown = isinstance(raw, str) and envelope_makes(raw, list(diffs))
+        is_shown = isinstance(raw, str) and envelope_matches(raw, list(diffs))
         return InputParts() if is_shown else InputParts(rest=_sorted(raw))
     commands, repeated = _all_commands(kind, raw)
     shown = {key for _, keys in _commands(kind, raw) for key in keys}
@@ -131,7 +131,7 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
     folder = folders[0] if commands and len(folders) == 1 else None
     if folder is not None:
         shown.add(folder)
-    shown |= repeated | repeated_keys(raw, list(diffs))
+    shown |= repeated | find_repeated_keys(raw, list(diffs))
     asides = {key: raw[key] for key in raw if commands and is_aside(key) and key not in shown}
     rest = {key: value for key, value in raw.items() if key not in shown and key not in asides}
     where = raw[folder] if folder is not None else None
@@ -183,12 +183,12 @@ def _all_commands(kind: str, raw: dict[str, Any]) -> tuple[tuple[str, ...], set[
     pieces = {key: value for key, value in raw.items() if is_parsed_command(key)}
     others = {key: value for key, value in raw.items() if key not in pieces}
     commands = merge_commands(
-        lines for body in bodies(others) for lines, _ in _commands(kind, body)
+        lines for body in find_objects(others) for lines, _ in _commands(kind, body)
     )
     if all(_repeats(value, commands) for value in pieces.values()):
         return commands, set(pieces)
     return merge_commands(
-        lines for body in bodies(raw) for lines, _ in _commands(kind, body)
+        lines for body in find_objects(raw) for lines, _ in _commands(kind, body)
     ), set()
 
 
@@ -235,4 +235,4 @@ def _sorted(value: Any, depth: int = 0) -> Any:
         return [_sorted(one, depth + 1) for one in value]
     if not isinstance(value, dict):
         return value
-    return {key: _sorted(value[key], depth + 1) for key in sorted(value, key=rank)}
+    return {key: _sorted(value[key], depth + 1) for key in sorted(value, key=rank_key)}

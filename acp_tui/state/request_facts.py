@@ -11,16 +11,16 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from acp_tui.edits.tool_input import (
-    bodies,
+    find_objects,
+    find_paths,
+    has_text_to_write,
     is_command,
     is_edit,
     is_lines,
     is_script,
+    is_understood,
     names_command,
     names_content,
-    paths,
-    understood,
-    writes,
 )
 from acp_tui.policy.rules import CHANGING, READING
 from acp_tui.policy.shell import read_argv, read_line
@@ -127,7 +127,7 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     )
     places = [place.path for place in locations]
     diffs = [path for item in content for path in files_of(item)]
-    places += [*diffs, *paths(raw)]
+    places += [*diffs, *find_paths(raw)]
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
     left_out = left_out_of(session, permission)
@@ -137,13 +137,16 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
         commands = joined(parsed if commands is None else [commands, *parsed])
     every_input = [raw] if permission.announced is None else [raw, permission.announced.raw_input]
     clear = all(
-        _is_command(kind, one) or understood(one, runs=commands is not None) for one in every_input
+        _is_command(kind, one) or is_understood(one, runs=commands is not None)
+        for one in every_input
     )
     lines = tuple(line for line, _ in [*found, *announced])
     brings = any(isinstance(item, Diff | FileChange) for item in content)
     clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
     every = tuple(dict.fromkeys([*places, *left_out.places]))
-    return RequestFacts(kind, title, every, commands, clear, lines, brings or writes(raw))
+    return RequestFacts(
+        kind, title, every, commands, clear, lines, brings or has_text_to_write(raw)
+    )
 
 
 def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
@@ -171,7 +174,7 @@ def _found(kind: str, raw: Any) -> list[_Command]:
         return [(_line(raw, None), UNKNOWN)]
     return [
         command
-        for body in bodies(raw)
+        for body in find_objects(raw)
         for key, value in body.items()
         if (command := _named_command(kind, key, value, body)) is not None
     ]

@@ -6,7 +6,14 @@ from dataclasses import replace
 from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
-from acp_tui.edits.tool_input import MATTERS, bodies, names_files, paths, rank, urls
+from acp_tui.edits.tool_input import (
+    MATTERS,
+    find_edited_files,
+    find_objects,
+    find_paths,
+    find_urls,
+    rank_key,
+)
 from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
 from acp_tui.state.entries import ToolCallEntry, known_kind
 from acp_tui.state.input_parts import command_line, covers, input_parts
@@ -85,7 +92,7 @@ def _places(entry: ToolCallEntry) -> list[str]:
     changed = (path for item in entry.content for path in files_of(item))
     located = (one.path for one in entry.locations)
     raw = entry.raw_input
-    return [one for one in (*located, *changed, *paths(raw), *urls(raw)) if one]
+    return [one for one in (*located, *changed, *find_paths(raw), *find_urls(raw)) if one]
 
 
 def _whole_place(session: Session, place: str) -> str:
@@ -185,7 +192,7 @@ def subject(state: State, permission: Permission) -> str:
     entry = asked_about(session, permission)
     changed = [item.path for item in entry.content if isinstance(item, Diff | FileChange)]
     entry.title = entry.title or permission.title
-    places = [*(one.path for one in entry.locations), *changed, *paths(entry.raw_input)]
+    places = [*(one.path for one in entry.locations), *changed, *find_paths(entry.raw_input)]
     details = _commands(entry) or tuple(dict.fromkeys(filter(None, places)))
     if not details:
         line = title_of(entry) if entry.kind == "other" else f"{entry.kind}: {title_of(entry)}"
@@ -212,8 +219,8 @@ def names_what_is_written(call: ToolCallEntry) -> bool:
         bool(raw)
         if not isinstance(raw, dict)
         else any(
-            isinstance(value, str | list | dict) and value and rank(key) in MATTERS
-            for body in bodies(raw)
+            isinstance(value, str | list | dict) and value and rank_key(key) in MATTERS
+            for body in find_objects(raw)
             for key, value in body.items()
         )
     )
@@ -268,7 +275,7 @@ def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
     """
     if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
         return ()
-    title, named = title_of(entry), dict.fromkeys(paths(entry.raw_input))
+    title, named = title_of(entry), dict.fromkeys(find_paths(entry.raw_input))
     return tuple(path for path in named if not says(title, one_line(PurePath(path).name)))
 
 
@@ -291,5 +298,7 @@ def is_compared(state: State, permission: Permission) -> bool:
     if permission.tool_call is None or state.peer.elsewhere:
         return True
     call = asked_about(state.session(permission.session_id), permission)
-    edits = any(isinstance(item, Diff) for item in call.content) or any(names_files(call.raw_input))
+    edits = any(isinstance(item, Diff) for item in call.content) or any(
+        find_edited_files(call.raw_input)
+    )
     return call.edits is not None or not edits

@@ -22,7 +22,7 @@ from acp_tui.client.files.watched_call import (
     named_in,
     other_calls_running,
 )
-from acp_tui.edits.edit_review import Observation, Review, SeenFile, judge, review
+from acp_tui.edits.edit_review import Observation, Review, SeenFile, judge_edit, review_edits
 from acp_tui.edits.tool_input import read_input
 from acp_tui.protocol.events import (
     EditVerdict,
@@ -278,7 +278,7 @@ class EditWatch:
                 continue
             others = other_calls_running(session, watch, watches, place)
             case, exact = watch.case(place, file.seen, over=over, others=others)
-            compared = await to_thread.run_sync(judge, case)
+            compared = await to_thread.run_sync(judge_edit, case)
             if compared is None:
                 continue
             del watch.claims[place]
@@ -327,7 +327,7 @@ class EditWatch:
         read = await self._read(watch, paths)
         seen = {path: (before or {}).get(file.seen.place, file.seen) for path, file in read.items()}
         cwd = self._core.state.session(watch.session_id).cwd
-        found = await to_thread.run_sync(review, list(entry.content), wanted, seen, cwd)
+        found = await to_thread.run_sync(review_edits, list(entry.content), wanted, seen, cwd)
         return found, list(read.values())
 
     async def _read(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, ReadFile]:

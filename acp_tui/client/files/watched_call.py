@@ -9,8 +9,8 @@ import anyio
 
 from acp_tui.client.files.planned_write import LONGEST_LOGGED_TEXT
 from acp_tui.edits.edit_review import Claim, Compared, EditCase, Observation, SeenFile
-from acp_tui.edits.edits import Edit, plain_ends
-from acp_tui.edits.tool_input import names_files
+from acp_tui.edits.edits import Edit, normalize_newlines
+from acp_tui.edits.tool_input import find_edited_files
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
@@ -87,10 +87,10 @@ class WatchedCall:
 
     def case(self, place: str, now: SeenFile, *, over: bool, others: bool) -> tuple[EditCase, bool]:
         """Return the case to judge, and whether the file's content was written through the client."""
-        before, text = plain_ends(self.before[place].text), plain_ends(now.text)
+        before, text = normalize_newlines(self.before[place].text), normalize_newlines(now.text)
         writes = [one for one in self.turn.writes[place] if one.at >= self.since]
-        exact = bool(writes) and plain_ends(writes[-1].text) == text
-        between = {plain_ends(one.old_text) for one in writes[:1] if one.text is not None}
+        exact = bool(writes) and normalize_newlines(writes[-1].text) == text
+        between = {normalize_newlines(one.old_text) for one in writes[:1] if one.text is not None}
         case = EditCase(
             self.claims[place].outcomes,
             self.turn.shown[place][-MOST_SHOWN:],
@@ -184,4 +184,4 @@ def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:
     """Yield the files that an update names for an edit; its other parts may still grow."""
     yield from (item.path for item in update.shown or [] if isinstance(item, Diff))
     if update.raw_input is not None and may_edit(entry):
-        yield from names_files(update.raw_input)
+        yield from find_edited_files(update.raw_input)

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
-from acp_tui.edits.line_diff import DiffBlock, DiffBlocks, compare
+from acp_tui.edits.line_diff import DiffBlock, DiffBlocks, compare_lines
 from acp_tui.protocol.content import Diff
 from acp_tui.text import one_line
 from acp_tui.ui.colors.palette import READABLE, Palette, contrast
@@ -220,7 +220,7 @@ class DiffLines:
         self._lead = CONTEXT
         self._source_path = source
         self._old, self._new = sides_of(diff, source)
-        self._comparing = compare(self._old.keys, self._new.keys)
+        self._comparing = compare_lines(self._old.keys, self._new.keys)
         self._blocks: DiffBlocks | None = DiffBlocks() if self._binary else None
         self._width = 0
         self._rows = DiffRows()

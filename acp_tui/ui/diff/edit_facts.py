@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 
-from acp_tui.edits.edits import Renamed, with_renames
+from acp_tui.edits.renames import Renamed, join_renames
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.state import edit_facts
@@ -34,7 +34,7 @@ def derived(
     entry: ToolCallEntry | None, cwd: str | None
 ) -> Iterator[tuple[LineColumn, LineColumn]]:
     """Yield the diffs that the client made, each with its label; a moved file is one."""
-    for item in with_renames(edit_facts.derived(entry)):
+    for item in join_renames(edit_facts.derived(entry)):
         match item:
             case Diff() as diff:
                 lines = DiffLines(diff, cwd=cwd, judged=True)

@@ -4,8 +4,13 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from acp_tui.edits.edits import Renamed, with_renames
-from acp_tui.edits.line_diff import DiffBlocks, compare, ends_note, estimated
+from acp_tui.edits.line_diff import (
+    DiffBlocks,
+    compare_lines,
+    describe_line_end_changes,
+    estimate_counts,
+)
+from acp_tui.edits.renames import Renamed, join_renames
 from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.state.changed_files import ChangedFile
@@ -86,7 +91,7 @@ def _state(
     if blocks is None:
         return [*spans, StyledSpan("  comparing…", "muted")]
     added, removed = blocks.added, blocks.removed
-    note = ends_note(old, new)
+    note = describe_line_end_changes(old, new)
     if note:  # before the counts, which are cut first
         spans.append(StyledSpan(f"  {note}", "warning"))
     if not added and not removed and (source is not None or note):
@@ -125,8 +130,8 @@ def stats(diff: Diff) -> tuple[int, int]:
     """Return how many lines a diff adds and removes; of a large one, without lines that only moved."""
     old, new = sides_of(diff)
     if len(old.lines) + len(new.lines) > EXACT:
-        return estimated(old.keys, new.keys)
-    blocks = finish_steps(compare(old.keys, new.keys))
+        return estimate_counts(old.keys, new.keys)
+    blocks = finish_steps(compare_lines(old.keys, new.keys))
     return blocks.added, blocks.removed
 
 
@@ -155,14 +160,17 @@ class DiffCounts:
         if diffs != self._diffs:
             counts = [
                 stats(item.diff if isinstance(item, Renamed) else item)
-                for item in with_renames(diffs)
+                for item in join_renames(diffs)
                 if isinstance(item, Diff | Renamed)
             ]
             self._diffs = diffs
             self._added = sum(added for added, _ in counts)
             self._removed = sum(removed for _, removed in counts)
             self._ends = next(
-                filter(None, (ends_note(one.old_text, one.new_text) for one in diffs)), ""
+                filter(
+                    None, (describe_line_end_changes(one.old_text, one.new_text) for one in diffs)
+                ),
+                "",
             )
         if self._ends and not self._added and not self._removed:
             return [StyledSpan(f"{self._ends}  ", "warning")]

@@ -10,7 +10,7 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
-from acp_tui.edits.line_diff import BOM, ends_hidden, is_dos
+from acp_tui.edits.line_diff import BOM, ignores_line_ends, is_dos
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.lines.visible import visible
 
@@ -92,7 +92,7 @@ class Side:
 def sides_of(diff: Diff, source: str | None = None) -> tuple[Side, Side]:
     """Return both sides of a diff; `source` is the path that a renamed file had before."""
     before, after = diff.old_text or "", diff.new_text
-    any_ends = ends_hidden(before, after)
+    any_ends = ignores_line_ends(before, after)
     both = is_dos(before) and is_dos(after)
     old, new = (is_dos(before), is_dos(after)) if any_ends else (both, both)
     return (

@@ -10,7 +10,7 @@ from anyio import to_thread
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from acp_tui.edits.line_diff import ends_note
+from acp_tui.edits.line_diff import describe_line_end_changes
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import Diff
@@ -74,7 +74,7 @@ class ReviewChanges:
         self, screen: "ReviewPort", path: str, cwd: str, diff: Diff, hunk: "LineHunk"
     ) -> None:
         """Ask about the place that the file has now: a link that is made later must not lead elsewhere."""
-        from acp_tui.edits.hunks import lines_of
+        from acp_tui.edits.hunks import split_lines
 
         try:
             find = partial(_find_places, path, cwd)
@@ -84,8 +84,10 @@ class ReviewChanges:
             return
         if not screen.is_active:
             return  # the review was closed while the places were looked up
-        lines = [f"-{one}" for one in lines_of(diff.old_text or "")[hunk.old_start : hunk.old_end]]
-        lines += [f"+{one}" for one in lines_of(diff.new_text)[hunk.new_start : hunk.new_end]]
+        lines = [
+            f"-{one}" for one in split_lines(diff.old_text or "")[hunk.old_start : hunk.old_end]
+        ]
+        lines += [f"+{one}" for one in split_lines(diff.new_text)[hunk.new_start : hunk.new_end]]
         named, real = shown_path(path, cwd), shown_path(str(place), folder)
         facts = [named if named == real else f"{named}, which is {real}", ""]
         facts += [visible(one.rstrip("\n")) for one in lines[:SHOWN_LINES]]
@@ -103,7 +105,7 @@ class ReviewChanges:
     async def _take_back(
         self, screen: "ReviewPort", place: Path, diff: Diff, hunk: "LineHunk"
     ) -> None:
-        from acp_tui.edits.hunks import NotThereError, taken_back_in
+        from acp_tui.edits.hunks import NotThereError, revert_hunk_in
 
         now = await to_thread.run_sync(_read_version, place, abandon_on_cancel=True)
         whole = hunk.new_start == 0 and diff.old_text is None
@@ -113,7 +115,7 @@ class ReviewChanges:
             screen.tell("it is new: taking all of it back would delete it")
         else:
             try:
-                text = taken_back_in(now.text or "", diff.old_text or "", diff.new_text, hunk)
+                text = revert_hunk_in(now.text or "", diff.old_text or "", diff.new_text, hunk)
             except NotThereError as error:
                 screen.tell(f"nothing was done: {error}")
             else:
@@ -232,7 +234,7 @@ class UndoDialog(OverlayScreen[bool]):
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
             added, removed = stats(diff)
             yield f"The agent's +{added} −{removed} are undone:"
-            if note := ends_note(diff.old_text, diff.new_text):
+            if note := describe_line_end_changes(diff.old_text, diff.new_text):
                 yield f"So is this: {note}"
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.strip import Strip
 
-from acp_tui.edits.comments import Comment, CommentedLine, Subject, numbers
+from acp_tui.edits.comments import Comment, CommentedLine, Subject, format_line_numbers
 from acp_tui.edits.hunks import LineHunk
 from acp_tui.formatting import counted
 from acp_tui.protocol.content import Diff
@@ -227,7 +227,7 @@ def told(comment: Comment, about: str) -> str:
 
 def place_of(comment: Comment) -> str:
     """Name the lines of a comment, by those of their numbers that are known."""
-    known = numbers(comment.lines)
+    known = format_line_numbers(comment.lines)
     removed = "removed " if all(one.is_removed for one in comment.lines) else ""
     if len(comment.lines) == 1 and known:
         return f"{removed}line {known}"

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.strip import Strip
 
-from acp_tui.edits.comments import Comment, Comments, as_prompt
+from acp_tui.edits.comments import Comment, Comments, format_comments
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_line
@@ -77,7 +77,7 @@ class ReviewComments:
         if not comments:
             self._say_none(screen)
             return
-        told = as_prompt(comments.take_all())
+        told = format_comments(comments.take_all())
         screen.dismiss()
         self._window.tabs.show(screen.tab)
         self._window.refresh_view()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from acp_tui.edits.comments import Comment, Texts
-from acp_tui.edits.line_diff import ends_note
+from acp_tui.edits.line_diff import describe_line_end_changes
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.entries import key_of
@@ -55,7 +55,7 @@ def parts_of(
     for one in diffs:
         one.comment(comments)
     only = file.diffs[0] if len(file.diffs) == 1 else None  # several have heads
-    notes = "" if only is None else ends_note(only.old_text, only.new_text)
+    notes = "" if only is None else describe_line_end_changes(only.old_text, only.new_text)
     parts = [
         StackPart(TextLines(words, "strong"), indent=1) for words in [*file.words, notes] if words
     ]

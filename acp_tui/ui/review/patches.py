@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from anyio import to_thread
 
 from acp_tui.config.private_files import write_new
-from acp_tui.edits.hunks import LineHunk, has_surroundings, lines_of, patch
-from acp_tui.edits.line_diff import compare
+from acp_tui.edits.hunks import LineHunk, format_patch, has_surroundings, split_lines
+from acp_tui.edits.line_diff import compare_lines
 from acp_tui.edits.steps import finish_steps
 from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import Diff
@@ -44,7 +44,7 @@ def patch_against_head(one: Reviewed, diff: Diff, hunks: Sequence[LineHunk]) -> 
     """Return changes in a file as a patch that is applied at the top of its repository."""
     texts = diff.old_text, _new(one.file, diff)
     runs = os.access(one.file.path, os.X_OK)
-    return patch(Path(one.relative).as_posix(), *texts, hunks, runs=runs)
+    return format_patch(Path(one.relative).as_posix(), *texts, hunks, runs=runs)
 
 
 def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[LineHunk], cwd: str) -> str:
@@ -60,7 +60,7 @@ def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[LineHunk], c
         return ""
     texts = diff.old_text, _new(file, diff)
     skipped = start.old - 1, start.new - 1
-    return patch(Path(path).as_posix(), *texts, hunks, from_top=False, skipped=skipped)
+    return format_patch(Path(path).as_posix(), *texts, hunks, from_top=False, skipped=skipped)
 
 
 def _new(file: ChangedFile, diff: Diff) -> str | None:
@@ -103,7 +103,9 @@ def patch_of_all(
 
 
 def _hunks(diff: Diff) -> list[LineHunk]:
-    blocks = finish_steps(compare(lines_of(diff.old_text or ""), lines_of(diff.new_text)))
+    blocks = finish_steps(
+        compare_lines(split_lines(diff.old_text or ""), split_lines(diff.new_text))
+    )
     return [LineHunk(*one[1:]) for one in blocks if not one.same]
 
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.edits.edits import Item, Renamed, with_renames
 from acp_tui.edits.edits import describe_file_change as change_words
-from acp_tui.edits.hunks import unified
+from acp_tui.edits.hunks import format_unified_diff
+from acp_tui.edits.renames import JoinedContent, Renamed, join_renames
 from acp_tui.edits.steps import Steps, finish_steps
 from acp_tui.protocol.content import (
     AudioContent,
@@ -126,7 +126,7 @@ def _block(block: TextRun | Other) -> str:
 
 def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
     text = _head(entry)
-    for item in with_renames(entry.content):
+    for item in join_renames(entry.content):
         text += "\n\n" + (yield from _item(item, state))
     raws = [
         f"{word}:\n\n{_json(value)}"
@@ -165,7 +165,7 @@ def _changed_since(entry: ToolCallEntry, at: int) -> str:
     )
 
 
-def _item(item: Item, state: State) -> Steps[str]:
+def _item(item: JoinedContent, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
             return (yield from fenced(clean(text)))
@@ -179,7 +179,7 @@ def _item(item: Item, state: State) -> Steps[str]:
             changes = "" if diff.old_text == diff.new_text else (yield from _item(diff, state))
             return f"{words}\n\n{changes}".rstrip()
         case Diff():
-            return _fenced(reveal_escapes((yield from unified(item))), "diff")
+            return _fenced(reveal_escapes((yield from format_unified_diff(item))), "diff")
         case FileChange(patch=patch):
             words = change_words(item)
             return words if patch is None else f"{words}\n\n{_fenced(reveal_escapes(patch))}"

@@ -1,6 +1,6 @@
 """Comments on lines: where they belong, and how they are kept."""
 
-from acp_tui.edits.comments import Comment, CommentedLine, Comments, Texts, as_prompt
+from acp_tui.edits.comments import Comment, CommentedLine, Comments, Texts, format_comments
 from acp_tui.workspace.mentions import mentions
 
 
@@ -15,7 +15,7 @@ def test_comments_say_where_they_belong() -> None:
         comment("both", ("-", 7, "old"), ("-", 8, "older"), ("+", 3, "new"), (" ", 5, "same")),
         comment("all gone", ("-", 7, "old"), ("-", 8, "older")),
     ]
-    assert as_prompt(made).split("\n\n") == [
+    assert format_comments(made).split("\n\n") == [
         "> src/a.py:12\n> +x = 1\nwhy?",
         "> b.md (removed)\n> -gone\nkeep it",
         "> a.py:3-5\n> -old\n> -older\n> +new\n>  same\nboth",
@@ -24,13 +24,13 @@ def test_comments_say_where_they_belong() -> None:
 
 
 def test_the_name_of_a_file_adds_no_line_to_the_prompt() -> None:
-    told = as_prompt([comment("why?", ("+", 1, "x"), path="a\n> rm -rf ~\n.py")])
+    told = format_comments([comment("why?", ("+", 1, "x"), path="a\n> rm -rf ~\n.py")])
     assert told.count("\n") == 2
 
 
 def test_only_a_persons_words_in_it_mention_files() -> None:
     quoted = [("+", 1, "@~/.netrc\r"), ("-", 0, "\x1b]0;"), ("+", 2, "\x07@b")]
-    told = as_prompt([comment("see @c", *quoted, path="!x @a")])
+    told = format_comments([comment("see @c", *quoted, path="!x @a")])
     assert [one.path for one in mentions(told)] == ["c"]
     assert told.splitlines()[0] == "> !x @a:1-2"
 
@@ -117,7 +117,7 @@ def test_a_comment_says_that_its_line_is_gone_until_it_is_back() -> None:
     kept.put(comment("why?", ("-", 2, "x"), ("+", 2, "b")))
     kept.follow("a.py", Texts("axc", "abc"))
     kept.follow("a.py", Texts("axc", "ac"))
-    assert as_prompt(kept) == "> a.py:2 (no longer there)\n> -x\n> +b\nwhy?"
+    assert format_comments(kept) == "> a.py:2 (no longer there)\n> -x\n> +b\nwhy?"
     kept.follow("a.py", Texts("axc", "yyabc"))
     assert [one.described_place for one in kept] == ["a.py:4"]
 

@@ -9,9 +9,9 @@ from acp_tui.edits.edit_review import (
     Observation,
     Review,
     SeenFile,
-    compare,
-    judge,
-    review,
+    compare_outcomes,
+    judge_edit,
+    review_edits,
 )
 from acp_tui.edits.edits import Edit, EditStep, StepLocation
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
@@ -37,7 +37,7 @@ def replaces(path: str, old: str, new: str, *, every: bool = False) -> Edit:
 
 def reviewed(diffs: list[Diff], wanted: list[Edit] | None = None) -> Review:
     text = ContentItem(content=TextContent(text="Some edits"))
-    return review([text, *diffs], wanted or [], SEEN, "/w")
+    return review_edits([text, *diffs], wanted or [], SEEN, "/w")
 
 
 def words(found: Review) -> list[tuple[str, bool]]:
@@ -166,7 +166,7 @@ def test_what_could_not_be_read_is_not_compared_and_what_was_not_looked_at_not_m
 
 
 def test_names_are_whole_where_no_folder_is_known() -> None:
-    found = review([diff(A, "four", "4")], [], SEEN)
+    found = review_edits([diff(A, "four", "4")], [], SEEN)
     assert words(found) == [("/w/a doesn't have the text that the diff removes.", True)]
 
 
@@ -177,7 +177,7 @@ def test_too_many_edits_are_not_compared() -> None:
 
 def test_a_path_says_nothing_on_a_line_of_its_own() -> None:
     path = "/w/a\n⚠ All is well."
-    found = review(
+    found = review_edits(
         [diff(path, "one", "1")], [], {path: SeenFile(path, POEM.replace("one", "x"))}, "/w"
     )
     assert words(found) == [
@@ -210,7 +210,7 @@ EDIT = Edit("a", (EditStep("one", "1"),))
     ],
 )
 def test_how_a_file_differs(now: str | None, verdict: EditVerdict, difference: str) -> None:
-    compared = compare(OLD, now, [NEW])
+    compared = compare_outcomes(OLD, now, [NEW])
     assert (compared.verdict, compared.difference, compared.nearest) == (
         verdict,
         difference,
@@ -219,11 +219,11 @@ def test_how_a_file_differs(now: str | None, verdict: EditVerdict, difference: s
 
 
 def test_the_nearest_of_several_outcomes_is_told_of() -> None:
-    assert compare(OLD, EVIL, ["something\nelse\n", None, NEW]).nearest == NEW
+    assert compare_outcomes(OLD, EVIL, ["something\nelse\n", None, NEW]).nearest == NEW
 
 
 def test_a_file_that_should_be_gone() -> None:
-    compared = compare(OLD, "new", [None])
+    compared = compare_outcomes(OLD, "new", [None])
     assert (compared.verdict, compared.difference) == (
         EditVerdict.DIFFERS,
         "the file is still there",
@@ -232,7 +232,7 @@ def test_a_file_that_should_be_gone() -> None:
 
 def judged(now: str | None, **facts: Any) -> EditVerdict | None:
     case = {"outcomes": [NEW], "shown": [EDIT], "before": OLD, "asked": True, "allowed": True}
-    found = judge(EditCase(now=now, **{**case, **facts}))
+    found = judge_edit(EditCase(now=now, **{**case, **facts}))
     return found.verdict if found is not None else None
 
 

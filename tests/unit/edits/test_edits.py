@@ -4,18 +4,15 @@ import pytest
 
 from acp_tui.edits import edits
 from acp_tui.edits.edits import (
-    MOST_COMPARED,
     Edit,
     EditStep,
-    Renamed,
     StepLocation,
     Trouble,
-    derived,
+    derive_diff,
     edits_of,
     fit_edit,
-    with_renames,
 )
-from acp_tui.protocol.content import ContentItem, Diff, TextContent, ToolCallContent
+from acp_tui.protocol.content import Diff
 
 POEM = "one\ntwo\nthree\ntwo\n"
 
@@ -111,7 +108,7 @@ def test_lines_are_inserted_after_a_line(text: str, after: int, made: str) -> No
     assert places(text, step) == [StepLocation(after + 1, after + 1)]
     also = outcomes(text, step._replace(new="x\n"))
     assert (also[0], len(also)) == (made, 2)  # some tools take the newline for a line
-    found = derived("/a", text, Edit("/a", (step._replace(new="x\n"),)))
+    found = derive_diff("/a", text, Edit("/a", (step._replace(new="x\n"),)))
     assert found is not None
     assert found.new_text == made
 
@@ -121,7 +118,7 @@ def test_where_there_is_no_such_line_nothing_is_inserted(text: str | None, after
     step = EditStep("", "x", after=after)
     assert outcomes(text, step) == []
     assert places(text, step)[0].trouble is Trouble.SHORT
-    assert derived("/a", text, Edit("/a", (step,))) is None
+    assert derive_diff("/a", text, Edit("/a", (step,))) is None
 
 
 def test_line_ends_make_no_difference() -> None:
@@ -142,7 +139,7 @@ def test_line_ends_make_no_difference() -> None:
 def test_a_diff_is_made_of_an_edit_and_the_file(
     text: str | None, edit: EditStep, old: str | None, new: str
 ) -> None:
-    assert derived("/w/a", text, Edit("a", (edit,))) == Diff(
+    assert derive_diff("/w/a", text, Edit("a", (edit,))) == Diff(
         path="/w/a", old_text=old, new_text=new
     )
 
@@ -151,7 +148,7 @@ def test_a_diff_is_made_of_an_edit_and_the_file(
 def test_no_diff_is_made_where_it_is_not_known_what_comes_of_an_edit(
     text: str, edit: EditStep
 ) -> None:
-    assert derived("/w/a", text, Edit("a", (edit,))) is None
+    assert derive_diff("/w/a", text, Edit("a", (edit,))) is None
 
 
 def test_diffs_are_edits_file_by_file() -> None:
@@ -164,55 +161,3 @@ def test_diffs_are_edits_file_by_file() -> None:
         Edit("a", (EditStep("1", "2"), EditStep("3", "4"))),
         Edit("b", (EditStep(None, "new"),)),
     ]
-
-
-TEXT = "".join(f"line {number}\n" for number in range(10))
-SAID = ContentItem(content=TextContent(text="between"))
-
-
-def gone(path: str, text: str = TEXT) -> Diff:
-    return Diff(path=path, old_text=text, new_text="")
-
-
-def came(path: str, text: str = TEXT) -> Diff:
-    return Diff(path=path, old_text=None, new_text=text)
-
-
-def test_a_deleted_and_a_new_file_of_the_same_text_are_one_where_the_later_stood() -> None:
-    items = with_renames([gone("/old"), SAID, came("/new")])
-    assert items == [SAID, Renamed("/old", Diff(path="/new", old_text=TEXT, new_text=TEXT))]
-
-
-def test_the_order_of_the_two_does_not_matter() -> None:
-    items = with_renames([came("/new"), SAID, gone("/old")])
-    assert items == [SAID, Renamed("/old", Diff(path="/new", old_text=TEXT, new_text=TEXT))]
-
-
-def test_the_most_alike_of_several_new_files_is_taken() -> None:
-    less, more = TEXT.replace("line 1\n", "").replace("line 2\n", ""), TEXT.replace("line 1\n", "")
-    content: list[ToolCallContent] = [gone("/old"), came("/less", less), came("/more", more)]
-    renamed = [item for item in with_renames(content) if isinstance(item, Renamed)]
-    assert [one.diff.path for one in renamed] == ["/more"]
-    content = [gone("/old"), came("/more", more), came("/less", less)]
-    renamed = [item for item in with_renames(content) if isinstance(item, Renamed)]
-    assert [one.diff.path for one in renamed] == ["/more"]
-
-
-def test_files_that_share_too_little_stay_two() -> None:
-    content = [gone("/old", "one\ntwo\n"), came("/new", "three\nfour\nfive\n")]
-    assert with_renames(content) == content
-
-
-def test_changed_files_are_never_renamed() -> None:
-    content = [Diff(path="/a", old_text=TEXT, new_text=TEXT + "more\n"), came("/b")]
-    assert with_renames(content) == content
-
-
-def test_of_very_many_files_only_equal_ones_are_found() -> None:
-    many = range(MOST_COMPARED)
-    content = [
-        *(gone(f"/old/{at}", f"{at}\n{TEXT}") for at in many),
-        *(came(f"/new/{at}", f"{at}\n{TEXT}" + ("" if at else "more\n")) for at in many),
-    ]
-    items = with_renames(content)
-    assert len([item for item in items if isinstance(item, Renamed)]) == MOST_COMPARED - 1

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from acp_tui.edits.hunks import (
     LineHunk,
     NotThereError,
+    format_patch,
     has_surroundings,
-    lines_of,
-    patch,
-    taken_back,
-    taken_back_in,
+    revert_hunk,
+    revert_hunk_in,
+    split_lines,
 )
 
 TEXTS = st.lists(st.sampled_from("abcde"), max_size=14).map("\n".join) | st.lists(
@@ -24,7 +24,7 @@ TEXTS = st.lists(st.sampled_from("abcde"), max_size=14).map("\n".join) | st.list
 
 
 def hunks_of(old: str, new: str) -> list[LineHunk]:
-    matcher = SequenceMatcher(None, lines_of(old), lines_of(new), autojunk=False)
+    matcher = SequenceMatcher(None, split_lines(old), split_lines(new), autojunk=False)
     return [LineHunk(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]
 
 
@@ -32,7 +32,7 @@ def hunks_of(old: str, new: str) -> list[LineHunk]:
 def test_taking_all_back_from_the_last_on_is_the_old_text(old: str, new: str) -> None:
     left = new
     for hunk in reversed(hunks_of(old, new)):
-        left = taken_back(old, left, hunk)
+        left = revert_hunk(old, left, hunk)
     assert left == old
 
 
@@ -65,7 +65,7 @@ def test_git_applies_a_patch(tmp_path: Path, name: str, old: str | None, new: st
     file.parent.mkdir(exist_ok=True)
     if old is not None:
         file.write_bytes(old.encode())
-    made = patch(name, old, new, hunks_of(old or "", new or ""))
+    made = format_patch(name, old, new, hunks_of(old or "", new or ""))
     git(tmp_path, "apply", "--whitespace=nowarn", "-", given=made)
     assert (file.read_bytes().decode() if file.exists() else None) == new
 
@@ -77,9 +77,9 @@ def test_git_applies_any_single_hunk(old: str, new: str, data: st.DataObject) ->
     if not hunks:
         return
     hunk = data.draw(st.sampled_from(hunks))
-    made = patch("f", old, new, [hunk])
-    lines = lines_of(old)
-    wanted = [*lines[: hunk.old_start], *lines_of(new)[hunk.new_start : hunk.new_end]]
+    made = format_patch("f", old, new, [hunk])
+    lines = split_lines(old)
+    wanted = [*lines[: hunk.old_start], *split_lines(new)[hunk.new_start : hunk.new_end]]
     wanted += lines[hunk.old_end :]
     if any(not line.endswith("\n") for line in wanted[:-1]):
         return  # the end of one text would stand in the middle of the other
@@ -94,24 +94,24 @@ def test_git_applies_any_single_hunk(old: str, new: str, data: st.DataObject) ->
 
 def test_a_part_of_a_file_is_taken_back_only_where_it_stands_once() -> None:
     hunk = LineHunk(0, 1, 0, 1)
-    assert taken_back_in("x\nB\ny\n", "b\n", "B\n", hunk) == "x\nb\ny\n"
+    assert revert_hunk_in("x\nB\ny\n", "b\n", "B\n", hunk) == "x\nb\ny\n"
     with pytest.raises(NotThereError, match="more than once"):
-        taken_back_in("B\nx\nB\n", "b\n", "B\n", hunk)
+        revert_hunk_in("B\nx\nB\n", "b\n", "B\n", hunk)
     with pytest.raises(NotThereError, match="isn't in it anymore"):
-        taken_back_in("x\n", "b\n", "B\n", hunk)
+        revert_hunk_in("x\n", "b\n", "B\n", hunk)
     with pytest.raises(NotThereError, match="isn't in it anymore"):
-        taken_back_in("x\n", "b\n", "", LineHunk(0, 1, 0, 0))
-    assert taken_back_in("", "b\n", "", LineHunk(0, 1, 0, 0)) == "b\n"
+        revert_hunk_in("x\n", "b\n", "", LineHunk(0, 1, 0, 0))
+    assert revert_hunk_in("", "b\n", "", LineHunk(0, 1, 0, 0)) == "b\n"
 
 
 def test_nothing_to_patch_is_an_empty_file_that_comes_or_goes() -> None:
-    assert patch("a", None, "", []) == "diff --git a/a b/a\nnew file mode 100644\n"
+    assert format_patch("a", None, "", []) == "diff --git a/a b/a\nnew file mode 100644\n"
 
 
 @pytest.mark.parametrize("runs", [False, True])
 def test_a_new_program_can_be_run_after_its_patch(tmp_path: Path, runs: bool) -> None:
     git(tmp_path, "init", "-q")
-    made = patch("a.sh", None, "true\n", hunks_of("", "true\n"), runs=runs)
+    made = format_patch("a.sh", None, "true\n", hunks_of("", "true\n"), runs=runs)
     git(tmp_path, "apply", "-", given=made)
     assert bool((tmp_path / "a.sh").stat().st_mode & 0o100) is runs
 
@@ -137,7 +137,7 @@ def test_a_patch_of_a_part_is_applied_in_any_folder(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "f").write_text("".join(f"{number}\n" for number in range(30)))
     texts = "10\n11\n12\n", "10\nnew\nmore\n12\n"
-    made = patch("f", *texts, [LineHunk(1, 2, 1, 3)], from_top=False, skipped=(10, 10))
+    made = format_patch("f", *texts, [LineHunk(1, 2, 1, 3)], from_top=False, skipped=(10, 10))
     assert "@@ -11,3 +11,4 @@" in made
     git(folder, "apply", "-", given=made)
     assert (folder / "f").read_text().splitlines()[10:14] == ["10", "new", "more", "12"]

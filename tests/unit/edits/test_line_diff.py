@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from acp_tui.edits.line_diff import (
     LINES_AT_ONCE,
     DiffBlock,
-    compare,
-    ends_hidden,
-    ends_note,
-    ends_of,
-    estimated,
+    compare_lines,
+    describe_line_end_changes,
+    estimate_counts,
+    ignores_line_ends,
     is_dos,
+    line_ends_of,
 )
 from acp_tui.edits.steps import finish_steps
 
@@ -22,7 +22,7 @@ LINES = st.lists(st.sampled_from("abcdefg"), max_size=30)
 
 def changes(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     """The lines that are removed and added."""
-    blocks = [block for block in finish_steps(compare(old, new)) if not block.same]
+    blocks = [block for block in finish_steps(compare_lines(old, new)) if not block.same]
     removed = [line for block in blocks for line in old[block.old_start : block.old_end]]
     return removed, [line for block in blocks for line in new[block.new_start : block.new_end]]
 
@@ -31,7 +31,7 @@ def changes(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
 def test_blocks_make_up_both_sides(old: list[str], new: list[str]) -> None:
     i = j = 0
     before = None
-    for block in finish_steps(compare(old, new)):
+    for block in finish_steps(compare_lines(old, new)):
         assert (block.old_start, block.new_start) == (i, j)
         assert block.same is not before
         if block.same:
@@ -42,14 +42,14 @@ def test_blocks_make_up_both_sides(old: list[str], new: list[str]) -> None:
 
 @given(LINES)
 def test_equal_texts_have_no_changes(lines: list[str]) -> None:
-    blocks = finish_steps(compare(lines, list(lines)))
+    blocks = finish_steps(compare_lines(lines, list(lines)))
     assert (blocks.added, blocks.removed) == (0, 0)
 
 
 @given(LINES, st.integers(0, 30), LINES)
 def test_an_insertion_is_just_that(lines: list[str], at: int, more: list[str]) -> None:
     new = lines[:at] + more + lines[at:]
-    blocks = finish_steps(compare(lines, new))
+    blocks = finish_steps(compare_lines(lines, new))
     assert (blocks.added, blocks.removed) == (len(more), 0)
 
 
@@ -66,9 +66,9 @@ def test_lines_without_one_of_their_own_get_the_fewest_edits() -> None:
 def test_many_repeated_lines_are_replaced_rather_than_searched_for_ever() -> None:
     old = [str(7 * i % 13) for i in range(MANY)]
     new = [str(5 * i % 13) for i in range(MANY)]
-    steps = sum(1 for _ in compare(old, new))
+    steps = sum(1 for _ in compare_lines(old, new))
     assert steps < MANY
-    blocks = list(finish_steps(compare(old, new)))
+    blocks = list(finish_steps(compare_lines(old, new)))
     assert blocks[-1].old_end == blocks[-1].new_end == MANY
 
 
@@ -76,16 +76,16 @@ def test_many_repeated_lines_are_replaced_rather_than_searched_for_ever() -> Non
 def test_every_second_line_of_many_changed() -> None:
     old = [f"line {i}" for i in range(2 * MANY)]
     new = [line if i % 2 else f"{line} changed" for i, line in enumerate(old)]
-    blocks = finish_steps(compare(old, new))
+    blocks = finish_steps(compare_lines(old, new))
     assert (blocks.added, blocks.removed) == (MANY, MANY)
 
 
 def test_an_estimate_sees_what_is_new_and_gone_but_not_what_moved() -> None:
-    assert estimated(["a", "b", "c"], ["c", "a", "d", "d"]) == (2, 1)
+    assert estimate_counts(["a", "b", "c"], ["c", "a", "d", "d"]) == (2, 1)
 
 
 def test_one_block_for_a_new_file() -> None:
-    assert list(finish_steps(compare([], ["a", "b"]))) == [DiffBlock(False, 0, 0, 0, 2)]
+    assert list(finish_steps(compare_lines([], ["a", "b"]))) == [DiffBlock(False, 0, 0, 0, 2)]
 
 
 def test_many_equal_lines_around_a_change_are_left_out_of_it() -> None:
@@ -128,12 +128,12 @@ BOM = "\ufeff"
 def test_what_changes_apart_from_the_words_is_named(
     old: str | None, new: str, note: str, hidden: bool
 ) -> None:
-    assert ends_note(old, new) == note
-    assert ends_hidden(old, new) is hidden
+    assert describe_line_end_changes(old, new) == note
+    assert ignores_line_ends(old, new) is hidden
 
 
 def test_line_ends_have_names() -> None:
-    assert [ends_of(one) for one in ("a", LF, CRLF, MIXED)] == ["", "LF", "CRLF", "mixed"]
+    assert [line_ends_of(one) for one in ("a", LF, CRLF, MIXED)] == ["", "LF", "CRLF", "mixed"]
     assert is_dos(CRLF)
     assert not is_dos(MIXED)
     assert not is_dos("a\r\nb\r"), "a carriage return alone ends nothing"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.edits.shown_changes import envelope_makes, patch_makes, repeated_keys
+from acp_tui.edits.shown_changes import envelope_matches, find_repeated_keys, patch_matches
 from acp_tui.protocol.content import Diff
 
 PATH = "/work/a.py"
@@ -38,7 +38,7 @@ STEP = {"oldString": "two", "newString": "2"}
     ],
 )
 def test_a_patch_that_makes_what_a_diff_shows_is_recognized(patch: str, diff: Diff) -> None:
-    assert patch_makes(patch, diff)
+    assert patch_matches(patch, diff)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_patch_that_makes_what_a_diff_shows_is_recognized(patch: str, diff: Di
     ],
 )
 def test_a_patch_that_may_do_more_than_a_diff_shows_is_not(patch: Any, diff: Diff) -> None:
-    assert not patch_makes(patch, diff)
+    assert not patch_matches(patch, diff)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_patch_that_may_do_more_than_a_diff_shows_is_not(patch: Any, diff: Dif
 def test_keys_of_which_diffs_show_all_are_found(
     raw: dict[str, Any], diffs: list[Diff], keys: set[str]
 ) -> None:
-    assert repeated_keys(raw, diffs) == keys
+    assert find_repeated_keys(raw, diffs) == keys
 
 
 def envelope(*files: str) -> str:
@@ -160,8 +160,8 @@ DEEPER = "@@ class B:\n@@     def f():\n-        x = 1\n+        x = 2\n@@\n-end
 def test_an_envelope_that_makes_what_the_diffs_show_is_not_shown_again(
     patch: str, diffs: list[Diff]
 ) -> None:
-    assert envelope_makes(patch, diffs)
-    assert repeated_keys({"input": patch}, diffs) == {"input"}
+    assert envelope_matches(patch, diffs)
+    assert find_repeated_keys({"input": patch}, diffs) == {"input"}
 
 
 @pytest.mark.parametrize(
@@ -187,4 +187,4 @@ def test_an_envelope_that_makes_what_the_diffs_show_is_not_shown_again(
     ],
 )
 def test_an_envelope_that_may_do_more_than_the_diffs_show_is_shown(patch: Any) -> None:
-    assert not envelope_makes(patch, [WHOLE])
+    assert not envelope_matches(patch, [WHOLE])

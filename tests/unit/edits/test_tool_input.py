@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.edits.edits import Edit, EditStep
-from acp_tui.edits.tool_input import names_files, read_input
+from acp_tui.edits.tool_input import find_edited_files, read_input
 
 PATCH = "*** Begin Patch\n*** Delete File: /w/b\n*** End Patch"
 HUNK = "@@ -1 +1 @@\n-a\n+b\n"
@@ -60,7 +60,7 @@ def test_an_input_tells_of_edits(raw: Any, edits: list[Edit]) -> None:
 )
 def test_an_input_may_insert_lines(raw: Any, line: int, text: str) -> None:
     assert read_input(raw) == [Edit("/w/a", (EditStep("", text, after=line),))]
-    assert list(names_files(raw)) == ["/w/a"]
+    assert list(find_edited_files(raw)) == ["/w/a"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_of_an_input_that_is_not_understood_nothing_is_said(raw: Any) -> None:
     ],
 )
 def test_an_input_names_its_files_before_it_is_whole(raw: Any, files: list[str]) -> None:
-    assert list(names_files(raw)) == files
+    assert list(find_edited_files(raw)) == files
 
 
 def test_a_text_before_the_first_line_is_no_insertion() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.edits.hunks import unified
+from acp_tui.edits.hunks import format_unified_diff
 from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import Diff
 
@@ -23,7 +23,7 @@ from acp_tui.protocol.content import Diff
 def test_a_diff_is_one_that_patch_can_apply(tmp_path: Path, old: str, new: str) -> None:
     target = tmp_path / "file"
     target.write_bytes(old.encode())
-    text = finish_steps(unified(Diff(path="file", old_text=old, new_text=new)))
+    text = finish_steps(format_unified_diff(Diff(path="file", old_text=old, new_text=new)))
     ran = subprocess.run(
         ["git", "apply", "-p0", "-"], input=text.encode(), cwd=tmp_path, capture_output=True
     )
@@ -32,4 +32,7 @@ def test_a_diff_is_one_that_patch_can_apply(tmp_path: Path, old: str, new: str) 
 
 
 def test_of_equal_texts_there_is_only_the_header() -> None:
-    assert finish_steps(unified(Diff(path="a", old_text="x\n", new_text="x\n"))) == "--- a\n+++ a\n"
+    assert (
+        finish_steps(format_unified_diff(Diff(path="a", old_text="x\n", new_text="x\n")))
+        == "--- a\n+++ a\n"
+    )

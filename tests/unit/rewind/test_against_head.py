@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.edits.hunks import LineHunk, patch
+from acp_tui.edits.hunks import LineHunk, format_patch
 from acp_tui.git.errors import GitError
 from acp_tui.rewind import against_head
 from acp_tui.rewind.against_head import (
@@ -91,7 +91,7 @@ def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
     scene.write("sub/a.txt", new)
     head = HeadCommit(SameFolder(scene.top))
     one, other = [
-        patch("sub/a.txt", OLD, new, [LineHunk(at, at + 1, at, at + 1)]) for at in (3, 17)
+        format_patch("sub/a.txt", OLD, new, [LineHunk(at, at + 1, at, at + 1)]) for at in (3, 17)
     ]
     head.stage(other)
     assert head.is_staged(other)
@@ -104,7 +104,7 @@ def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
     assert "+seventeen" not in scene.git("diff", "--cached")
     assert (scene.top / "sub/a.txt").read_text() == new
     with pytest.raises(GitError):
-        head.stage(patch("sub/a.txt", "else\n", "x\n", [LineHunk(0, 1, 0, 1)]))
+        head.stage(format_patch("sub/a.txt", "else\n", "x\n", [LineHunk(0, 1, 0, 1)]))
 
 
 def test_what_takes_the_name_of_the_repository_is_neither_read_nor_staged_into(
@@ -114,7 +114,7 @@ def test_what_takes_the_name_of_the_repository_is_neither_read_nor_staged_into(
     head = HeadCommit(SameFolder(scene.top / "sub"))
     other = Scene(tmp_path / "other", tmp_path / "state")
     other.write("sub/a.txt", "theirs\n")
-    made = patch("sub/a.txt", OLD, "mine\n", [LineHunk(0, 20, 0, 1)])
+    made = format_patch("sub/a.txt", OLD, "mine\n", [LineHunk(0, 20, 0, 1)])
     with head._git() as git:
         scene.top.rename(tmp_path / "away")
         scene.top.symlink_to(other.top)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.edits.hunks import LineHunk, patch
+from acp_tui.edits.hunks import LineHunk, format_patch
 from acp_tui.git.errors import GitError
 from acp_tui.rewind.against_head import HeadCommit, IndexDiffersError, Version
 from acp_tui.store.same_folder import SameFolder
@@ -169,7 +169,7 @@ def test_a_change_of_lines_that_the_index_has_otherwise_is_told(scene: Scene) ->
     scene.git("add", "emptied.txt")
     with pytest.raises(IndexDiffersError, match="something else there"):
         HeadCommit(SameFolder(scene.top)).stage(
-            patch("emptied.txt", "a\n", "b\n", [LineHunk(0, 1, 0, 1)])
+            format_patch("emptied.txt", "a\n", "b\n", [LineHunk(0, 1, 0, 1)])
         )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from acp_tui.edits.edits import Item, Renamed
 from acp_tui.edits.edits import describe_file_change as change_words
+from acp_tui.edits.renames import JoinedContent, Renamed
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -34,7 +34,9 @@ LONGEST_INPUT = 100_000
 """How many characters of a text in an input are shown."""
 
 
-def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) -> Iterator[Named]:
+def content(
+    item: JoinedContent, call: ToolCallEntry, cwd: str | None, around: Around
+) -> Iterator[Named]:
     """Yield the content of a tool call; `around` is what the header of a diff says around its path."""
     match item:
         case Diff():

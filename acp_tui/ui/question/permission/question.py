@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.edits.edit_review import OUTSIDE, not_compared
-from acp_tui.edits.edits import Item, Renamed, with_renames
+from acp_tui.edits.renames import JoinedContent, Renamed, join_renames
 from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (
@@ -168,7 +168,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     call = asked_about(session, permission)
     title = call.title or permission.title or call.tool_call_id
     own, announced = own_and_announced(session, permission)
-    shown, left_out = with_renames(own), with_renames(announced)
+    shown, left_out = join_renames(own), join_renames(announced)
     told = input_parts(call.kind, call.raw_input, shown_diffs(call))
     names_run = call.title or not permission.title
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
@@ -227,7 +227,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield Named(words_of("\n".join(places)), "places")
 
 
-def _files(items: Sequence[Item]) -> list[str]:
+def _files(items: Sequence[JoinedContent]) -> list[str]:
     """The files that a question has to name above all changes: all of several, which may be far below,
     and one whose name its own change cuts.
     """
@@ -241,7 +241,7 @@ def _with_lines(files: Iterable[str], locations: Iterable[ToolCallLocation]) -> 
     return [lines.get(path, path) for path in files]
 
 
-def _files_of(item: Item) -> list[str]:
+def _files_of(item: JoinedContent) -> list[str]:
     return [item.source, item.diff.path] if isinstance(item, Renamed) else files_of(item)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.edits.edits import Item, Renamed, describe_file_change, with_renames
+from acp_tui.edits.edits import describe_file_change
+from acp_tui.edits.renames import JoinedContent, Renamed, join_renames
 from acp_tui.extensions import ViewContext, extensions
 from acp_tui.protocol.content import (
     ContentItem,
@@ -80,7 +81,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
     def __init__(self, entry: ToolCallEntry, context: Context) -> None:
         super().__init__(entry, context)
         self._head = StackPart(LineHead(self._title, self._state))
-        self._items: list[tuple[Item, LineColumn]] = []
+        self._items: list[tuple[JoinedContent, LineColumn]] = []
         self._tail: int | None = TAIL
         self._raw_io = RawIO()
         self._places = Places(entry, context)
@@ -171,7 +172,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
                 self.touch(0)
                 return True
             parts += self._places.parts(self.fold)
-            self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
+            self._items = [self._item(*at) for at in enumerate(join_renames(self.entry.content))]
             complete = all(
                 lines.update(lines.run, complete=False, resting=True)
                 for _, lines in self._items
@@ -265,7 +266,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         held = [one.holds for one in forms if one.session_id == session.session_id]
         return any(session.call_of(one) is self.entry for one in (*asked, *held))
 
-    def _item(self, index: int, item: Item) -> tuple[Item, LineColumn]:
+    def _item(self, index: int, item: JoinedContent) -> tuple[JoinedContent, LineColumn]:
         """Return the lines of an item; the same ones as before if it didn't change or only grew."""
         if index < len(self._items):
             before, lines = self._items[index]
@@ -281,7 +282,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
                 return item, lines
         return item, self._lines(item)
 
-    def _lines(self, item: Item) -> LineColumn:
+    def _lines(self, item: JoinedContent) -> LineColumn:
         match item:
             case ContentItem(content=TextContent(text=text)):
                 return ResentText(text)
@@ -322,18 +323,18 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         """Return the words of the head, and whether its mark says that all went well."""
         return self._words(), self.entry.status == "completed" and len(self.terminals) == 1
 
-    def _limited(self, item: Item, lines: LineColumn) -> LineColumn:
+    def _limited(self, item: JoinedContent, lines: LineColumn) -> LineColumn:
         if isinstance(item, TerminalRef | SessionRef):
             return lines
         return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
 
 
-def _is_embedded(item: Item) -> bool:
+def _is_embedded(item: JoinedContent) -> bool:
     """Return whether an item is a text that is shown only in full."""
     return isinstance(item, ContentItem) and has_folded_text([item.content])
 
 
-def _text(item: Item) -> str | None:
+def _text(item: JoinedContent) -> str | None:
     match item:
         case ContentItem(content=TextContent(text=text)):
             return text

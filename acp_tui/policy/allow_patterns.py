@@ -344,7 +344,7 @@ def _operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
                 yield at + 1, True
             return
         if _is_option(word):
-            is_flag = bool(flags) and all(one in flags for one in word[1:]) and len(word) > 1
+            is_flag = len(word) > 1 and all(one in flags for one in word[1:])
             after_option = "=" not in word and not is_flag
         else:
             yield at, not after_option

@@ -190,11 +190,11 @@ def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
     if (rule.commands or rule.paths) and not request.clear:
         return False
     if act.words is not None:
-        clear = request.commands is not None and request.commands.clear
+        assert request.commands is not None
         if rule.commands:
             words = act.words
             matching = (allows(pattern, words, request.folders) for pattern in rule.commands)
-            return not rule.paths and clear and any(matching)
+            return not rule.paths and request.commands.clear and any(matching)
         return not rule.paths and not rule.titles
     if act.path is not None:
         real = act.path[1]

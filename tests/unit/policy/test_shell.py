@@ -121,6 +121,10 @@ def test_what_may_run_something_else_is_said_to_hide_it(line: str) -> None:
     assert read_line(line).hides
 
 
+def test_a_variable_stays_in_its_word_as_it_is_written() -> None:
+    assert list(read_line("echo $HOME/a x$Y").parts) == [("echo", "$HOME/a", "x$Y")]
+
+
 @pytest.mark.parametrize("hidden", ["$X", "`x`", "\x00", "a &>b c;"])
 @pytest.mark.parametrize(
     "later", ["a\\ b", "'a'", '"a"', '"a\\"b"', "a;b", "a &>/dev/null", "<<E\na\nE\n", "a\\\nb"]

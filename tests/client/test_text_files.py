@@ -187,16 +187,15 @@ async def test_what_is_no_text_is_refused_not_mangled(
     assert await refusal(path, says) == ErrorCode.INVALID_PARAMS
 
 
-async def test_a_file_over_the_size_limit_is_refused_unread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_file_over_the_size_limit_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with path.open("wb") as file:
         file.truncate(text_file.SIZE_LIMIT + 1)
     assert await refusal(path, "too large: over 64 MiB") == ErrorCode.INVALID_PARAMS
-    monkeypatch.setattr(text_file, "SIZE_LIMIT", 2**20)
     path.write_bytes(b"x" * 2**20)
-    assert len(await read_text(str(path))) == 2**20
+    assert len(text_file.read_here(str(path), None, 2**20).text) == 2**20
+    with pytest.raises(ServiceError, match="too large"):
+        text_file.read_here(str(path), None, 2**20 - 1)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system has no /proc")
@@ -423,8 +422,11 @@ async def test_what_could_not_be_read_is_not_written_over(tmp_path: Path, data: 
 async def test_a_text_or_a_file_over_the_size_limit_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planned_write, "SIZE_LIMIT", 2)
     path = tmp_path / "file"
+    monkeypatch.setattr(planned_write, "SIZE_LIMIT", 3)
+    await write_text(str(path), "new")
+    path.unlink()
+    monkeypatch.setattr(planned_write, "SIZE_LIMIT", 2)
     assert await refusal(path, "too large", write=True) == ErrorCode.INVALID_PARAMS
     path.write_text("old")
     assert await refusal(path, "too large", write=True) == ErrorCode.INVALID_PARAMS

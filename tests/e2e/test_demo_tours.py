@@ -1,4 +1,4 @@
-"""The demo's short tours: the keys that each names do what it says, in a small terminal."""
+"""The demo's short tours: each key that a tour names does what the tour says, in a small terminal."""
 
 import re
 import time
@@ -51,7 +51,7 @@ class Tour:
 
 @contextmanager
 def touring(command: str, text: str, shown: str, env: dict[str, str] = FAST) -> Iterator[Tour]:
-    """Begin a tour and wait until it is `shown`; afterward, hold that it took less than its half minute."""
+    """Begin a tour and wait until it is `shown`; assert in the end that it took less than half a minute."""
     with terminal("demo", "--no-record", env=env) as it:
         it.wait_for(READY)
         begun = time.monotonic()
@@ -111,7 +111,7 @@ def test_the_tour_of_holding_and_editing() -> None:
         tour.press("← …request_permission")
         tour.press("break on dir:in method:session/request_permission")
         tour.press("are held from now on")
-        tour.press("1 ")
+        tour.press("asks for permission")
         it.wait_for_keys()
         tour.press("1 held at breakpoints")
         tour.press("F12 back")

@@ -193,7 +193,7 @@ class TabBody(Vertical):
     def _mount_panel(self, panel: "QuestionPanel") -> None:
         panel.display = False
         self.mount(panel)
-        self.call_next(self.post_message, self.PanelMounted())  # once it is mounted
+        self.call_next(self.post_message, self.PanelMounted())  # queued behind the end of mounting
 
     def on_resize(self) -> None:
         """Fit a question into the room that there is now."""

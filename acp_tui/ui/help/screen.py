@@ -123,10 +123,8 @@ def _page(sections: list[bindings.Section], written: str, width: int) -> Iterato
     wide = (width - GAP * (count - 1)) // count
     columns: list[list[Content]] = [[] for _ in range(count)]
     found = [(one.title, rows) for one in sections if (rows := _found(one, written))]
-    if written:
-        found.sort(key=lambda section: match_rank(section[1][0][1], written))
     longest = max((len(keys) for _, rows in found for keys, _ in rows), default=0)
-    for title, rows in found:
+    for title, rows in sorted(found, key=lambda section: _rank(section[1][0], written)):
         widest = longest if count > 1 else max(len(keys) for keys, _ in rows)
         block = _block(title, rows, min(COLUMN, widest + 4), wide)
         shortest = min(columns, key=len)
@@ -140,12 +138,17 @@ def _page(sections: list[bindings.Section], written: str, width: int) -> Iterato
 
 def _found(section: bindings.Section, written: str) -> list[tuple[str, str]]:
     """Return the keys of a section that match all typed words, the best match first."""
-    found = [
+    found = (
         (keys, words)
         for keys, words in bindings.rows(section.bindings)
         if all(term in with_synonyms(f"{keys} {words} {section.title}") for term in written.split())
-    ]
-    return sorted(found, key=lambda row: match_rank(row[1], written)) if written else found
+    )
+    return sorted(found, key=lambda row: _rank(row, written))
+
+
+def _rank(row: tuple[str, str], written: str) -> int:
+    _, words = row
+    return match_rank(words, written)
 
 
 def _block(title: str, rows: list[tuple[str, str]], column: int, width: int) -> list[Content]:

@@ -106,15 +106,14 @@ class Listing(Widget):
         unmarked = shown if self.is_lost else self._headings
         thumb = self._thumb(height)
         room = max(1, width - (2 if thumb else 0))
-        return Content("\n").join(
-            Content.assemble(
-                self.draw_row(
-                    self._rows[at], at == self.cursor and at not in unmarked, room
-                ).truncate(room, ellipsis=True, pad=room < self.size.width),
-                (" ┃" if row in thumb else " │", "$text-muted") if thumb else "",
-            )
-            for row, at in enumerate(shown)
-        )
+        drawn = []
+        for row, at in enumerate(shown):
+            is_marked = at == self.cursor and at not in unmarked
+            content = self.draw_row(self._rows[at], is_marked, room)
+            content = content.truncate(room, ellipsis=True, pad=room < self.size.width)
+            bar = (" ┃" if row in thumb else " │") if thumb else ""
+            drawn.append(content.append(Content.styled(bar, "$text-muted")))
+        return Content("\n").join(drawn)
 
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
         """Draw a row; if it is marked, with the mark, or behind another screen on its own background."""

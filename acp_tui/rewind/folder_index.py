@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.formatting import counted, size
@@ -225,15 +226,20 @@ class _StorableFiles:
         self.left_out.append((os.fsdecode(name), why))
 
     def _is_behind_link(self, folder: bytes) -> bool:
-        known = self._links.get(folder)
-        if known is None:
-            above = self._is_behind_link(_folder_of(folder))
-            try:
-                known = above or stat.S_ISLNK(os.lstat(self._top + b"/" + folder).st_mode)
-            except OSError:
-                known = False
-            self._links[folder] = known
-        return known
+        """Return whether a folder, or one above it, is a link."""
+        unknown = []
+        while (
+            folder not in self._links
+        ):  # no recursion: folders may be nested deeper than Python's calls
+            unknown.append(folder)
+            folder = _folder_of(folder)
+        is_behind = self._links[folder]
+        for one in reversed(unknown):
+            if not is_behind:
+                with suppress(OSError):
+                    is_behind = stat.S_ISLNK(os.lstat(self._top + b"/" + one).st_mode)
+            self._links[one] = is_behind
+        return is_behind
 
 
 def _why_not(facts: os.stat_result) -> str | None:

@@ -17,6 +17,8 @@ from acp_tui.rewind.object_store import Vault
 from acp_tui.store.same_folder import opened_below
 
 _LINK, _PROGRAM = "120000", "100755"
+_DEEPEST_EMPTY = 100
+"""How deep empty folders may be nested to be removed: each takes an open file and a call."""
 Signature = tuple[int, ...] | None
 """Metadata that shows that a file has not changed; None for no file."""
 
@@ -126,8 +128,10 @@ class Restore:
                 return
 
 
-def _remove_empty(folder: int, name: bytes) -> bool:
+def _remove_empty(folder: int, name: bytes, levels: int = _DEEPEST_EMPTY) -> bool:
     """Remove a folder that contains nothing but empty folders; return False otherwise."""
+    if not levels:
+        return False
     try:
         descriptor = os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -135,7 +139,7 @@ def _remove_empty(folder: int, name: bytes) -> bool:
     try:
         with os.scandir(descriptor) as entries:
             names = [os.fsencode(entry.name) for entry in entries]
-        if not all(_remove_empty(descriptor, one) for one in names):
+        if not all(_remove_empty(descriptor, one, levels - 1) for one in names):
             return False
     finally:
         os.close(descriptor)

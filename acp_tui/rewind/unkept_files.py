@@ -3,7 +3,7 @@
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -72,16 +72,17 @@ def _files(path: str) -> Iterator[tuple[str, os.stat_result]]:
         if not stat.S_ISDIR(facts.st_mode):
             yield path, facts
             return
-        with os.scandir(path) as found:
-            inside = list(found)
-        for one in inside:
-            if one.name != ".git":
-                yield from _entry(one)
+    folders = [path]  # no recursion: folders may be nested deeper than Python's calls
+    while folders:
+        for one in _entries(folders.pop()):
+            if one.is_dir(follow_symlinks=False):
+                folders.append(one.path)
+                continue
+            with suppress(OSError):
+                yield one.path, one.stat(follow_symlinks=False)
 
 
-def _entry(one: "os.DirEntry[str]") -> Iterable[tuple[str, os.stat_result]]:
-    if one.is_dir(follow_symlinks=False):
-        return _files(one.path)
-    with suppress(OSError):
-        return [(one.path, one.stat(follow_symlinks=False))]
+def _entries(folder: str) -> "list[os.DirEntry[str]]":
+    with suppress(OSError), os.scandir(folder) as found:
+        return [one for one in found if one.name != ".git"]
     return []

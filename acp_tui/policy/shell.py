@@ -40,7 +40,8 @@ _SHELL_VALUES = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
 _INPUT = ("/dev/", "/proc/")
 _MAY_HIDE = re.compile(r"[$`\s]|^\{\}$")
 """`{}` is the placeholder of xargs and find."""
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\+?=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_0-9]+\+?=")
+"""In zsh, `1=x` is one, too."""
 _EVALUATORS = frozenset(
     (
         *("printf", "read", "declare", "typeset", "local", "export", "readonly", "unset", "test"),

@@ -117,6 +117,9 @@ class ShellReader:
                 self._end_word()
             case "\n" | ";" | "&" | "|":
                 self._end_command()
+                if char == "&" and self._line.startswith("!", self._at):
+                    self._clear = False
+                    self._at += 1  # to zsh, `&!` ends a command, and another follows
                 if char == "\n":
                     self._here_documents()
             case "'" | '"':

@@ -20,6 +20,7 @@ import pytest
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import planned_write, text_file
 from acp_tui.client.files.planned_write import carry_out, plan
+from acp_tui.client.files.resolved_roots import leads_through_process
 from acp_tui.client.files.text_file import inside, resolve
 from acp_tui.protocol.jsonrpc import ErrorCode
 from tests.file_writes import write as write_text
@@ -528,6 +529,32 @@ async def test_being_killed_in_a_write_leaves_the_old_file_and_nothing_else(tmp_
     assert subprocess.run(argv, env=env, check=False).returncode == -signal.SIGKILL
     await eventually(lambda: names(tmp_path) == ["file"])
     assert path.read_text() == "old"
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without it, nothing watches")
+async def test_being_killed_leaves_no_backups(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path;"
+        "from acp_tui.client.files.history import Backups;"
+        "from acp_tui.client.process.watchdog import watchdog; watchdog.start();"
+        "Backups(Path(sys.argv[1])).keep(1, b'secret');"
+        "print(*os.listdir(sys.argv[1]), flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    argv, env = [sys.executable, "-c", code, str(tmp_path)], {**os.environ, **NO_BYTECODE}
+    ran = subprocess.run(argv, env=env, capture_output=True, check=False)
+    assert (len(ran.stdout.split()), ran.returncode) == (1, -signal.SIGKILL)
+    await eventually(lambda: not names(tmp_path))
+
+
+@pytest.mark.parametrize("target", ["loop", "../{}/loop", "loop/loop"])
+def test_a_path_through_links_that_lead_in_circles_is_never_inside(
+    tmp_path: Path, target: str
+) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(target.format(tmp_path.name))
+    assert leads_through_process(str(loop / "a"))
+    (tmp_path / "link").symlink_to(".")
+    assert not leads_through_process(str(tmp_path / "link/link/a"))
 
 
 async def test_a_file_in_the_way_of_a_folder_is_said(tmp_path: Path) -> None:

@@ -360,6 +360,8 @@ async def test_old_backups_make_room_for_new_ones(
     async with play(asking(write(first, "x"), write(second, "y"))) as host:
         await host.turn()
         assert [one.kept for one in host.session.writes] == [False, True]
+        (kept,) = backups_folder().iterdir()
+        assert [one.read_text() for one in kept.iterdir()] == ["123456"]
         await undo(host, host.session.writes[0].number)
         assert first.read_text() == "x"
         await undo(host)

@@ -9,7 +9,7 @@ import sys
 from time import perf_counter, process_time, thread_time
 
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.markdown.code import highlighted
+from acp_tui.ui.markdown.code import highlight_code
 from acp_tui.ui.markdown.document import MarkdownDocument
 from benchmarks import sized
 from benchmarks.measuring import memory
@@ -77,7 +77,7 @@ def finish(document: MarkdownDocument) -> float:
 
 def stream(text: str, chunk: int = CHUNK) -> tuple[float, float, MarkdownDocument]:
     """Stream a text; CPU seconds, the longest layout or drawing of a screen (CPU), and the document."""
-    highlighted.cache_clear()
+    highlight_code.cache_clear()
     document, longest, begun = MarkdownDocument(), 0.0, process_time()
     for count, at in enumerate(range(0, len(text), chunk), 1):
         document.append(text[at : at + chunk])
@@ -94,7 +94,7 @@ def stream(text: str, chunk: int = CHUNK) -> tuple[float, float, MarkdownDocumen
 
 def floor(text: str) -> float:
     """CPU seconds to render the whole text once."""
-    highlighted.cache_clear()
+    highlight_code.cache_clear()
     begun, document = process_time(), MarkdownDocument(text)
     finish(document)
     for y in range(document.height):

@@ -51,7 +51,7 @@ def found_by_markdown_it(text: str) -> list[Block]:
 def found_line_by_line(text: str) -> list[Block]:
     blocks, at = BlockReader(), 0
     for line in text.split("\n"):
-        blocks.line(line, at, at + len(line) + 1)
+        blocks.read_line(line, at, at + len(line) + 1)
         at += len(line) + 1
     blocks.close()
     return [

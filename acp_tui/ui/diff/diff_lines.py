@@ -16,24 +16,31 @@ from acp_tui.edits.line_diff import DiffBlock, DiffBlocks, compare_lines
 from acp_tui.protocol.content import Diff
 from acp_tui.text import one_line
 from acp_tui.ui.colors.palette import READABLE, Palette, contrast
-from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
+from acp_tui.ui.diff.header import NO_PARTS, HeaderParts, format_header, is_binary
 from acp_tui.ui.diff.rows import (
     CONTEXT,
     WHOLE,
+    DiffColumns,
     DiffPlace,
     DiffRow,
     DiffRows,
     DiffStart,
-    Filler,
-    Room,
+    RowFiller,
     RowKind,
-    folded_in,
-    indent,
-    parts,
-    places_in,
-    room,
+    divide_width,
+    find_folded,
+    find_places,
+    measure_indent,
+    wrap_code_line,
 )
-from acp_tui.ui.diff.side import Piece, Side, changed_words, redrawn, sides_of, with_dots
+from acp_tui.ui.diff.side import (
+    ColoredPiece,
+    DiffSide,
+    dot_last_spaces,
+    find_changed_words,
+    replace_text,
+    sides_of,
+)
 from acp_tui.ui.lines.measure import SPLIT_WIDTH
 from acp_tui.ui.lines.text_lines import StyledSpan, draw
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
@@ -52,7 +59,14 @@ class RowDrawing:
     """Draws rows of both sides of a diff, side by side if it is `split`."""
 
     def __init__(
-        self, old: Side, new: Side, room: Room, start: DiffStart | None, *, split: bool, width: int
+        self,
+        old: DiffSide,
+        new: DiffSide,
+        room: DiffColumns,
+        start: DiffStart | None,
+        *,
+        split: bool,
+        width: int,
     ) -> None:
         self._old = old
         self._new = new
@@ -86,7 +100,7 @@ class RowDrawing:
         if text is None:
             return self._padded(segments, palette["muted"])
         sign = CONTINUED if row.part else SIGNS[kind]
-        begun = indent(side.shown(index), self._room.text) if row.part else 0
+        begun = measure_indent(side.shown(index), self._room.text) if row.part else 0
         segments += [Segment(f"{sign} " + " " * begun, style), *text]
         return self._padded(segments, style)
 
@@ -102,26 +116,26 @@ class RowDrawing:
         return f"{right or left:>{size}} "
 
     def _text(
-        self, side: Side, index: int, part: int, kind: RowKind, other: int, palette: Palette
+        self, side: DiffSide, index: int, part: int, kind: RowKind, other: int, palette: Palette
     ) -> list[Segment] | None:
         """Return a part of a line; None if the line beside it wraps to more parts than it does."""
         shown = side.shown(index)
-        rows = parts(shown, self._room.text)
+        rows = wrap_code_line(shown, self._room.text)
         if part >= len(rows):
             return None
         start, end = rows[part]
         against = self._other(kind, other)
-        drawn = shown if against is None else with_dots(shown, against)
+        drawn = shown if against is None else dot_last_spaces(shown, against)
         base = Segment(drawn[start:end], palette[STYLES[kind]])
         if palette is TEXT_ONLY:
             return [base]
         marks: list[tuple[int, int]] = []
         if against is not None and kind is RowKind.REMOVED:
-            marks = changed_words(shown, against).old
+            marks = find_changed_words(shown, against).old
         elif against is not None:
-            marks = changed_words(against, shown).new
-        pieces = redrawn(side.colored(index), drawn)
-        segments = list(styled(pieces, marks, start, end, STYLES[kind], palette))
+            marks = find_changed_words(against, shown).new
+        pieces = replace_text(side.colored(index), drawn)
+        segments = list(style_segments(pieces, marks, start, end, STYLES[kind], palette))
         # Colors must not come between what is drawn as one, such as joined emoji.
         size = sum(segment.cell_length for segment in segments)
         return segments if size == base.cell_length else [base]
@@ -148,8 +162,8 @@ def _kind(kind: RowKind, index: int, new: bool) -> RowKind:
     return kind
 
 
-def styled(
-    pieces: list[Piece],
+def style_segments(
+    pieces: list[ColoredPiece],
     marks: list[tuple[int, int]],
     start: int,
     end: int,
@@ -206,7 +220,7 @@ class DiffLines:
         cwd: str | None = None,
         start: DiffStart | None = WHOLE,
         judged: bool = False,
-        around: Around = NOTHING,
+        around: HeaderParts = NO_PARTS,
         head: bool = True,
     ) -> None:
         self._diff = diff
@@ -274,12 +288,12 @@ class DiffLines:
         folded.
         """
         row = self._rows[y - self._head] if self._head <= y < self.height else None
-        return places_in(row, self._old, self._new, self._start) if row is not None else ()
+        return find_places(row, self._old, self._new, self._start) if row is not None else ()
 
     def folded_at(self, y: int, line: int) -> DiffPlace | None:
         """Return the unchanged line of that number in the file, if it is folded in a row."""
         row = self._rows[y - self._head] if self._head <= y < self.height else None
-        return folded_in(row, self._new, self._start, line) if row is not None else None
+        return find_folded(row, self._new, self._start, line) if row is not None else None
 
     def arrange(self, split: bool | None, whole: bool) -> None:
         """Put the sides beside each other or not; show all lines, or only some around changes.
@@ -297,8 +311,8 @@ class DiffLines:
             self._begin()
 
     def lead(self, lines: int) -> None:
-        """Show so many unchanged lines before the first change, and count the rest; what `uncounted`
-        returns doesn't count it.
+        """Show so many unchanged lines before the first change, and count the rest; a lead of
+        `lead_for` leaves them out without a word.
         """
         if lines != self._lead:
             self._lead = lines
@@ -339,7 +353,7 @@ class DiffLines:
         if start is not None:
             ends = len(self._old.lines) + start.old, len(self._new.lines) + start.new
             most = max(*ends, 2) - 1
-        self._room = room(self._width, self.split, most)
+        self._room = divide_width(self._width, self.split, most)
         sides = (self._old, self._new)
         self._drawing = RowDrawing(*sides, self._room, start, split=self.split, width=self._width)
         self._layout = self._steps()
@@ -355,10 +369,10 @@ class DiffLines:
             return
         yield from self._filler().fill(self._blocks)
 
-    def _filler(self) -> Filler:
+    def _filler(self) -> RowFiller:
         sides, width = (self._old, self._new), self._room.text
         split, whole = self.split, self._whole
-        return Filler(self._rows, *sides, width, split=split, whole=whole, lead=self._lead)
+        return RowFiller(self._rows, *sides, width, split=split, whole=whole, lead=self._lead)
 
     def strip(self, y: int, palette: Palette) -> Strip:
         if y < self._head:
@@ -415,7 +429,7 @@ class DiffLines:
         diff, source = self._diff, self._source_path
         part = self._start is not None and self._start.part
         known = (self._cwd, self._blocks, self._width, self._binary)
-        return header(diff, source, *known, part=part, around=self._around)
+        return format_header(diff, source, *known, part=part, around=self._around)
 
 
 def _sign(row: DiffRow) -> str:

@@ -23,14 +23,14 @@ def start_of(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     return start_at(edit_facts.place_of(entry, diff), diff)
 
 
-def remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
+def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
     """Yield what a person should know of the edits, `besides` what is told otherwise."""
     for words, warns in edit_facts.remarks(entry):
         if words not in besides:
             yield _note(words, "warning" if warns else "muted")
 
 
-def derived(
+def list_derived_diffs(
     entry: ToolCallEntry | None, cwd: str | None
 ) -> Iterator[tuple[LineColumn, LineColumn]]:
     """Yield the diffs that the client made, each with its label; a moved file is one."""
@@ -45,7 +45,7 @@ def derived(
         yield ClientNote(DERIVED, "muted"), lines
 
 
-def compared(event: EditCompared, cwd: str | None) -> Iterator[LineColumn]:
+def describe_comparison(event: EditCompared, cwd: str | None) -> Iterator[LineColumn]:
     """Yield what is said of a file that is not as it was shown, and both diffs."""
     yield _note(event.words, "muted" if event.verdict in SOFT else "warning")
     diffs = edit_facts.diffs(event)

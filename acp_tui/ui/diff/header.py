@@ -23,12 +23,12 @@ from acp_tui.ui.lines.text_lines import StyledSpan, crop
 BINARY_LOOK = 8000
 """Characters at the beginning that are searched for a NUL, which no text has."""
 EXACT = 2000
-"""Most lines that `stats` compares in order; of longer texts it counts the lines that only one has."""
+"""Most lines that `count_changes` compares in order; of longer texts it counts the lines that only one has."""
 LONGEST_COUNTED = 200_000
-"""Most characters of a file's diffs whose lines `file_stats` counts."""
+"""Most characters of a file's diffs whose lines `count_file_changes` counts: it is called for each row of a list."""
 
 
-class Around(NamedTuple):
+class HeaderParts(NamedTuple):
     """What a header says around the path: the act before it, the line, and what stands at the end."""
 
     act: str = ""
@@ -36,10 +36,10 @@ class Around(NamedTuple):
     end: str = ""
 
 
-NOTHING = Around()
+NO_PARTS = HeaderParts()
 
 
-def header(
+def format_header(
     diff: Diff,
     source: str | None,
     cwd: str | None,
@@ -48,7 +48,7 @@ def header(
     binary: bool,
     *,
     part: bool = False,
-    around: Around = NOTHING,
+    around: HeaderParts = NO_PARTS,
 ) -> list[StyledSpan]:
     """Return the path and what happens there; `blocks` are None as long as they are not known. What
     is `binary` is not shown; what is but `part` of a file makes and deletes none.
@@ -87,7 +87,7 @@ def _state(
     elif not new and not part:
         spans.append(StyledSpan("  deleted", "error"))
     if binary:
-        return [*spans, StyledSpan(f"  {binary_note(diff)}", "warning")]
+        return [*spans, StyledSpan(f"  {format_binary_note(diff)}", "warning")]
     if blocks is None:
         return [*spans, StyledSpan("  comparing…", "muted")]
     added, removed = blocks.added, blocks.removed
@@ -116,7 +116,7 @@ def is_binary(diff: Diff) -> bool:
     return _has_binary(diff.old_text or "") or _has_binary(diff.new_text)
 
 
-def binary_note(diff: Diff) -> str:
+def format_binary_note(diff: Diff) -> str:
     """Return what is said of a diff instead of showing it."""
     return f"binary, not shown: {len(diff.old_text or ''):,} → {len(diff.new_text):,} characters"
 
@@ -126,7 +126,7 @@ def _has_binary(text: str) -> bool:
     return "\0" in head or head.count("\ufffd") > len(head) // 10
 
 
-def stats(diff: Diff) -> tuple[int, int]:
+def count_changes(diff: Diff) -> tuple[int, int]:
     """Return how many lines a diff adds and removes; of a large one, without lines that only moved."""
     old, new = sides_of(diff)
     if len(old.lines) + len(new.lines) > EXACT:
@@ -135,11 +135,11 @@ def stats(diff: Diff) -> tuple[int, int]:
     return blocks.added, blocks.removed
 
 
-def file_stats(file: ChangedFile) -> tuple[int, int] | None:
+def count_file_changes(file: ChangedFile) -> tuple[int, int] | None:
     """Return how many lines were added to a file and removed; None if that isn't known."""
     if not file.diffs or sum(len(one.new_text) for one in file.diffs) > LONGEST_COUNTED:
         return None
-    counts = [stats(one) for one in file.diffs]
+    counts = [count_changes(one) for one in file.diffs]
     return sum(added for added, _ in counts), sum(removed for _, removed in counts)
 
 
@@ -159,7 +159,7 @@ class DiffCounts:
             return []
         if diffs != self._diffs:
             counts = [
-                stats(item.diff if isinstance(item, Renamed) else item)
+                count_changes(item.diff if isinstance(item, Renamed) else item)
                 for item in join_renames(diffs)
                 if isinstance(item, Diff | Renamed)
             ]

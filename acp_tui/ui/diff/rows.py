@@ -10,7 +10,7 @@ from acp_tui.edits.line_diff import DiffBlock, DiffBlocks
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditLooked
 from acp_tui.text import is_blank
-from acp_tui.ui.diff.side import Side
+from acp_tui.ui.diff.side import DiffSide
 from acp_tui.ui.lines.cells import code_breaks, width_of
 
 CONTEXT = 3
@@ -82,14 +82,14 @@ class DiffStart(NamedTuple):
 WHOLE = DiffStart()
 
 
-def uncounted(lines: int) -> int:
+def lead_for(lines: int) -> int:
     """Return the lead that shows `lines` lines before the first change, and doesn't count the rest."""
     return -lines - 1
 
 
-def lead_in(size: int, most: int) -> tuple[int, int]:
+def split_lead(size: int, most: int) -> tuple[int, int]:
     """Of the lines before the first change, how many are counted and how many are shown: `most`, or
-    one more if only that were counted. What is `uncounted` leaves the others out without a word.
+    one more if only that were counted. A lead of `lead_for` leaves the others out without a word.
     """
     if most < 0:
         return 0, min(size, -most - 1)
@@ -97,7 +97,7 @@ def lead_in(size: int, most: int) -> tuple[int, int]:
     return (left, most) if left > 1 else (0, size)
 
 
-class Room(NamedTuple):
+class DiffColumns(NamedTuple):
     """How many cells there are for the text of a line, and for each line number."""
 
     text: int
@@ -105,25 +105,25 @@ class Room(NamedTuple):
     both: bool  # whether each row of a unified diff has room for both numbers
 
 
-def room(width: int, split: bool, most: int) -> Room:
+def divide_width(width: int, split: bool, most: int) -> DiffColumns:
     """Return how to use `width` cells for lines with numbers up to `most`; 0 for lines without any."""
     number = len(str(most)) if most else 0
     if split:
         half = (width - 3) // 2
         number = number if half >= 20 + number else 0
-        return Room(max(1, half - 2 - (number + 1 if number else 0)), number, False)
+        return DiffColumns(max(1, half - 2 - (number + 1 if number else 0)), number, False)
     if number and width >= 60:
-        return Room(width - 2 * (number + 1) - 2, number, True)
+        return DiffColumns(width - 2 * (number + 1) - 2, number, True)
     number = number if width >= 20 + number else 0
-    return Room(max(1, width - 2 - (number + 1 if number else 0)), number, False)
+    return DiffColumns(max(1, width - 2 - (number + 1 if number else 0)), number, False)
 
 
-def parts(text: str, width: int) -> list[tuple[int, int]]:
-    """Return where the rows of a line start and end; those after the first have its `indent`."""
+def wrap_code_line(text: str, width: int) -> list[tuple[int, int]]:
+    """Return where the rows of a line start and end; those after the first are indented as it is."""
     if width_of(text) <= width:
         return [(0, len(text))]
     first, *others = code_breaks(text, width)
-    begun = indent(text, width)
+    begun = measure_indent(text, width)
     if begun:
         begin = first[1]
         others = [
@@ -132,19 +132,19 @@ def parts(text: str, width: int) -> list[tuple[int, int]]:
     return [first, *others]
 
 
-def indent(text: str, width: int) -> int:
+def measure_indent(text: str, width: int) -> int:
     """Return how many blanks a line begins with, at most a third of `width`."""
     return min(len(text) - len(text.lstrip(" ")), width // 3)
 
 
-class Filler:
+class RowFiller:
     """Fills rows with the blocks of a diff, in slices."""
 
     def __init__(
         self,
         rows: DiffRows,
-        old: Side,
-        new: Side,
+        old: DiffSide,
+        new: DiffSide,
         width: int,
         *,
         split: bool,
@@ -180,7 +180,7 @@ class Filler:
         tail = 0 if last else min(CONTEXT, size - head)
         hidden = size - head - tail
         if first and not last and not self._whole:
-            hidden, tail = lead_in(size, self._lead)
+            hidden, tail = split_lead(size, self._lead)
         elif hidden < 2 or self._whole:
             head, hidden = size - tail, 0
         for at in range(head):
@@ -258,7 +258,7 @@ class Filler:
             yield at, end - at if many else 1
             at = end if many else at + 1
 
-    def _is_empty(self, side: Side, line: int) -> bool:
+    def _is_empty(self, side: DiffSide, line: int) -> bool:
         return line < 0 or (is_blank(side.lines[line]) and not self._ends_open(side, line))
 
     def rows_before(self, blocks: DiffBlocks, lead: int) -> int | None:
@@ -269,18 +269,18 @@ class Filler:
         if not changed:
             return None
         size = first.old_end
-        hidden, shown = lead_in(size, lead)
+        hidden, shown = split_lead(size, lead)
         lines = range(size - shown, size)
         return bool(hidden) + sum(self._height(self._new, line) for line in lines)
 
-    def _height(self, side: Side, line: int) -> int:
-        return len(parts(side.shown(line), self._width)) if line >= 0 else 1
+    def _height(self, side: DiffSide, line: int) -> int:
+        return len(wrap_code_line(side.shown(line), self._width)) if line >= 0 else 1
 
-    def _end(self, side: Side, line: int, old: int, new: int) -> None:
+    def _end(self, side: DiffSide, line: int, old: int, new: int) -> None:
         if self._ends_open(side, line):
             self._rows.add(RowKind.NO_NEWLINE, old, new)
 
-    def _ends_open(self, side: Side, line: int) -> bool:
+    def _ends_open(self, side: DiffSide, line: int) -> bool:
         """Return whether to say that this last line has no newline: only where the sides differ in
         it, for agents send fragments of files as often as whole ones.
         """
@@ -319,7 +319,9 @@ class DiffPlace(NamedTuple):
         return in_old or change.new_start <= self.new < change.new_end
 
 
-def places_in(row: DiffRow, old: Side, new: Side, start: DiffStart | None) -> tuple[DiffPlace, ...]:
+def find_places(
+    row: DiffRow, old: DiffSide, new: DiffSide, start: DiffStart | None
+) -> tuple[DiffPlace, ...]:
     """Return the lines in a row, that of the new side last; none of what is folded or counted."""
     if row.kind in (RowKind.FOLD, RowKind.EMPTY, RowKind.NO_NEWLINE):
         return ()
@@ -334,7 +336,9 @@ def places_in(row: DiffRow, old: Side, new: Side, start: DiffStart | None) -> tu
     return tuple(places)
 
 
-def folded_in(row: DiffRow, new: Side, start: DiffStart | None, line: int) -> DiffPlace | None:
+def find_folded(
+    row: DiffRow, new: DiffSide, start: DiffStart | None, line: int
+) -> DiffPlace | None:
     """Return the unchanged line of that number in the file, if it is one of those folded in a row."""
     at = line - start.new if start is not None else -1
     if row.kind is not RowKind.FOLD or not row.new <= at < row.new + row.old:

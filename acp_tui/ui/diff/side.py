@@ -23,14 +23,14 @@ MOST_WORDS = 300
 LEAST_ALIKE = 0.4
 """How alike two lines must be for a mark on their differences to say more than the lines."""
 
-Piece = tuple[str, _TokenType]
+ColoredPiece = tuple[str, _TokenType]
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Kana and Han: written without spaces, so each character counts as a word."""
 _WORDS = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+|\s+|[^\w\s]")
 
 
-class Side:
+class DiffSide:
     """The lines of a text, which is one version of a file. `ended` tells of its last newline.
 
     `dos` says that every line ends with a carriage return, which then need not be shown. Where `any_ends`
@@ -45,7 +45,7 @@ class Side:
         self._path = path
         self._dos = dos
         self._any_ends = any_ends
-        self._colored: dict[int, list[list[Piece]]] = {}
+        self._colored: dict[int, list[list[ColoredPiece]]] = {}
 
     @property
     def keys(self) -> "list[str | tuple[str]]":
@@ -67,7 +67,7 @@ class Side:
         """Return all lines as they are drawn."""
         return [self.shown(index) for index in range(len(self.lines))]
 
-    def colored(self, index: int) -> list[Piece]:
+    def colored(self, index: int) -> list[ColoredPiece]:
         """Return a line in pieces of one color each."""
         chunk, line = divmod(index, COLORED_AT_ONCE)
         pieces = self._colored.get(chunk)
@@ -77,7 +77,7 @@ class Side:
             pieces = self._colored[chunk] = self._color(chunk * COLORED_AT_ONCE)
         return pieces[line]
 
-    def _color(self, start: int) -> list[list[Piece]]:
+    def _color(self, start: int) -> list[list[ColoredPiece]]:
         lead = max(0, start - COLORED_AT_ONCE)
         end = min(start + COLORED_AT_ONCE, len(self.lines))
         lines = [self.shown(index) for index in range(lead, end)]
@@ -89,26 +89,26 @@ class Side:
         return colored[start - lead : len(lines)]
 
 
-def sides_of(diff: Diff, source: str | None = None) -> tuple[Side, Side]:
+def sides_of(diff: Diff, source: str | None = None) -> tuple[DiffSide, DiffSide]:
     """Return both sides of a diff; `source` is the path that a renamed file had before."""
     before, after = diff.old_text or "", diff.new_text
     any_ends = ignores_line_ends(before, after)
     both = is_dos(before) and is_dos(after)
     old, new = (is_dos(before), is_dos(after)) if any_ends else (both, both)
     return (
-        Side(before, source or diff.path, dos=old, any_ends=any_ends),
-        Side(after, diff.path, dos=new, any_ends=any_ends),
+        DiffSide(before, source or diff.path, dos=old, any_ends=any_ends),
+        DiffSide(after, diff.path, dos=new, any_ends=any_ends),
     )
 
 
-def with_dots(line: str, other: str) -> str:
+def dot_last_spaces(line: str, other: str) -> str:
     """Return a line with its last spaces as dots, if those of the other line differ."""
     words, others = line.rstrip(" "), other.rstrip(" ")
     spaces = len(line) - len(words)
     return line if spaces == len(other) - len(others) else words + "·" * spaces
 
 
-def redrawn(pieces: list[Piece], text: str) -> list[Piece]:
+def replace_text(pieces: list[ColoredPiece], text: str) -> list[ColoredPiece]:
     """Pieces with the characters of another text of the same length."""
     found, at = [], 0
     for piece, kind in pieces:
@@ -125,11 +125,11 @@ def _lexer(name: str) -> Lexer | None:
         return None
 
 
-def _lexed(lexer: Lexer, lines: list[str]) -> list[list[Piece]]:
+def _lexed(lexer: Lexer, lines: list[str]) -> list[list[ColoredPiece]]:
     text = "\n".join(lines)
     if len(text) > MOST_COLORED:
         return []
-    colored: list[list[Piece]] = [[]]
+    colored: list[list[ColoredPiece]] = [[]]
     for kind, value in lexer.get_tokens(text):
         first, *others = value.split("\n")
         if first:
@@ -138,7 +138,7 @@ def _lexed(lexer: Lexer, lines: list[str]) -> list[list[Piece]]:
     return colored
 
 
-class Marks(NamedTuple):
+class ChangedWords(NamedTuple):
     """Where two lines differ: from and to which characters, on each side."""
 
     old: list[tuple[int, int]]
@@ -146,7 +146,7 @@ class Marks(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def changed_words(old: str, new: str) -> Marks:
+def find_changed_words(old: str, new: str) -> ChangedWords:
     """Return the words in which two lines differ; none if the lines have little in common."""
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
@@ -154,8 +154,8 @@ def changed_words(old: str, new: str) -> Marks:
     b = _WORDS.findall(new)
     if max(len(a), len(b)) > MOST_WORDS:
         alike = 2 * (start + end) / (len(old) + len(new) or 1)
-        marks = Marks([(start, len(old) - end)], [(start, len(new) - end)])
-        return marks if alike > LEAST_ALIKE else Marks([], [])
+        marks = ChangedWords([(start, len(old) - end)], [(start, len(new) - end)])
+        return marks if alike > LEAST_ALIKE else ChangedWords([], [])
     matcher = SequenceMatcher(None, a, b, autojunk=False)
     same = 0
     old_marks, new_marks = [], []
@@ -168,8 +168,8 @@ def changed_words(old: str, new: str) -> Marks:
         new_marks.append((new_at[j0], new_at[j1]))
     size = len("".join(old.split())) + len("".join(new.split()))
     if 2 * same < LEAST_ALIKE * size:
-        return Marks([], [])
-    return Marks(_joined(old_marks, old), _joined(new_marks, new))
+        return ChangedWords([], [])
+    return ChangedWords(_joined(old_marks, old), _joined(new_marks, new))
 
 
 def _common(one: str, other: str) -> int:

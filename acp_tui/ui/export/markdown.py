@@ -23,7 +23,7 @@ from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import name_of, subagents_at
 from acp_tui.text import clean, clean_title
 from acp_tui.ui.export.about import ExportAbout
-from acp_tui.ui.markdown.fencing import fenced, read_blocks
+from acp_tui.ui.markdown.fencing import close_fence, read_blocks
 from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
@@ -46,7 +46,7 @@ def quoted(text: str, level: int) -> Steps[str]:
     Nothing that the text leaves open (a fence, a list) reaches beyond the quote. HTML, and links that could run
     something, are escaped.
     """
-    text = yield from fenced(text, level)
+    text = yield from close_fence(text, level)
     blocks = yield from read_blocks(text)
     pieces, at = [], 0
     for leaf in blocks.leaves:

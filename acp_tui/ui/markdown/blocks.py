@@ -7,15 +7,16 @@ from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.leaf_reader import LeafReader
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafContainer, LeafTable
 from acp_tui.ui.markdown.references import note_mark
-from acp_tui.ui.markdown.syntax import alignments, cells
+from acp_tui.ui.markdown.syntax import parse_alignments, split_cells
 
-NOTHING_FITS = 1 << 30  # columns
+NOTHING_FITS = 1 << 30
+"""Columns that no line is indented by: an item that stays empty takes no more lines."""
 DEPTH = 24
-"""Containers in each other; deeper ones are shown as text."""
+"""Containers in each other; deeper ones are shown as text: each line is matched against all of them."""
 
 
 class BlockReader(LeafReader):
-    """Reads lines and gives the leaves that no later line can change."""
+    """Reads lines into leaves that no later line can change."""
 
     def peek(self, fragment: str, start: int, whole: bool = False) -> list[Leaf]:
         """Return the leaves that would follow if the text ended with `fragment`; changes nothing.
@@ -27,7 +28,7 @@ class BlockReader(LeafReader):
         other = copy.copy(self)
         other.detach(arriving=not whole)
         if fragment:
-            other.line(fragment, start, start + len(fragment), whole=False)
+            other.read_line(fragment, start, start + len(fragment), whole=False)
         other.close()
         return other.leaves
 
@@ -51,8 +52,8 @@ class BlockReader(LeafReader):
         """Whether only a part of the line before has come so far."""
         return self._partial
 
-    def line(self, text: str, start: int, end: int, whole: bool = True) -> None:
-        """Take the next line (or a fragment of a very long one) without its newline."""
+    def read_line(self, text: str, start: int, end: int, whole: bool = True) -> None:
+        """Read the next line (or a fragment of a very long one) without its newline."""
         self._at, self._until, going_on = start, end, self._partial
         self._partial = not whole
         if going_on:
@@ -109,7 +110,7 @@ class BlockReader(LeafReader):
             if container.kind == "quote":
                 if indent > 3 or not rest.lstrip(" \t").startswith(">"):
                     break
-                rest, column = syntax.after_quote(rest, column)
+                rest, column = syntax.skip_quote_mark(rest, column)
             elif container.hollow if blank else indent < container.indent:
                 break
             else:
@@ -163,8 +164,8 @@ class BlockReader(LeafReader):
     def _begin_table(self, mark: str) -> bool:
         text = "".join(self._parts)
         before, _, header = text.rstrip("\n").rpartition("\n")
-        aligns = alignments(mark)
-        if aligns is None or "|" not in header or len(cells(header)) != len(aligns):
+        aligns = parse_alignments(mark)
+        if aligns is None or "|" not in header or len(split_cells(header)) != len(aligns):
             return False
         if before:
             header_at = self._line_at
@@ -191,12 +192,12 @@ class BlockReader(LeafReader):
     def _begin_container(
         self, stripped: str, rest: str, column: int, depth: int, matched: bool
     ) -> tuple[str, int] | None:
-        """Open the container that begins here, and give what comes after its mark."""
+        """Open the container that begins here, and return what comes after its mark."""
         if depth >= DEPTH:
             return None
         if stripped[0] == ">":
             self._enter(depth, LeafContainer("quote", marker="▌", role="quote.bar"))
-            return syntax.after_quote(rest, column)
+            return syntax.skip_quote_mark(rest, column)
         item = syntax.ITEM.match(stripped)
         if item and not syntax.RULE.match(stripped):
             return self._begin_item(item, stripped, rest, column, depth, matched)

@@ -8,7 +8,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from acp_tui.ui.lines.cells import code_breaks, fits, spaces, width_of
-from acp_tui.ui.markdown.styled_text import Line, TextLook, slices, text_of, whole
+from acp_tui.ui.markdown.styled_text import Line, TextLook, align_to_graphemes, slice_line, text_of
 
 BLOCK = TextLook(("code.block",))
 LABEL = TextLook(("code.block", "code.label"))
@@ -60,27 +60,27 @@ def code_rows(text: str, width: int) -> list[tuple[int, int, int]]:
     return rows
 
 
-def code_lines(text: str, width: int, language: str, before: str) -> list[Line]:
+def draw_code(text: str, width: int, language: str, before: str) -> list[Line]:
     """Draw code on its background; `before` is code that stands above, for the lexer."""
-    colored = highlighted(text, language, before)
+    colored = highlight_code(text, language, before)
     drawn = []
     for number, start, end in code_rows(text, width):
         continued = start > 0 and width - 2 >= 4
         line: Line = [(" ", BLOCK)]
         if continued:
             line.append((MARK, CONTINUED))
-        line += slices(colored[number], [(start, end)])[0] if end > start else []
-        drawn.append(pad(line, width))
+        line += slice_line(colored[number], [(start, end)])[0] if end > start else []
+        drawn.append(pad_code(line, width))
     return drawn
 
 
-def label_line(language: str, width: int) -> Line:
+def draw_label(language: str, width: int) -> Line:
     """Return the line above code that says its language."""
     text = f" {language}"
-    return pad([(text[: fits(text, max(1, width))], LABEL)], width)
+    return pad_code([(text[: fits(text, max(1, width))], LABEL)], width)
 
 
-def pad(line: Line, width: int) -> Line:
+def pad_code(line: Line, width: int) -> Line:
     """Fill a line of code with its background."""
     free = width - sum(width_of(text) for text, _ in line)
     if free > 0:
@@ -96,7 +96,7 @@ def _lines(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=16)  # an open block comes again with each frame
-def highlighted(text: str, language: str, before: str) -> list[Line]:
+def highlight_code(text: str, language: str, before: str) -> list[Line]:
     """Return the lines of code as spans of Pygments tokens."""
     lexer = _lexer(language)
     lines = _lines(text)
@@ -111,7 +111,7 @@ def highlighted(text: str, language: str, before: str) -> list[Line]:
                 colored.append([])
             if part:
                 colored[-1].append((part, look))
-    colored = [whole(_expand(line)) for line in colored[skip : skip + len(lines)]]
+    colored = [align_to_graphemes(_expand(line)) for line in colored[skip : skip + len(lines)]]
     return [
         found if "".join([part for part, _ in found]) == line else [(line, BLOCK)]
         for line, found in zip(lines, colored + [[]] * len(lines), strict=False)

@@ -17,10 +17,10 @@ from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import LeafColumn
-from acp_tui.ui.markdown.incomplete import shown_of
-from acp_tui.ui.markdown.layout import code_height, lines_of, wraps_of
+from acp_tui.ui.markdown.incomplete import shown_part
+from acp_tui.ui.markdown.layout import draw_leaf, find_wraps, measure_code
 from acp_tui.ui.markdown.leaves import Fence, Leaf
-from acp_tui.ui.markdown.line_cache import DRAWN, DrawnLeaf
+from acp_tui.ui.markdown.line_cache import LEAF_CACHE, DrawnLeaf
 from acp_tui.ui.markdown.styled_text import Line, TextLook, style_of, text_of
 
 PAGE = 1 << 14
@@ -30,6 +30,7 @@ FRAGMENT = 4096
 CONTEXT = 16
 """How many lines of code above the drawn ones are read to color these correctly."""
 _LINES_AT_ONCE = 64
+"""How many lines are read between two looks at the clock."""
 _RULE = 2  # lines between the text and its footnotes
 _NUMBERS = count()
 
@@ -69,7 +70,7 @@ class Pages:
             start += len(part)
         return parts[0] if len(parts) == 1 else "".join(parts)
 
-    def line(self, start: int, most: int) -> tuple[str, bool]:
+    def read_line(self, start: int, most: int) -> tuple[str, bool]:
         """Return at most `most` characters of the line from `start`, and whether it ends with them."""
         if start >= self.size:
             return "", False
@@ -120,11 +121,11 @@ class MarkdownDocument:
         self._chunks.append(text)
 
     def rest(self, resting: bool = True) -> None:
-        """Say that more text is not expected soon: what may still become a mark is shown as text."""
+        """Show what may still become a mark as text, while no more is expected soon."""
         self._resting = resting
 
     def finish(self) -> None:
-        """Say that no more text comes."""
+        """Mark the text as complete."""
         self._finished = True
 
     @property
@@ -185,7 +186,7 @@ class MarkdownDocument:
         if leaf.kind not in ("paragraph", "heading") or offset <= leaf.gap:
             return None
         return self._drawn_at(*place)[0].wrap(
-            offset, lambda: wraps_of(leaf, self._width, self._env)
+            offset, lambda: find_wraps(leaf, self._width, self._env)
         )
 
     def _end_of_code(self, y: int) -> str:
@@ -239,16 +240,16 @@ class MarkdownDocument:
         if self._closed:
             return False
         start = self._read
-        line, ended = self._pages.line(start, FRAGMENT)
+        line, ended = self._pages.read_line(start, FRAGMENT)
         if ended:
-            self._blocks.line(line, start, start + len(line) + 1)
+            self._blocks.read_line(line, start, start + len(line) + 1)
             self._read = start + len(line) + 1
         elif len(line) == FRAGMENT:
-            self._blocks.line(line, start, start + len(line), whole=False)
+            self._blocks.read_line(line, start, start + len(line), whole=False)
             self._read = start + len(line)
         elif self._finished:
             if line or self._blocks.partial:
-                self._blocks.line(line, start, start + len(line))
+                self._blocks.read_line(line, start, start + len(line))
             self._read = start + len(line)
             self._blocks.close()
             self._closed = True
@@ -270,7 +271,7 @@ class MarkdownDocument:
 
     def _measure(self, leaf: Leaf) -> int:
         if leaf.kind == "code":
-            return code_height(leaf, self._width)
+            return measure_code(leaf, self._width)
         return len(self._drawn(leaf, "").lines)
 
     def _show_tail(self) -> None:
@@ -284,7 +285,7 @@ class MarkdownDocument:
             blocks, shown = self._blocks, rest
             if not self._resting:
                 in_fence = blocks.fence is not None
-                shown = shown_of(rest, going_on=blocks.partial, in_fence=in_fence)
+                shown = shown_part(rest, going_on=blocks.partial, in_fence=in_fence)
             leaves = blocks.peek(shown, self._read, whole=self._resting)
         for column in (self._body, self._notes):
             mine = [leaf for leaf in leaves if self._column(leaf) is column]
@@ -331,10 +332,10 @@ class MarkdownDocument:
         version = self._blocks.definitions.version
         key = (self._number, leaf.start, leaf.kind)
         state = (leaf.text, self._form, version, before, leaf.last, leaf.open)
-        drawn = DRAWN.find(key, state)
+        drawn = LEAF_CACHE.find(key, state)
         if drawn is None:
-            drawn = DrawnLeaf(state, lines_of(leaf, self._width, self._env, version, before))
-            DRAWN.add(key, drawn)
+            drawn = DrawnLeaf(state, draw_leaf(leaf, self._width, self._env, version, before))
+            LEAF_CACHE.add(key, drawn)
         return drawn
 
     def _to_strip(self, line: Line, palette: Palette) -> Strip:

@@ -13,7 +13,7 @@ FRAGMENT = 4096
 DEEPEST = 6
 
 
-def fenced(text: str, level: int = 0) -> Steps[str]:
+def close_fence(text: str, level: int = 0) -> Steps[str]:
     """Return the text with an open fence closed, and its headings below those of `level`; in steps."""
     blocks = yield from read_blocks(text)
     fence = blocks.fence
@@ -35,7 +35,7 @@ def read_blocks(text: str) -> Steps[BlockReader]:
         end = at + len(line)
         for start in range(at, max(end, at + 1), FRAGMENT):
             stop = min(start + FRAGMENT, end)
-            blocks.line(text[start:stop], at, end, whole=stop == end)
+            blocks.read_line(text[start:stop], at, end, whole=stop == end)
         at = end + 1
         if number % LINES_AT_ONCE == 0:
             yield

@@ -42,7 +42,7 @@ _MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
 _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
-def mend(text: str) -> str:
+def mend_marks(text: str) -> str:
     """Return a text that is still arriving with open marks closed, or left out while their meaning is unknown."""
     if SPECIAL.search(text) is None and not text.endswith("!"):
         return text
@@ -173,7 +173,7 @@ def _closing(text: str, at: int) -> int:
     return -1
 
 
-def shown_of(rest: str, *, going_on: bool, in_fence: bool) -> str:
+def shown_part(rest: str, *, going_on: bool, in_fence: bool) -> str:
     """Return the part of the last line that can be shown: nothing while more text could change its meaning.
 
     With `going_on`, `rest` continues a long line whose beginning was already read.

@@ -8,11 +8,12 @@ from markdown_it.token import Token
 
 from acp_tui.ui.markdown.incomplete import SPECIAL
 from acp_tui.ui.markdown.references import InlineEnv, reference_plugin
-from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, whole
+from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, align_to_graphemes
 from acp_tui.ui.markdown.syntax import MARKS
 
 _NEVER_ESCAPED = frozenset(",;:(){}")
 """Characters that never need a backslash in Markdown: `\\,` and `\\(` are TeX, and keep theirs."""
+# Bounded: the end of a formula that is never closed would be searched for at each of its marks.
 _FORMULA = re.compile(
     r"\\\((?P<inline>.{1,1000}?)\\\)"
     r"|\\\[(?P<display>.{1,1000}?)\\\](?![(\[:])"  # an escaped link goes on
@@ -26,7 +27,9 @@ _TERM = re.compile(r"[\w\s+*/()<>|'.-]+")
 _WORD = re.compile(r"[A-Za-z]+")
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 MOST_MARKS = 500
-"""Marks that are read in one text; with more of them it is shown as it is."""
+"""Marks that are read in one text; with more of them it is shown as is: matching them takes quadratic
+time.
+"""
 _URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")
 _OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
 _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
@@ -108,7 +111,7 @@ _PARSER.use(reference_plugin).use(kept_lines_plugin).use(formula_plugin)
 _PARSER.validateLink = bool  # type: ignore[assignment]
 
 
-def inline(text: str, env: InlineEnv, look: TextLook = PLAIN) -> list[Line]:
+def parse_inline(text: str, env: InlineEnv, look: TextLook = PLAIN) -> list[Line]:
     """Parse the text of a block into its lines: hard breaks make them, soft ones if `env` says so."""
     keep_lines = env["keep_lines"]
     # a terminal jumps at tabs, however wide we think they are
@@ -141,7 +144,7 @@ class _SpanReader:
         for token in tokens:
             self._read_token(token)
         self._flush()
-        return [whole(line) for line in self._lines]
+        return [align_to_graphemes(line) for line in self._lines]
 
     def _read_token(self, token: Token) -> None:
         kind = token.type

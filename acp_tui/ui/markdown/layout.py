@@ -5,19 +5,19 @@ from itertools import pairwise
 from acp_tui.ui.lines.cells import breaks, code_breaks, fits, spaces, width_of
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.markdown.code import BLOCK, code_lines, code_rows, label_line, pad
-from acp_tui.ui.markdown.incomplete import mend
-from acp_tui.ui.markdown.inline import inline
+from acp_tui.ui.markdown.code import BLOCK, code_rows, draw_code, draw_label, pad_code
+from acp_tui.ui.markdown.incomplete import mend_marks
+from acp_tui.ui.markdown.inline import parse_inline
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafTable, Path
 from acp_tui.ui.markdown.references import InlineEnv
-from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, slices, text_of, wrap
-from acp_tui.ui.markdown.tables import table_lines
+from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, slice_line, text_of, wrap
+from acp_tui.ui.markdown.tables import draw_table
 
 LEAST = 8
-"""Cells that content gets at least, as far as there are any, whatever is around it."""
+"""Cells that content gets at least, if there are so many: deep containers would leave none for it."""
 
 
-def code_height(leaf: Leaf, width: int) -> int:
+def measure_code(leaf: Leaf, width: int) -> int:
     """Return how many lines a leaf of code takes, with the blank line before it, without coloring
     it.
     """
@@ -26,7 +26,7 @@ def code_height(leaf: Leaf, width: int) -> int:
     return leaf.gap + max(1, rows + label)
 
 
-def lines_of(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str = "") -> list[Line]:
+def draw_leaf(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str = "") -> list[Line]:
     """Draw a leaf for a width; `before` is the code that stands above it in the same block."""
     first, other, inner = _inner(leaf, width)
     drawn: list[Line] = []
@@ -37,7 +37,7 @@ def lines_of(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str =
     return drawn
 
 
-def wraps_of(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
+def find_wraps(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
     """Return how each line of a paragraph or a heading goes on from the one above."""
     _, other, inner = _inner(leaf, width)
     start = len(text_of(other))
@@ -60,7 +60,7 @@ def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
 
 
 def _prefix(path: Path, fresh: int, width: int) -> Line:
-    """Return the marks of what is around a line; those of list items are shown from `fresh` on."""
+    """Return the marks of the containers around a line; those of list items are shown from `fresh` on."""
     if not path:
         return []
     line: Line = [
@@ -71,12 +71,12 @@ def _prefix(path: Path, fresh: int, width: int) -> Line:
     ]
     most, text = max(0, width - LEAST), text_of(line)
     if width_of(text) > most:
-        return slices(line, [(0, fits(text, most))])[0] if most else []
+        return slice_line(line, [(0, fits(text, most))])[0] if most else []
     return line
 
 
 def _blank(path: Path, width: int) -> Line:
-    """Return an empty line inside of what goes on around it."""
+    """Return a blank line, with the marks of the quotes around it."""
     line = _prefix(path, len(path), width)
     while line and not line[-1][0].strip():
         line.pop()
@@ -92,8 +92,8 @@ def _content(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str) 
     if leaf.kind == "code" and isinstance(leaf.block, Fence):
         return _code(leaf, leaf.block, width, before)
     if leaf.kind == "table" and isinstance(leaf.block, LeafTable):
-        return table_lines(
-            leaf, leaf.block, width, lambda text, own: inline(text, env, own), version
+        return draw_table(
+            leaf, leaf.block, width, lambda text, own: parse_inline(text, env, own), version
         )
     if leaf.kind == "html":
         return _html(leaf.text, width)
@@ -107,14 +107,14 @@ def _wrapped(leaf: Leaf, width: int, env: InlineEnv, look: TextLook) -> list[Lin
 
 
 def _inline(leaf: Leaf, env: InlineEnv, look: TextLook) -> list[Line]:
-    return inline(mend(leaf.text) if leaf.open else leaf.text, env, look)
+    return parse_inline(mend_marks(leaf.text) if leaf.open else leaf.text, env, look)
 
 
 def _code(leaf: Leaf, fence: Fence, width: int, before: str) -> list[Line]:
-    lines = [label_line(fence.language, width)] if leaf.first and fence.language else []
+    lines = [draw_label(fence.language, width)] if leaf.first and fence.language else []
     if leaf.text:
-        lines += code_lines(leaf.text, width, fence.language, before)
-    return lines or [pad([(" ", BLOCK)], width)]
+        lines += draw_code(leaf.text, width, fence.language, before)
+    return lines or [pad_code([(" ", BLOCK)], width)]
 
 
 def _html(text: str, width: int) -> list[Line]:

@@ -3,14 +3,14 @@
 import re
 
 from acp_tui.ui.markdown import syntax
-from acp_tui.ui.markdown.incomplete import mend
-from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, LeafTable, Path, shared
+from acp_tui.ui.markdown.incomplete import mend_marks
+from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, LeafTable, Path, count_shared
 from acp_tui.ui.markdown.references import Definitions
-from acp_tui.ui.markdown.syntax import whole_cells, without_header
+from acp_tui.ui.markdown.syntax import drop_header, whole_cells
 
 CODE = 4096
 CODE_LINES = 32
-"""Characters and lines after which code goes on in a new leaf."""
+"""Characters and lines after which code goes on in a new leaf: each is laid out in one go."""
 ROWS = 32
 """Rows after which a table goes on in a new leaf."""
 
@@ -73,7 +73,7 @@ class LeafReader:
 
     def _alert(self, text: str) -> str:
         """Return the title of an alert if the text is the whole first line of a quote that is one; else ""."""
-        begins = shared(self._path, self._shown) < len(self._path)
+        begins = count_shared(self._path, self._shown) < len(self._path)
         if self._partial or not begins or self._path[-1].kind != "quote":
             return ""
         found = syntax.ALERT.match(text)
@@ -97,7 +97,7 @@ class LeafReader:
         self._set_gap(joined)
 
     def _set_gap(self, joined: bool) -> None:
-        known = shared(self._path, self._shown)
+        known = count_shared(self._path, self._shown)
         in_list = any(one.kind == "item" for one in self._path[:known]) or (
             known < len(self._path) and self._path[known].sibling
         )
@@ -116,7 +116,7 @@ class LeafReader:
         indent = syntax.indent_of(rest, column)[0] if self._keep_lines else 0
         text = " " * indent + rest.lstrip(" \t")
         self._parts.append(text + ("\n" if not self._partial else ""))
-        self._size += syntax.weight(self._parts[-1])
+        self._size += syntax.weigh_text(self._parts[-1])
         self._cut_text()
 
     def _add_raw(self, line: str) -> None:
@@ -130,7 +130,7 @@ class LeafReader:
     def _add_row(self, row: str) -> None:
         if self._arriving:
             whole, begun = whole_cells(row)
-            row = whole + mend(begun)
+            row = whole + mend_marks(begun)
             if not row:
                 return
         self._end = self._until
@@ -141,7 +141,7 @@ class LeafReader:
             self._cut_leaf()
 
     def _fragment(self, text: str) -> None:
-        """Take more of a line that is too long to wait for its end."""
+        """Read more of a line that is too long to wait for its end."""
         if self._kind in ("code", "html"):
             self._add_raw(text)
             return
@@ -150,16 +150,16 @@ class LeafReader:
             self._open("paragraph", joined=True)
         self._end = self._until
         self._parts.append(text + ("\n" if not self._partial else ""))
-        self._size += syntax.weight(self._parts[-1])
+        self._size += syntax.weigh_text(self._parts[-1])
         self._cut_text()
 
     def _cut_text(self) -> None:
         while self._size > syntax.PARAGRAPH:
             text = "".join(self._parts)
-            at = syntax.cut_point(text, min(syntax.PARAGRAPH, len(text) - 1))
+            at = syntax.find_cut(text, min(syntax.PARAGRAPH, len(text) - 1))
             self._parts, self._end = [text[:at]], max(self._start, self._until - len(text) + at)
             self._cut_leaf()
-            self._parts, self._size = [text[at:]], syntax.weight(text[at:])
+            self._parts, self._size = [text[at:]], syntax.weigh_text(text[at:])
 
     def _cut_leaf(self) -> None:
         """Emit what the open leaf has, and let the block go on in a new one."""
@@ -180,7 +180,7 @@ class LeafReader:
                 return
             text = "".join(self._parts).rstrip()
             if open_:
-                text = without_header(text)
+                text = drop_header(text)
             if text:
                 self._emit(text, open_=open_)
         else:
@@ -193,7 +193,7 @@ class LeafReader:
         self._forget()
 
     def _strip_definitions(self) -> bool:
-        """Take link definitions off the front of the open paragraph; return whether nothing is
+        """Strip link definitions from the front of the open paragraph; return whether nothing is
         left.
         """
         if self._keep_lines or not self._parts or not self._parts[0].startswith("["):

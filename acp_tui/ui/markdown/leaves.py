@@ -36,7 +36,7 @@ class LeafContainer:
 Path = tuple[LeafContainer, ...]
 
 
-def shared(path: Path, other: Path) -> int:
+def count_shared(path: Path, other: Path) -> int:
     """Return how many containers at the beginning of two paths are the same."""
     count = 0
     for one, two in zip(path, other, strict=False):

@@ -43,7 +43,7 @@ class DrawnLeaf:
         return self._wraps[index] if index < len(self._wraps) else None
 
 
-class Drawn:
+class LeafCache:
     """Caches drawn leaves."""
 
     def __init__(self) -> None:
@@ -70,4 +70,4 @@ class Drawn:
             self._count -= len(dropped.lines)
 
 
-DRAWN = Drawn()
+LEAF_CACHE = LeafCache()

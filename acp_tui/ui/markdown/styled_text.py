@@ -39,7 +39,7 @@ def text_of(line: Line) -> str:
     return "".join([text for text, _ in line])
 
 
-def whole(line: Line) -> Line:
+def align_to_graphemes(line: Line) -> Line:
     """Return the line with spans that begin where graphemes begin: the look can't change inside of
     one.
     """
@@ -62,10 +62,10 @@ def wrap(line: Line, width: int) -> list[Line]:
     cuts = breaks(text, width)
     if len(cuts) == 1 and cuts[0] == (0, len(text)):
         return [line]
-    return slices(line, cuts)
+    return slice_line(line, cuts)
 
 
-def slices(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
+def slice_line(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
     """Return the parts of a line from start to end, in order."""
     if len(line) == 1:
         text, look = line[0]

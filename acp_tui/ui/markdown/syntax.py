@@ -39,7 +39,9 @@ HTML = (  # how each kind of HTML block begins and ends; the last one ends no pa
 WORD_END = re.compile(r"\s(?=\S*$)")
 JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 LONGEST_HELD = 200
-"""How many characters are held back until it is known what they are."""
+"""Characters that are held back until their meaning is known; more are shown, or a stray pipe would hide
+everything after it.
+"""
 _DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
 _ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
 _CODE = re.compile(r"(`+)(?!`).*?(?:(?<!`)\1(?!`)|$)")
@@ -79,27 +81,29 @@ def may_interrupt(mark: str, content: str) -> bool:
     return bool(content.strip()) and (mark[-1] not in ".)" or int(mark[:-1]) == 1)
 
 
-def after_quote(rest: str, column: int) -> tuple[str, int]:
+def skip_quote_mark(rest: str, column: int) -> tuple[str, int]:
+    """Return what follows the `>` of a quote and the space behind it, and its column."""
     indent, count = indent_of(rest, column)
     rest, column = rest[count + 1 :], column + indent + 1
     return dedent(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
 
 
 def html_kind(text: str) -> int | None:
+    """Return the kind of HTML block that a line begins, as an index of `HTML`; None if it begins none."""
     for kind, (begin, _) in enumerate(HTML):
         if begin.match(text):
             return kind
     return None
 
 
-def weight(text: str) -> int:
+def weigh_text(text: str) -> int:
     """Return a measure of how much work a text is: marks count extra, as many of them cost more
     than their number.
     """
     return len(text) + MARK * len(MARKS.findall(text))
 
 
-def cut_point(text: str, size: int) -> int:
+def find_cut(text: str, size: int) -> int:
     """Return where to cut a long text: after the last word that fits, else between graphemes."""
     marks = islice(MARKS.finditer(text, 0, size), PARAGRAPH // (MARK + 1), None)
     size = next((mark.start() for mark in marks), size)
@@ -111,7 +115,7 @@ def cut_point(text: str, size: int) -> int:
     return size - 1 if text[size - 1] == "\u200d" else size
 
 
-def cells(row: str) -> list[str]:
+def split_cells(row: str) -> list[str]:
     """Return the cells of a row; a pipe after a backslash is text."""
     found, cell = [], ""
     for match in _CELL.finditer(row.strip()):
@@ -138,7 +142,7 @@ def whole_cells(row: str) -> tuple[str, str]:
     return (row[:at] if row[:at].strip("| \t") else ""), ""
 
 
-def without_header(text: str) -> str:
+def drop_header(text: str) -> str:
     """Return a paragraph that goes on, without what the next line may turn into the header of a
     table.
     """
@@ -150,7 +154,7 @@ def without_header(text: str) -> str:
     return text[: start + pipe.start()].rstrip()
 
 
-def alignments(row: str) -> tuple[str, ...] | None:
+def parse_alignments(row: str) -> tuple[str, ...] | None:
     """Return the alignments that a delimiter row gives; None if the row is no delimiter."""
     parts = row.strip().removeprefix("|").removesuffix("|").split("|")
     if row.strip(" |") == "" or ("|" not in row and ":" not in row and len(parts) > 1):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from acp_tui.ui.lines.cells import spaces, width_of
 from acp_tui.ui.markdown.leaves import Leaf, LeafTable
 from acp_tui.ui.markdown.styled_text import Line, TextLook, text_of, wrap
-from acp_tui.ui.markdown.syntax import cells
+from acp_tui.ui.markdown.syntax import split_cells
 
 CellParser = Callable[[str, TextLook], list[Line]]
 """Parses the text of a cell."""
@@ -19,12 +19,12 @@ SLACK = 6
 """Cells that the columns of a long table get beyond what its first rows need."""
 
 
-def table_lines(
+def draw_table(
     leaf: Leaf, table: LeafTable, width: int, cell: CellParser, version: int
 ) -> list[Line]:
     """Draw the rows of a leaf, with the header above the first and a border below the last."""
-    rows = [_fit(cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
-    header = _fit(cells(table.header), len(table.aligns))
+    rows = [_fit(split_cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
+    header = _fit(split_cells(table.header), len(table.aligns))
     widths = _widths(leaf, table, width, cell, version)
     if not widths:
         return _records(header, rows, width, cell)
@@ -56,14 +56,14 @@ def _widths(
     key = (width, version, len(table.rows), leaf.first and leaf.last)
     if table.widths is not None and table.widths[0] == key:
         return table.widths[1]
-    header = _fit(cells(table.header), len(table.aligns))
+    header = _fit(split_cells(table.header), len(table.aligns))
     text = leaf.text if leaf.first else table.rows
-    rows = [_fit(cells(row), len(header)) for row in text.splitlines()]
+    rows = [_fit(split_cells(row), len(header)) for row in text.splitlines()]
     natural = [
         max(_natural(column, cell) for column in columns)
         for columns in zip(header, *rows, strict=True)
     ]
-    widths = shrink(natural, width - 3 * len(natural) - 1)
+    widths = shrink_widths(natural, width - 3 * len(natural) - 1)
     if widths and not (leaf.first and leaf.last):
         widths = _roomy(widths, width - 3 * len(natural) - 1)
     table.widths = (key, widths)
@@ -74,7 +74,7 @@ def _natural(text: str, cell: CellParser) -> int:
     return max(1, *(width_of(text_of(line)) for line in cell(text, TextLook())))
 
 
-def shrink(natural: list[int], room: int) -> tuple[int, ...]:
+def shrink_widths(natural: list[int], room: int) -> tuple[int, ...]:
     """Return widths that fit, with the widest columns narrowed; nothing if no widths fit."""
     if sum(natural) <= room:
         return tuple(natural)

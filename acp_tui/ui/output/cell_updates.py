@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from acp_tui.ui.output.cell_styles import DrawnCell, Pen, Pens
-from acp_tui.ui.output.changes_by_color import Inks, Row
+from acp_tui.ui.output.changes_by_color import ChangesByColor, Row
 
 GAP = 4
 """Up to this many unchanged cells are written again, which is shorter than moving past them."""
@@ -14,8 +14,8 @@ writing them.
 """
 
 
-class Strokes:
-    """Sequences that follow one another, beginning at the cursor, with the pen in use.
+class CellWriter:
+    """Writes cells as sequences that follow one another, from the cursor on, with the pen in use.
 
     After a character whose width terminals disagree about, and at the end of a row, the column of
     the cursor is unknown: `x` is None. If the terminal `erases_in_color`, what is erased gets the
@@ -47,16 +47,16 @@ class Strokes:
         that were written. Changing colors takes many bytes: all cells of one color are written
         before the next. The last column comes last, from top to bottom: the scrollbar is there.
         """
-        inks, size = Inks(), 0
+        changes, size = ChangesByColor(), 0
         for number, y in enumerate(changed, 1):
-            size += inks.add(y, shown[y], wanted[y])
+            size += changes.add(y, shown[y], wanted[y])
             if size > most:
                 changed = changed[:number]
                 break
         last: dict[int, DrawnCell] = {}
         end = len(wanted[0]) - 1 if wanted else 0
-        while (ink := inks.pop_nearest(self._far)) is not None:
-            for y, xs in ink:
+        while (pieces := changes.pop_nearest(self._far)) is not None:
+            for y, xs in pieces:
                 new = wanted[y]
                 cell = new[-1]
                 if self._cells(y, xs, shown[y], new) and cell is not None and cell.width:

@@ -11,20 +11,20 @@ Row = list[DrawnCell | None]
 BESIDES = 8
 """About how many bytes it takes to move the cursor to some cells."""
 
-Piece = tuple[int, list[int]]
+RowCells = tuple[int, list[int]]
 """A row, and the places of cells in it, from left to right."""
-Ink = tuple[str, str, str]
+ColorKey = tuple[str, str, str]
 """Foreground, background and link: the parts of a style that take long to write. A blank has no
 foreground.
 """
 
 
-class Inks:
-    """Collects the cells that changed, and returns them ink by ink."""
+class ChangesByColor:
+    """Collects the cells that changed, and returns them color by color."""
 
     def __init__(self) -> None:
-        self._pieces: dict[Ink, list[Piece]] = {}
-        self._first: dict[Ink, DrawnCell] = {}
+        self._pieces: dict[ColorKey, list[RowCells]] = {}
+        self._first: dict[ColorKey, DrawnCell] = {}
 
     def add(self, y: int, old: Row, new: Row) -> int:
         """Add what changed in a row; return about how many bytes that takes.
@@ -37,47 +37,47 @@ class Inks:
             return 0
         before = (cell for x in changed if (cell := old[x]) is not None)
         if not _are_single(cells) or not _are_single(before):
-            self._add(_ink(cells[0]), cells[0], (y, changed))
+            self._add(_color_of(cells[0]), cells[0], (y, changed))
             return BESIDES + len(cells)
         pieces = _pieces(changed, new)
-        for ink, first, xs in pieces:
-            self._add(ink, first, (y, xs))
+        for color, first, xs in pieces:
+            self._add(color, first, (y, xs))
         return BESIDES * len(pieces) + len(cells)
 
-    def pop_nearest(self, far: Callable[[DrawnCell], int]) -> list[Piece] | None:
-        """Remove and return the cells of the nearest ink; None if nothing is left."""
+    def pop_nearest(self, far: Callable[[DrawnCell], int]) -> list[RowCells] | None:
+        """Remove and return the cells of the nearest color; None if nothing is left."""
         if not self._pieces:
             return None
-        texts = [ink for ink in self._pieces if ink[0]] or list(self._pieces)
-        ink = min(texts, key=lambda one: far(self._first[one]))
-        pieces = self._pieces.pop(ink)
-        blanks = self._pieces.pop(("", *ink[1:]), None)
+        texts = [color for color in self._pieces if color[0]] or list(self._pieces)
+        color = min(texts, key=lambda one: far(self._first[one]))
+        pieces = self._pieces.pop(color)
+        blanks = self._pieces.pop(("", *color[1:]), None)
         return sorted(pieces + blanks) if blanks else pieces
 
-    def _add(self, ink: Ink, first: DrawnCell, piece: Piece) -> None:
-        self._pieces.setdefault(ink, []).append(piece)
-        self._first.setdefault(ink, first)
+    def _add(self, color: ColorKey, first: DrawnCell, piece: RowCells) -> None:
+        self._pieces.setdefault(color, []).append(piece)
+        self._first.setdefault(color, first)
 
 
-def _pieces(changed: list[int], new: Row) -> list[tuple[Ink, DrawnCell, list[int]]]:
-    """Group the neighbors of one ink. A blank joins those beside it, as it needs their background
+def _pieces(changed: list[int], new: Row) -> list[tuple[ColorKey, DrawnCell, list[int]]]:
+    """Group the neighbors of one color. A blank joins those beside it, as it needs their background
     only. Blanks in a row are erased together, even if some of them are blank already.
     """
-    pieces: list[tuple[Ink, DrawnCell, list[int]]] = []
+    pieces: list[tuple[ColorKey, DrawnCell, list[int]]] = []
     last, after = None, -1
     for x in changed:
         cell = new[x]
         if cell is None:
             continue
         if cell is not last or x > after:
-            ink, last = _ink(cell), cell
-            if x == after and (joined := _joined(pieces[-1][0], ink)):
+            color, last = _color_of(cell), cell
+            if x == after and (joined := _joined(pieces[-1][0], color)):
                 before, _, xs = pieces[-1]
                 if joined != before:
                     pieces[-1] = (joined, cell, xs)
             else:
                 xs = []
-                pieces.append((ink, cell, xs))
+                pieces.append((color, cell, xs))
         xs.append(x)
         after = max(after, x + 1)
         while cell.text == " " and after < len(new) and new[after] is cell:
@@ -85,13 +85,13 @@ def _pieces(changed: list[int], new: Row) -> list[tuple[Ink, DrawnCell, list[int
     return pieces
 
 
-def _ink(cell: DrawnCell) -> Ink:
+def _color_of(cell: DrawnCell) -> ColorKey:
     pen = cell.pen
     return pen.foreground, pen.background, pen.link
 
 
-def _joined(one: Ink, other: Ink) -> Ink | None:
-    """Return the ink that suits both; None if there is none."""
+def _joined(one: ColorKey, other: ColorKey) -> ColorKey | None:
+    """Return the color that suits both; None if there is none."""
     if one == other or (not other[0] and one[1:] == other[1:]):
         return one
     return other if not one[0] and one[1:] == other[1:] else None

@@ -44,7 +44,7 @@ class Display:
         """Bring the terminal up to date, as soon as that makes sense."""
         self.is_late = True
         if not self.on or self._timer is not None or self._is_busy():
-            return  # what is under way will see to it
+            return  # the timer, or the terminal once it has taken everything, draws it
         left = self._sent + PERIOD - perf_counter()
         if left > 0:
             self._timer = asyncio.get_running_loop().call_later(left, self._due)
@@ -56,7 +56,7 @@ class Display:
         self._when_drawn.append(act)
         self._note_drawn()
 
-    def hurry(self) -> None:
+    def draw_now(self) -> None:
         """Draw what changed, however recent the last frame is."""
         if self._timer is not None:
             self._timer.cancel()
@@ -65,8 +65,8 @@ class Display:
             self._sent = 0.0
             self.draw()
 
-    def go_on(self) -> None:
-        """Draw what changed meanwhile, now that the terminal has taken everything."""
+    def draw_late(self) -> None:
+        """Draw what changed while the terminal was taking the last frame."""
         if self.is_late:
             self.draw()
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from textual.strip import Strip
 
 from acp_tui.ui.output.cell_styles import DrawnCell, Pens
-from acp_tui.ui.output.cell_updates import Strokes
+from acp_tui.ui.output.cell_updates import CellWriter
 from acp_tui.ui.output.changes_by_color import Row
 from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.row_shifts import ENOUGH, find_shift
@@ -35,7 +35,7 @@ class Grid:
 
     def __init__(self, *, erases_in_color: bool = False) -> None:
         self._pens = Pens()
-        self._strokes = Strokes(self._pens, erases_in_color=erases_in_color)
+        self._writer = CellWriter(self._pens, erases_in_color=erases_in_color)
         self._shown: list[Row] = []
         self._wanted: list[Row] = []
         self._changed: set[int] = set()
@@ -61,7 +61,7 @@ class Grid:
         self._shown = [[None] * width for _ in range(height)]
         self._lines_shown = [None] * height
         self._changed = set(range(height))
-        self._strokes.forget()
+        self._writer.forget()
 
     def put(self, x: int, y: int, strips: Iterable[Strip], console: Console) -> None:
         """Put these strips on the grid, one after the other from this cell on."""
@@ -98,18 +98,18 @@ class Grid:
         if len(changed) > ENOUGH:
             shift = find_shift(shown, wanted, changed, (self._lines_shown, self._lines))
             if shift is not None:
-                self._strokes.scroll(*shift)
+                self._writer.scroll(*shift)
                 shown = self._shown = shift.apply(shown)
                 self._lines_shown = shift.move(self._lines_shown, lambda: None)
                 changed.update(range(shift.top, shift.bottom))
         first = self._cursor[1] if self._cursor is not None and most < MOST else -1
         order = sorted(changed, key=lambda y: (y != first, y))
-        for y in self._strokes.rows(order, shown, wanted, most):
+        for y in self._writer.rows(order, shown, wanted, most):
             shown[y] = wanted[y].copy()
             self._lines_shown[y] = self._lines[y]
             changed.remove(y)
-        self._strokes.end(self._cursor)
-        return self._strokes.flush()
+        self._writer.end(self._cursor)
+        return self._writer.flush()
 
     def leave(self) -> str:
         """Return the sequences that reset the style, before somebody else writes."""

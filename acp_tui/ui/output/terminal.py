@@ -127,7 +127,7 @@ class OutputTerminal:
             self._heard.set()
         self._call_soon(self._handle_answer)
 
-    def hear(self, seconds: float) -> None:
+    def wait_for_answers(self, seconds: float) -> None:
         """Wait for the answers that are due, for `seconds` at most: the next program would take them for
         typed text.
         """
@@ -144,7 +144,7 @@ class OutputTerminal:
             self._expect_answer(is_measured=True)
         self.write(asking)
         if self._allowance.is_used_up:
-            self._loop.call_later(self._allowance.wait, self.display.go_on)
+            self._loop.call_later(self._allowance.wait, self.display.draw_late)
 
     def _expect_answer(self, *acts: Act, is_measured: bool = False) -> None:
         self._asked += 1
@@ -183,14 +183,14 @@ class OutputTerminal:
     def _handle_answer(self) -> None:
         if self._receipts.answered():
             self._allowance.answered()
-        self.display.go_on()
+        self.display.draw_late()
 
     def _outbox_emptied(self) -> None:
         """Note that the terminal has taken everything. Called by the thread that writes."""
         if self._when_written:
             self._call_soon(self._note_written)
         if self.display.is_late:
-            self._call_soon(self.display.go_on)
+            self._call_soon(self.display.draw_late)
 
     def _call_soon(self, act: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop is closed

@@ -19,7 +19,7 @@ from acp_tui.state.state import FileWrite
 from acp_tui.text import clean, judged
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.header import stats
+from acp_tui.ui.diff.header import count_changes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
@@ -232,7 +232,7 @@ class UndoDialog(OverlayScreen[bool]):
             yield "What the agent changed is too long to be shown here."
         else:
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
-            added, removed = stats(diff)
+            added, removed = count_changes(diff)
             yield f"The agent's +{added} −{removed} are undone:"
             if note := describe_line_end_changes(diff.old_text, diff.new_text):
                 yield f"So is this: {note}"

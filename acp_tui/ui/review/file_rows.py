@@ -9,7 +9,7 @@ from textual.style import Style
 
 from acp_tui.text import clean_line
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.diff.header import file_stats
+from acp_tui.ui.diff.header import count_file_changes
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, short_authors_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
@@ -134,7 +134,7 @@ def _cells_of(one: Reviewed, cwd: str) -> _FileCells:
     letter = letter_of(one)
     place = clean_line(shown_path(file.path, cwd))
     name = "$text-muted" if letter == "=" else "$foreground"
-    lines = one.told.lines if one.told is not None else file_stats(file)
+    lines = one.told.lines if one.told is not None else count_file_changes(file)
     has_counts = letter != "=" and not (one.told is not None and one.told.is_of_line_ends)
     added, removed = (lines if has_counts else None) or (None, None)
     return _FileCells(

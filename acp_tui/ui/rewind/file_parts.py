@@ -10,7 +10,7 @@ from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.checkpoint import FileDeed, LineCount, TreeChange
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.header import Around
+from acp_tui.ui.diff.header import HeaderParts
 from acp_tui.ui.diff.rows import CONTEXT
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.paths import shown_path
@@ -113,7 +113,7 @@ def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPar
     if len(changes) == 1 and diffs:
         [change], [diff] = changes, diffs.values()
         is_shown = change.deed is FileDeed.DELETED  # by the head of its diff
-        around = Around(end="" if is_shown else words.get(change.deed, ""))
+        around = HeaderParts(end="" if is_shown else words.get(change.deed, ""))
         return [StackPart(DiffLines(diff, around=around))]
     rows = [StackPart(_row(one, words)) for one in changes[:MOST_FILES]]
     if len(changes) > MOST_FILES:

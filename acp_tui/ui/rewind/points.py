@@ -8,7 +8,7 @@ from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import Session
 from acp_tui.ui.checkpoints import find_prompt, is_prompt
-from acp_tui.ui.markdown.inline import inline
+from acp_tui.ui.markdown.inline import parse_inline
 from acp_tui.ui.markdown.references import Definitions
 from acp_tui.ui.markdown.styled_text import text_of
 
@@ -183,7 +183,7 @@ def answer_to(session: Session, point: Point) -> str:
                 (one.strip()[:LONGEST_ANSWER].split("\n")[0] for one in runs if one.strip()), ""
             )
             return " ".join(
-                map(text_of, inline(_BLOCK.sub("", first, count=1), Definitions().env()))
+                map(text_of, parse_inline(_BLOCK.sub("", first, count=1), Definitions().env()))
             )
     return ""
 

@@ -38,7 +38,7 @@ _UNWANTED = {5, 6, 8}
 
 
 @lru_cache(maxsize=4096)
-def selected(style: Style, parameters: str) -> Style:
+def apply_sgr(style: Style, parameters: str) -> Style:
     """Return the style that an SGR sequence with these parameters makes of a style."""
     codes = _codes(parameters)
     for code in codes:
@@ -56,7 +56,7 @@ def selected(style: Style, parameters: str) -> Style:
 def _codes(parameters: str) -> Iterator[int]:
     """Yield the numbers of an SGR sequence; those with colons written as those with semicolons."""
     for group in parameters.split(";"):
-        first, *others = [number(part) for part in group.split(":")]
+        first, *others = [parse_parameter(part) for part in group.split(":")]
         if first == 4 and others:
             yield 4 if others[0] else 24
         elif others[:1] == [2] and len(others) > 4:
@@ -77,7 +77,7 @@ def _color(codes: Iterator[int]) -> Color | None:
     return None
 
 
-def number(text: str) -> int:
+def parse_parameter(text: str) -> int:
     """Return a parameter of a sequence; 0 if there is none, or no number."""
     return min(int(text[:5]), 9999) if text.isascii() and text.isdigit() else 0
 
@@ -242,7 +242,7 @@ class TerminalScreen(pyte.Screen):
 
     def select(self, parameters: str) -> None:
         """Set the style of the text that follows (SGR)."""
-        self._set_style(selected(self._style, parameters))
+        self._set_style(apply_sgr(self._style, parameters))
 
     @property
     def _style(self) -> Style:

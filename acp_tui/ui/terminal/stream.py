@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_tui.text import Cleaner
-from acp_tui.ui.terminal.screen import TerminalScreen, number
+from acp_tui.ui.terminal.screen import TerminalScreen, parse_parameter
 
 _ALTERNATE = {"47", "1047", "1049"}
 """Modes of the alternate screen."""
@@ -123,7 +123,7 @@ class TerminalStream:
         if parameters.startswith(("<", "=", ">", "?")):
             return
         name, count = _SEQUENCES[final]
-        numbers = [number(part) for part in parameters.split(";")][:count]
+        numbers = [parse_parameter(part) for part in parameters.split(";")][:count]
         if final in "JK" and numbers[0] > 3 - (final == "K"):
             return
         getattr(self._shown, name)(*numbers)

@@ -132,7 +132,7 @@ class DisplayApp(App[None]):
     def _draw_now(self, screen: Screen[Any]) -> None:
         screen._on_timer_update()
         if self._own_display is not None:
-            self._own_display.hurry()
+            self._own_display.draw_now()
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         display = self._own_display

@@ -64,7 +64,7 @@ class TerminalDriver(InputDriver):
 
     def stop_application_mode(self) -> None:
         self.write(self.output.display.stop())
-        self.output.hear(ANSWER)
+        self.output.wait_for_answers(ANSWER)
         super().stop_application_mode()
         self._has_terminal = False
 

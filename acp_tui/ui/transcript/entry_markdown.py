@@ -41,8 +41,8 @@ from acp_tui.state.subagents import describe_subagent
 from acp_tui.state.subject import headline
 from acp_tui.state.subject_parts import line_of
 from acp_tui.text import clean, one_line, reveal_escapes
-from acp_tui.ui.diff.header import binary_note, is_binary
-from acp_tui.ui.markdown.fencing import fenced
+from acp_tui.ui.diff.header import format_binary_note, is_binary
+from acp_tui.ui.markdown.fencing import close_fence
 from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
@@ -168,12 +168,12 @@ def _changed_since(entry: ToolCallEntry, at: int) -> str:
 def _item(item: JoinedContent, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
-            return (yield from fenced(clean(text)))
+            return (yield from close_fence(clean(text)))
         case ContentItem(content=content):
             assert not isinstance(content, TextContent)
             return _block(content)
         case Diff() if is_binary(item):
-            return f"`{one_line(item.path)}`: {binary_note(item)}"
+            return f"`{one_line(item.path)}`: {format_binary_note(item)}"
         case Renamed(source=source, diff=diff):
             words = f"`{one_line(source)}` → `{one_line(diff.path)}`: renamed"
             changes = "" if diff.old_text == diff.new_text else (yield from _item(diff, state))

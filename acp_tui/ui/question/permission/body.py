@@ -8,7 +8,7 @@ from textual.message import Message
 
 from acp_tui.formatting import counted
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.rows import CONTEXT, uncounted
+from acp_tui.ui.diff.rows import CONTEXT, lead_for
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Named, Stack
@@ -38,7 +38,7 @@ BARE = Lead(gaps=False, lines=CONTEXT)
 LEADS = (
     AMPLE,
     BARE,
-    *(Lead(gaps=False, lines=uncounted(lines)) for lines in range(CONTEXT, -1, -1)),
+    *(Lead(gaps=False, lines=lead_for(lines)) for lines in range(CONTEXT, -1, -1)),
 )
 """What is given up, one after the other: empty rows, the row that counts lines, then lines."""
 

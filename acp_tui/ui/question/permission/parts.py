@@ -20,7 +20,7 @@ from acp_tui.state import edit_facts
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.text import judged, one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.header import NOTHING, Around
+from acp_tui.ui.diff.header import NO_PARTS, HeaderParts
 from acp_tui.ui.diff.rows import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.cells import width_of
@@ -35,14 +35,14 @@ LONGEST_INPUT = 100_000
 
 
 def content(
-    item: JoinedContent, call: ToolCallEntry, cwd: str | None, around: Around
+    item: JoinedContent, call: ToolCallEntry, cwd: str | None, around: HeaderParts
 ) -> Iterator[Named]:
     """Yield the content of a tool call; `around` is what the header of a diff says around its path."""
     match item:
         case Diff():
             start = start_at(edit_facts.place_of(call, item), item)
             lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
-            yield Named(StackPart(lines, gap=1 if around is NOTHING else 0), "diff")
+            yield Named(StackPart(lines, gap=1 if around is NO_PARTS else 0), "diff")
         case Renamed():
             lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
             yield Named(StackPart(lines, gap=1), "diff")
@@ -104,7 +104,7 @@ _ACT = re.compile(r"(\w{1,12}) `?([^`\n]+)`?")
 class Heading(NamedTuple):
     """What stands around the path of a diff, and whether that says all that the title says."""
 
-    around: Around
+    around: HeaderParts
     has_title: bool
 
 
@@ -126,9 +126,9 @@ def heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
     act = _act(call.title, {path, shown, PurePath(path).name})
     if act:
         kind = "" if act.casefold() == call.kind else call.kind
-        found = Heading(Around(act, line, kind), has_title=True)
+        found = Heading(HeaderParts(act, line, kind), has_title=True)
     else:
-        found = Heading(Around(f"{call.kind} ·", line), has_title=False)
+        found = Heading(HeaderParts(f"{call.kind} ·", line), has_title=False)
     row = f"{found.around.act} {shown}:{line}  {found.around.end}"
     return found if width_of(row) + STATE <= width else None
 

@@ -35,7 +35,7 @@ from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import clean_line, one_line, quote_signs, whole_line
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.header import NOTHING
+from acp_tui.ui.diff.header import NO_PARTS
 from acp_tui.ui.lines.stack import Named, Shortened, StackPart
 from acp_tui.ui.question.permission.body import QuestionBody
 from acp_tui.ui.question.permission.parts import (
@@ -204,17 +204,17 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     for path in permission.changed:
         words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
         yield said(words, "warning")
-    for lines in edit_facts.remarks(call, besides=told_with_place):
+    for lines in edit_facts.list_remarks(call, besides=told_with_place):
         yield Named(StackPart(lines))
     if permission.description:
         yield Named(StackPart(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
     for item in shown:
-        yield from content(item, call, session.cwd, head.around if head else NOTHING)
+        yield from content(item, call, session.cwd, head.around if head else NO_PARTS)
     if left_out:
         yield said(ANNOUNCED, gap=1)
     for item in left_out:
-        yield from content(item, call, session.cwd, head.around if head else NOTHING)
-    for label, diff in edit_facts.derived(call, session.cwd):
+        yield from content(item, call, session.cwd, head.around if head else NO_PARTS)
+    for label, diff in edit_facts.list_derived_diffs(call, session.cwd):
         yield Named(StackPart(label, gap=1))
         yield Named(StackPart(diff), "diff")
     yield from input_rest(told.rest, told.asides)

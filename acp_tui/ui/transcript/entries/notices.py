@@ -18,7 +18,7 @@ from acp_tui.state.entries import (
 )
 from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import descendants_of
-from acp_tui.ui.diff.header import file_stats
+from acp_tui.ui.diff.header import count_file_changes
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.keys import CLICKED, key_name
 from acp_tui.ui.lines.lines import BUDGET, LineColumn
@@ -79,7 +79,7 @@ class TurnChanges:
         """Count files until a time of `perf_counter`, at least one; return False if some are left."""
         while self._left:
             file = self._left.pop()
-            lines = file_stats(file)
+            lines = count_file_changes(file)
             if lines is None or file.untold:
                 self._is_exact = False
             else:

@@ -199,10 +199,10 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         known = facts.count, self.entry.decided, diffs
         if known != self._facts[0]:
             cwd = self.context.session.cwd
-            lines = [one for pair in edit_facts.derived(self.entry, cwd) for one in pair]
-            lines += edit_facts.remarks(self.entry)
+            lines = [one for pair in edit_facts.list_derived_diffs(self.entry, cwd) for one in pair]
+            lines += edit_facts.list_remarks(self.entry)
             for event in facts.compared:
-                lines += edit_facts.compared(event, cwd)
+                lines += edit_facts.describe_comparison(event, cwd)
             self._facts = known, lines
         for one in self._facts[1]:
             if isinstance(one, DiffLines):

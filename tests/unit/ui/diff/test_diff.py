@@ -11,8 +11,8 @@ from textual.theme import BUILTIN_THEMES
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.colors.palette import READABLE, Palette, contrast
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.header import stats
-from acp_tui.ui.diff.side import changed_words
+from acp_tui.ui.diff.header import count_changes
+from acp_tui.ui.diff.side import find_changed_words
 from tests.unit.ui.lines.drive import (
     ANSI,
     PALETTE,
@@ -136,15 +136,15 @@ def test_changed_words_are_marked() -> None:
 
 
 def test_lines_that_have_little_in_common_get_no_marks() -> None:
-    assert changed_words("return None", "while x < 3:") == ([], [])
+    assert find_changed_words("return None", "while x < 3:") == ([], [])
 
 
 def test_marks_name_the_characters_that_differ() -> None:
-    assert changed_words("see the cat run", "see the dog run") == ([(8, 11)], [(8, 11)])
+    assert find_changed_words("see the cat run", "see the dog run") == ([(8, 11)], [(8, 11)])
 
 
 def test_marks_name_single_characters_where_words_have_no_spaces() -> None:
-    assert changed_words("今日は天気がいい", "今日は電気がいい") == ([(3, 4)], [(3, 4)])
+    assert find_changed_words("今日は天気がいい", "今日は電気がいい") == ([(3, 4)], [(3, 4)])
 
 
 def test_code_is_colored_by_the_name_of_the_file() -> None:
@@ -268,10 +268,10 @@ def test_a_long_path_keeps_its_end() -> None:
 
 
 def test_counts_for_the_folded_line() -> None:
-    assert stats(diff("a\nb\nc\n", "a\nB\nc\nd\n")) == (2, 1)
-    assert stats(diff(None, "a\nb")) == (2, 0)
+    assert count_changes(diff("a\nb\nc\n", "a\nB\nc\nd\n")) == (2, 1)
+    assert count_changes(diff(None, "a\nb")) == (2, 0)
     old = "".join(f"{n}\n" for n in range(5000))
-    assert stats(diff(old, old.replace("77\n", "x\n") + "more\n")) == (51, 50)
+    assert count_changes(diff(old, old.replace("77\n", "x\n") + "more\n")) == (51, 50)
 
 
 @settings(deadline=None)

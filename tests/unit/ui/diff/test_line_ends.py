@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.header import stats
+from acp_tui.ui.diff.header import count_changes
 
 LINES = "".join(f"line {number}\n" for number in range(12))
 CHANGED = LINES.replace("line 5", "LINE 5")
@@ -38,7 +38,7 @@ def test_only_what_differs_beside_the_lines_is_named(old: str, new: str, note: s
     head, *rows = drawn(old, new)
     assert head == f"win.txt  {note}"
     assert rows == ["⋯ 12 unchanged lines"]
-    assert stats(Diff(path="a", old_text=old, new_text=new)) == (0, 0)
+    assert count_changes(Diff(path="a", old_text=old, new_text=new)) == (0, 0)
 
 
 @pytest.mark.parametrize("new", [CHANGED, CHANGED.replace("\n", "\r\n")])

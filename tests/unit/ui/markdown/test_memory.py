@@ -86,7 +86,7 @@ def test_any_part_of_a_text_is_found_again(pieces: list[str], cuts: tuple[int, i
     text = "".join(piece.encode("utf-8", "replace").decode() for piece in pieces)
     start, end = sorted(cut % (len(text) + 1) for cut in cuts)
     assert pages.slice(start, end) == text[start:end]
-    assert pages.line(start, PAGE) == _line(text[start:], PAGE)
+    assert pages.read_line(start, PAGE) == _line(text[start:], PAGE)
 
 
 def _line(text: str, most: int) -> tuple[str, bool]:

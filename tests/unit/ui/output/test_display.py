@@ -63,16 +63,16 @@ async def test_what_a_person_waits_for_does_not_wait_for_the_time_of_the_next_fr
     line = Line(monkeypatch)
     line.show("one")
     line.show("two")
-    line.display.hurry()
+    line.display.draw_now()
     assert "two" in line.sent[1]
-    line.display.hurry()
+    line.display.draw_now()
     assert len(line.sent) == 2
     line.show("six")
     line.busy = True
-    line.display.hurry()
+    line.display.draw_now()
     assert len(line.sent) == 2, "more would only wait on the way"
     line.busy = False
-    line.display.go_on()
+    line.display.draw_late()
     assert len(line.sent) == 3
 
 
@@ -86,10 +86,10 @@ async def test_a_terminal_that_does_not_keep_up_gets_fewer_frames(
         line.show(word)
     assert line.sent == []
     line.busy = False
-    line.display.go_on()
+    line.display.draw_late()
     assert len(line.sent) == 1
     assert "six" in line.sent[0]
-    line.display.go_on()
+    line.display.draw_late()
     assert len(line.sent) == 1
 
 

@@ -194,11 +194,13 @@ class InspectorFeature(Feature):
 
     def stays_open(self) -> bool:
         """Return whether an inspector is open; if so, name the keys that leave it, as Ctrl+C doesn't."""
-        inspector = next((one for one in self._all if one in self._window.screens), None)
-        if inspector is not None:
-            words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui; y copies the frame"
-            inspector.status.say(words)
-        return inspector is not None
+        is_open = any(one in self._window.screens for one in self._all)
+        if is_open and self.front is not None:
+            keys = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui"
+            self.say(f"{keys}; y copies the frame")
+        elif is_open:
+            self.say(f"Esc goes back, {key_name('ctrl+q')} quits acp-tui")
+        return is_open
 
     def forget(self, event: AgentClosed) -> None:
         """Remove the inspector of an agent that was closed."""

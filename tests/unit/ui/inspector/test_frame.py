@@ -172,6 +172,10 @@ async def test_ctrl_c_never_leaves_from_the_frames() -> None:
         assert "Ctrl+Q quits" in it.rows[-2]
         await it.press("S", "ctrl+c", "ctrl+c")
         assert isinstance(it.app.screen, StatisticsPage)
+        assert "Esc goes back, Ctrl+Q quits acp-tui" in it.screen
+        await it.press("escape", "question_mark", "ctrl+c")
+        assert isinstance(it.app.screen, HelpScreen)
+        assert "Esc goes back, Ctrl+Q quits acp-tui" in it.screen
         await it.press("escape", "slash", "ctrl+c", "ctrl+c")
         assert isinstance(it.app.screen, InspectorScreen)
 

@@ -28,7 +28,7 @@ FRESH = 5.0
 
 
 class NotificationsFeature(Feature):
-    """Notifies the person of events while they don't look at the terminal, as the settings say."""
+    """Notifies the person of events while they aren't looking at the terminal, as the settings say."""
 
     name = "notifications"
     hears: ClassVar = {

@@ -85,18 +85,19 @@ class LogReader:
 
     def _read_on(self) -> None:
         self._first = None
-        agent, source = self._window.tabs.agent, self._sources.get(self._window.tabs.agent)
-        if source is None:
+        agent = self._window.tabs.agent
+        if agent not in self._sources:
             self._window.spawn(self._load_and_read(agent), name=READER)
             return
         self._is_reading = False
-        self.read_slice(agent)
+        self.read_slice()
         self.read_soon(PAUSE)
 
-    def read_slice(self, agent: Agent) -> None:
-        """Read a slice of the log of the agent that is shown now, and count the findings in it."""
+    def read_slice(self) -> None:
+        """Read a slice of the log of the shown agent, and count the findings in it."""
         from acp_tui.protocol.findings import Severity
 
+        agent = self._window.tabs.agent
         source = self.source(agent)
         source.read_to(self.happened(), perf_counter() + BUDGET)
         found = source.log.findings.severities

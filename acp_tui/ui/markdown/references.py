@@ -13,7 +13,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _BEFORE = re.compile(r"[\w\])]$")
 _READER = MarkdownIt("zero").enable(["reference"])
 _BEGINNING = re.compile(
-    r"\[(?:[^\[\]\\\n]|\\.){0,80}\\?\]?\Z"  # the label itself, as far as it came
+    r"\[(?:[^\[\]\\\n]|\\.){0,80}\\?\]?\Z"  # the label itself, perhaps incomplete
     r"|\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$",
     re.DOTALL,
 )

@@ -71,7 +71,7 @@ class ReviewScreen(OverlayScreen[None]):
         self._names_keys = False
         """Whether the keys are to be named when keys rest: nothing was reported in their place since."""
         self._expects_files = bool(changed_files(self.session, subagents=self.sessions[1:]))
-        """Whether there will be files to list, as far as it is known before the disk is read."""
+        """Whether changes were reported, so that there are probably files to list once the disk is read."""
 
     def compose(self) -> ComposeResult:
         with self._frame:

@@ -16,8 +16,8 @@ Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
 
 WIDE = 120
-"""Columns from which on Tab leaves most keys of the last row where they are, for what stays isn't sent to the terminal
-again. A narrower row has the keys that one needs most.
+"""Columns from which on Tab leaves most keys of the last row in their places: unchanged cells aren't sent to the
+terminal again. A narrower row shows only the most important keys.
 """
 
 

@@ -17,7 +17,7 @@ MOST_ROWS = 2
 
 
 class NoteKind(NamedTuple):
-    """A kind of note: its sign, and its word, which stands before the text where there is no title."""
+    """A kind of note: its sign, and its word before a text that has no title."""
 
     sign: str
     word: str

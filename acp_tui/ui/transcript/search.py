@@ -26,7 +26,7 @@ MOST_READ = 32 * 1024 * 1024
 class TextMatch(NamedTuple):
     """The place of a match: characters `start` to before `end` of a line, or further in the lines below.
 
-    A line below the entry's last one stands for folded text.
+    A line below the entry's last one represents folded text.
     """
 
     entry: int

@@ -286,7 +286,7 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[Named]:
-    """Yield what was announced and the question leaves out."""
+    """Yield the announced commands and places that the question leaves out."""
     if any(left_out):
         yield said(f"⚠ {ANNOUNCED}", "warning")
     for command in left_out.commands:

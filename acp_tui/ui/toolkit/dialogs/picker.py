@@ -93,7 +93,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         raise NotImplementedError
 
     def note(self) -> Content | None:
-        """Return what stands below the list about the marked item; None if the rows show everything."""
+        """Return the note about the marked item, shown below the list; None if the rows show everything."""
         room = self.room
         cut = (item for item in self._shown if item.about and item.row.cell_length > room > 0)
         if next(cut, None) is None:
@@ -151,7 +151,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         terms = self._input.value.lower().split()
         items = self.items()
         offered = self.searching or len(items) >= self.searched_from
-        # Where the field isn't needed its row is left empty: it takes the keys in any case.
+        # A field that isn't needed leaves its row empty, and still gets the keys.
         self._input.set_class(not offered, "-unneeded")
         self._input.placeholder = self._placeholder if offered else ""
         self._shown = [item for item in items if _matches(item, terms)]

@@ -223,7 +223,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         ]
 
     def _words(self) -> str:
-        """Return the title, completed from the input; a command that stands in full below is not repeated."""
+        """Return the title, completed from the input; a command that is shown in full below is not repeated."""
         entry = self.entry
         if self.fold is not Fold.FOLDED and self._is_command_below:
             return title_of(entry)

@@ -94,7 +94,7 @@ class RewindFeature(Feature):
             self._window.refuse("a replay can't be rewound")
         elif not self._is_opening:
             self._is_opening = True
-            words = "looking at what has changed"
+            words = "reading what has changed"
             self._window.say(words, READABLE, holds=lambda: self._is_opening)
             self._window.spawn(self._open(tab, session))
 
@@ -102,11 +102,14 @@ class RewindFeature(Feature):
         from acp_tui.ui.rewind.points import find_points
         from acp_tui.ui.rewind.screen import TurnsScreen
 
+        front = self._window.screens[-1]
         try:
             kept = await self._checkpoints.read(tab, session)
         finally:
             self._is_opening = False
             self._window.refresh_view()  # drops the note about it
+        if self._window.screens[-1] is not front or self._tabs.shown is not tab:
+            return  # keys are for something else by now: reading a large folder takes seconds
         points = find_points(
             session,
             self._checkpoints.owner_of(tab, session),

@@ -3,7 +3,7 @@
 import fcntl
 import os
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Event
@@ -13,9 +13,9 @@ import pytest
 from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.setup import InitializeResult
-from acp_tui.rewind import limits
+from acp_tui.rewind import limits, store
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
-from acp_tui.rewind.store import Checkpoints
+from acp_tui.rewind.store import Checkpoints, KeptTurn, read_turns
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changes import TurnChanged
 from acp_tui.state.commands import ForkSession, NewSession, SendPrompt
@@ -265,6 +265,32 @@ async def test_a_failure_is_shown_although_the_list_was_closed_meanwhile(
         assert "Rewind" not in it.screen
         is_closed.set()
         await scene.until_shown("nothing was done: the disk is full")
+
+
+async def test_the_list_does_not_cover_what_was_opened_while_it_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_read, has_read = Event(), Event()
+
+    def read_late(kept: Checkpoints) -> Sequence[KeptTurn]:
+        may_read.wait(PATIENCE)
+        turns = read_turns(kept)
+        has_read.set()
+        return turns
+
+    monkeypatch.setattr(store, "read_turns", read_late)
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        await it.press("alt+u", "f3")
+        opened = it.app.screen
+        may_read.set()
+        await it.until(has_read.is_set)
+        assert it.app.screen is opened
+        await it.press("escape")
+        assert it.app.screen is it.app.conversation
+        await it.press("alt+u")
+        await scene.until_shown("Enter rewind to here")
 
 
 async def test_nothing_goes_back_while_a_turn_runs(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from textual.widgets import Static
 from acp_tui.ui import keys
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 from acp_tui.ui.toolkit.boxes import KINDS, PAGE, BoxFrame
-from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.notes import MOST_ROWS, Note, NoteRow
 
 T = TypeVar("T")
@@ -101,6 +100,8 @@ class OverlayScreen(ModalScreen[T]):
         self._set_behind(True)
 
     def _set_behind(self, is_behind: bool) -> None:
+        from acp_tui.ui.toolkit.dialogs.listing import Listing  # loads pygments
+
         show_cursor(self, is_behind=is_behind)
         for listing in self.query(Listing):
             listing.cover(is_behind)

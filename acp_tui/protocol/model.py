@@ -7,7 +7,7 @@ Both are done by pydantic's core, so they cost nothing on good messages.
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -85,6 +85,13 @@ class Model(BaseModel):
     )
 
     meta: Salvaged[dict[str, Any]] = None
+
+    if not TYPE_CHECKING:  # mypy would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the default of a field that was omitted because its value was bad: it isn't set at all."""
+            field = type(self).model_fields.get(name)
+            return super().__getattr__(name) if field is None else field.default
 
     @classmethod
     def wire_name(cls, field: str) -> str:

@@ -1,5 +1,6 @@
 """Sessions that the agent opens for subagents, and what sessions say to each other."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -338,6 +339,16 @@ def test_messages_between_sessions_are_written_over_and_grow() -> None:
     assert told(talk)[1:] == [("Message from ? to ?", None)]
     talk.update("session_message", messageId="o", senderSessionId="c", recipientSessionId="s")
     assert told(talk)[2:] == [("Message from Taster", None)]
+
+
+@pytest.mark.parametrize("opened", [Conversation.opened, Conversation.opened_in_2])
+def test_a_message_between_sessions_is_shown_whatever_its_ends_are(
+    opened: Callable[[], Conversation],
+) -> None:
+    talk = opened()
+    bad = {"senderSessionId": 5, "recipientSessionId": ["c"], "content": "hot"}
+    talk.update("session_message", messageId="m", **bad)
+    assert [title for title, _ in told(talk)] == ["Message from ? to ?"]
 
 
 def test_a_parent_without_a_title_is_not_named_by_its_id() -> None:

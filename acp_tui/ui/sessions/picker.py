@@ -17,7 +17,7 @@ from acp_tui.state.subject import headline, subject
 from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.sessions import bindings
 from acp_tui.ui.tabs import marks
-from acp_tui.ui.tabs.marks import name
+from acp_tui.ui.tabs.marks import names
 from acp_tui.ui.tabs.open_questions import AskedPermission
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
@@ -192,8 +192,9 @@ class SessionPicker(Picker[Chosen]):
         rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
+        called = names(self._tabs)
         opened = [
-            self._opened(one)
+            self._opened(one, called[one.tab])
             for one in session_summaries(self._tabs)
             # A tab of this agent without a session is the one that the list is opened for.
             if one.tab.session is not None or one.tab.agent is not self._agent
@@ -237,9 +238,8 @@ class SessionPicker(Picker[Chosen]):
         leaves = "new session" if self._sessions.nothing_open() else "back"
         return [*keys, ("escape", leaves)]
 
-    def _opened(self, one: SessionSummary) -> Item[Chosen]:
+    def _opened(self, one: SessionSummary, title: str) -> Item[Chosen]:
         tab, session = one.tab, one.tab.session
-        title = name(self._tabs, tab)
         status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
         row = open_row(one, title, status, self._clock(), self.room)
         cwd = session.cwd if session is not None else ""

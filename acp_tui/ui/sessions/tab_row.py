@@ -30,6 +30,8 @@ FORMS = (
     (0, False),
 )
 """Characters of a name, and whether marks are shown in words, too; the first form that fits is used."""
+NARROWEST = 5
+"""Cells of a tab without its name at least: with more tabs than fit, only the last form is of use."""
 LEAST = 10
 """Characters of the shown tab's name at least."""
 EDGE = 5
@@ -74,10 +76,7 @@ class SessionTabs(Widget):
     def render(self) -> Content:
         """Draw the shown tab and its neighbors, and at both ends the number of those that don't fit."""
         tabs, width = self._tabs.visible, max(1, self.size.width)
-        for form in FORMS:
-            cells = [self._cell(tab, number, *form) for number, tab in enumerate(tabs, 1)]
-            if sum(cell.cell_length for cell in cells) <= width:
-                break
+        cells = self._cells(width)
         first, last = _window(
             [one.cell_length for one in cells], tabs.index(self._tabs.shown), width
         )
@@ -99,12 +98,25 @@ class SessionTabs(Widget):
             line = Content.assemble(line, " " * space, keys)
         return line.truncate(width, ellipsis=True)
 
-    def _cell(self, tab: Tab, number: int, longest: int, in_words: bool) -> Content:
+    def _cells(self, width: int) -> list[Content]:
+        """Return a cell for each tab, in the first form in which all of them fit, or else the last one."""
         spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
-        sign, word, style = marks.mark(tab, spinner)
+        found = marks.names(self._tabs).items()
+        named = [(tab, name, marks.mark(tab, spinner)) for tab, name in found]
+        cells: list[Content] = []
+        for form in FORMS if len(named) * NARROWEST <= width else FORMS[-1:]:
+            cells = [self._cell(number, *one, *form) for number, one in enumerate(named, 1)]
+            if sum(cell.cell_length for cell in cells) <= width:
+                break
+        return cells
+
+    def _cell(
+        self, number: int, tab: Tab, name: str, mark: marks.Mark, longest: int, in_words: bool
+    ) -> Content:
+        sign, word, style = mark
         shown = tab is self._tabs.shown
         most = max(longest, LEAST) if shown else longest
-        title = cropped_in_middle(marks.name(self._tabs, tab), most)
+        title = cropped_in_middle(name, most)
         words = f" ({word})" if in_words and word in SPELLED_OUT else ""
         return Content.assemble(
             ("▌" if shown else " ", "$primary"),

@@ -1,5 +1,7 @@
 """What a session is doing, as a sign and a word."""
 
+from collections import Counter
+
 from acp_tui.host.session_names import session_name, title_of
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import Phase, Session, State
@@ -61,22 +63,34 @@ def moves(tab: Tab) -> bool:
 
 
 def name(tabs: Tabs, tab: Tab) -> str:
-    """Return the session's name for people; if there are several agents, with the agent's name. Tabs of
-    one name are numbered.
+    """Return the session's name for people, as `names` does; that of a hidden tab has no number."""
+    found = names(tabs)
+    if tab in found:
+        return found[tab]
+    return _name(tab, is_only_agent=len(tabs.agents) == 1, is_only_tab=len(tabs.of(tab.agent)) == 1)
+
+
+def names(tabs: Tabs) -> dict[Tab, str]:
+    """Return the names of the sessions in all visible tabs; if there are several agents, with the agent's
+    name. Tabs of one name are numbered.
     """
-    own = _name(tabs, tab)
-    same = [one for one in tabs.visible if _name(tabs, one) == own]
-    at = same.index(tab) if tab in same else 0
-    return f"{own} {at + 1}" if at else own
+    visible, found = tabs.visible, dict[Tab, str]()
+    tabs_of = Counter(tab.agent for tab in visible)
+    alike = Counter[str]()
+    for tab in visible:
+        own = _name(tab, is_only_agent=len(tabs.agents) == 1, is_only_tab=tabs_of[tab.agent] == 1)
+        alike[own] += 1
+        found[tab] = f"{own} {alike[own]}" if alike[own] > 1 else own
+    return found
 
 
-def _name(tabs: Tabs, tab: Tab) -> str:
+def _name(tab: Tab, *, is_only_agent: bool, is_only_tab: bool) -> str:
     session = tab.session
     called = clean_title(title_of(tab.agent.state, tab.session_id or ""))
     title = called or (session_name(tab.agent.state, session) if session else "new session")
-    if len(tabs.agents) == 1:
+    if is_only_agent:
         return title
-    plain = not called and len(tabs.of(tab.agent)) == 1
+    plain = not called and is_only_tab
     is_agents = title == clean_line(tab.agent.state.peer.name)
     return tab.agent.name if plain or is_agents else f"{tab.agent.name}: {title}"
 

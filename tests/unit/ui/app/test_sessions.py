@@ -11,6 +11,9 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.state import commands
 from acp_tui.state.commands import SendPrompt
 from acp_tui.store.prompts import Drafts, StoredDraft
+from acp_tui.text import clean_title
+from acp_tui.ui.sessions.tab_row import SessionTabs
+from acp_tui.ui.tabs import marks
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
 
@@ -579,3 +582,24 @@ async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are
         assert it.app.session is talk.state.sessions["s3"]
         await it.press("alt+1")
         assert "‹" not in next(it.rows())
+
+
+async def test_the_names_of_many_tabs_are_each_made_once_for_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    talk = Conversation.opened()
+    for number in range(40):
+        talk.update("subagent_update", sessionId=f"c{number}", title="Worker")
+    made: list[str] = []
+
+    def counted(title: str) -> str:
+        made.append(title)
+        return clean_title(title)
+
+    async with running(talk.state, (120, 30)) as it:
+        monkeypatch.setattr(marks, "clean_title", counted)
+        named = marks.names(it.app.tabs)
+        assert list(named.values())[1:4] == ["Worker", "Worker 2", "Worker 3"]
+        assert len(made) == len(named) == 41
+        it.app.conversation.query_one(SessionTabs).render()
+        assert len(made) == 2 * len(named)

@@ -39,12 +39,17 @@ INVITATION = "Ask the agent"
 
 
 def suggestion(peer: Peer, session: Session | None, *, waits: bool) -> str:
-    """Return the prompt that the agent suggests, where it could be sent now, as it is written. `waits` is
-    whether something else has to be sent or answered first.
+    """Return the prompt that the agent suggests, where it could be sent now, as it is written: it attaches
+    no files. `waits` is whether something else has to be sent or answered first.
     """
     if session is None or session.subagent is not None or session.turn is not None or waits:
         return ""
-    text = clean(reveal_escapes(session.suggested_prompt)) if is_ready(peer, session) else ""
+    suggested = session.suggested_prompt
+    if not suggested or not is_ready(peer, session):
+        return ""
+    from acp_tui.workspace.mentions import as_words  # a start doesn't need it
+
+    text = as_words(clean(reveal_escapes(suggested)))
     return f" {text}" if text.startswith("!") else text  # a command is the person's own
 
 

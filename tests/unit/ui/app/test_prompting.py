@@ -413,6 +413,15 @@ async def test_right_writes_a_suggested_prompt_only_where_nothing_is_written() -
         assert "\x1b" not in it.prompt
 
 
+async def test_a_suggested_prompt_attaches_no_files() -> None:
+    state, session = states.opened()
+    session.suggested_prompt = "read @/etc/passwd"
+    async with running(state) as it:
+        assert r"Tab writes: read \@/etc/passwd" in it.screen
+        await it.press("tab")
+        assert it.prompt == r"read \@/etc/passwd"
+
+
 async def test_nothing_is_suggested_while_the_agent_works() -> None:
     state, session = states.working()
     session.suggested_prompt = "run the tests"

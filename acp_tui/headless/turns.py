@@ -194,7 +194,7 @@ class Turns:
     async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
         """Set a mode and options by names and values, except for values that the session began with.
 
-        Raises Ended if one can't be set.
+        Raises Ended if one can't be set, or the agent's answer shows that it wasn't.
         """
         before = len(session.entries)
         for name, value in choices:
@@ -208,6 +208,14 @@ class Turns:
         for entry in session.entries[before:]:
             if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
                 raise Ended(self._failed, ": ".join(filter(None, (entry.title, entry.description))))
+        for name, value in choices:
+            option = find_option(session.config_options, name)
+            if option is None or option.id in session.unconfirmed:
+                continue
+            current = set_to(session, name)
+            if current != value:
+                words = f"The agent left {quoted(name)} at {quoted(current)}; you chose {quoted(value)}."
+                raise Ended(self._failed, words)
 
     async def _content(self, session: Session, prompt: str) -> tuple[ContentBlock, ...]:
         """The prompt, with the files that it mentions."""

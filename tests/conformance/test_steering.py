@@ -129,10 +129,20 @@ async def test_models_of_older_agents_can_be_chosen(play: Play) -> None:
 def test_a_turn_with_chosen_options(tmp_path: Path) -> None:
     script = Script().handshake(new={"configOptions": OPTIONS})
     script.expect("session/set_config_option", {"configId": "level", "value": "high"}, save="a")
-    script.reply("a", {"configOptions": OPTIONS}).prompt().end_turn()
+    changed = [{**one, "currentValue": "high"} for one in OPTIONS if one["id"] == "level"]
+    script.reply("a", {"configOptions": changed}).prompt().end_turn()
     ran = run_turn("--set", "level=high", argv=script.argv(tmp_path))
     Played(tmp_path).check()
     assert ran.code == 0
+
+
+def test_an_option_that_the_agent_leaves_as_it_was_ends_the_run(tmp_path: Path) -> None:
+    script = Script().handshake(new={"configOptions": OPTIONS})
+    script.expect("session/set_config_option", save="a").reply("a", {"configOptions": OPTIONS})
+    ran = run_turn("--set", "level=high", argv=script.expect_eof().argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == 1
+    assert "The agent left level at low; you chose high." in ran.err
 
 
 def test_an_option_that_is_not_there_ends_the_run(tmp_path: Path) -> None:

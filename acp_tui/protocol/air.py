@@ -88,8 +88,13 @@ def air_meta(meta: Any) -> dict[str, Any]:
 
 
 def read_goal(meta: Any) -> Goal | None:
-    """Return the goal in a `_meta`, or None if there is none, or it was cleared."""
+    """Return the goal in a `_meta`, or None if there is none that can be read."""
     return _read(Goal, air_meta(meta).get(GOAL))
+
+
+def clears_goal(meta: Any) -> bool:
+    """Return whether a `_meta` clears the goal: one that can't be read says nothing of the goal before."""
+    return air_meta(meta).get(GOAL, ...) is None
 
 
 def read_failure(meta: Any) -> SessionFailure | None:

@@ -1,11 +1,10 @@
 """Shows what agents report to JetBrains AIR as their notices: goals, failures and background tasks."""
 
 from acp_tui.protocol.air import (
-    GOAL,
     AsyncTaskUpdate,
     Goal,
     SessionFailure,
-    air_meta,
+    clears_goal,
     read_failure,
     read_goal,
 )
@@ -30,8 +29,9 @@ def note_meta(session: Session, at: float, update: Model) -> list[Change]:
     """Show the goal and the failure in the `_meta` of an update."""
     failure = read_failure(update.meta)
     changes = [] if failure is None else _put_failure(session, at, failure)
-    if GOAL in air_meta(update.meta):
-        changes += _put_goal(session, at, read_goal(update.meta))
+    goal = read_goal(update.meta)
+    if goal is not None or clears_goal(update.meta):
+        changes += _put_goal(session, at, goal)
     return changes
 
 

@@ -58,6 +58,15 @@ def test_a_goal_is_shown_when_it_changes_and_when_it_is_over() -> None:
     assert shown(talk)[1:] == [("info", "goal over: all tests pass", words)]
 
 
+@pytest.mark.parametrize("unreadable", [5, "all tests pass", {}, {"objective": None}])
+def test_a_goal_that_cant_be_read_doesnt_end_the_one_before(unreadable: object) -> None:
+    talk = Conversation.opened()
+    for goal in ({"objective": "all tests pass"}, unreadable):
+        talk.update("session_info_update", _meta=told_air(goal=goal))
+    assert shown(talk) == [("info", "goal active: all tests pass", None)]
+    assert talk.session.goal is not None
+
+
 def test_a_failure_is_replaced_by_a_later_one_with_its_id() -> None:
     talk = Conversation.opened()
     failure = {"id": "f", "revision": 1, "severity": "warning", "title": "Retrying"}

@@ -30,6 +30,7 @@ from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.state.authentication import TERMINAL_AUTH
 from acp_tui.state.commands import NewSession, SessionCommand
 from acp_tui.store.project_rules import ProjectRules
+from acp_tui.text import whole
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
@@ -127,8 +128,8 @@ class GateOptions:
 
 
 def system_prompt(text: str, mode: str) -> SystemPrompt:
-    """Return a system prompt of one text."""
-    return SystemPrompt(mode=mode, content=[TextContent(text=text)])
+    """Return a system prompt of one text; what isn't UTF-8 in an argument is replaced."""
+    return SystemPrompt(mode=mode, content=[TextContent(text=whole(text))])
 
 
 @dataclass(frozen=True, slots=True)

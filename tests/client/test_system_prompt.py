@@ -121,3 +121,7 @@ def test_the_command_line_wins_over_the_agents_settings() -> None:
         "append",
         "Be brief.",
     )
+
+
+def test_what_is_not_utf_8_in_an_argument_is_replaced() -> None:
+    assert system_prompt("br\udcffef", "append").text == "br\N{REPLACEMENT CHARACTER}ef"

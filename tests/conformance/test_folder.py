@@ -12,7 +12,13 @@ from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import EditCompared, EditVerdict, TurnCompared, UnapprovedChange
+from acp_tui.protocol.events import (
+    EditCompared,
+    EditLooked,
+    EditVerdict,
+    TurnCompared,
+    UnapprovedChange,
+)
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.unkept_files import find_usual
 from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder, NewSession, SendPrompt
@@ -108,6 +114,22 @@ async def test_a_file_that_nobody_allowed_is_reported_in_the_log_and_the_transcr
         for one in host.events:
             apply_event(replayed, one)
         assert replayed == host.state
+
+
+async def test_a_rejected_edit_that_is_written_after_the_turn_is_reported_once(
+    play: Play, work: Path
+) -> None:
+    async with play(asks_to_edit(work).tool_call_update(status="failed").end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        await host.until(lambda: any(isinstance(one, EditLooked) for one in host.events))
+        host.do(AnswerPermission(question.number, "no"))
+        assert await reported(host) == []
+        (work / "a.txt").write_text("two\n")
+        await host.until(lambda: any(isinstance(one, TurnCompared) for one in host.events))
+        (compared,) = [one for one in host.events if isinstance(one, EditCompared)]
+        assert compared.verdict is EditVerdict.REJECTED
+        assert unapproved(host) == []
 
 
 @pytest.mark.usefixtures("compared_at_once")

@@ -47,8 +47,10 @@ can't pile up.
 """
 LOOK_AGAIN = 1.0
 """Seconds between two checks of the files of an open question."""
-LATE_READ_DELAY = 3.5
-"""Seconds after a turn's end when the files of a rejected edit are read once more."""
+LATE_READ_DELAY = 2.5
+"""Seconds after a turn's end when the files of a rejected edit are read once more: before the folder
+is compared for the last time, which leaves out what was reported here.
+"""
 MOST_WATCHED = 100
 """Tool calls that are watched at the same time; others are ignored."""
 

@@ -823,6 +823,8 @@ async def test_without_folder_descriptors_writing_works_too(
 ) -> None:
     monkeypatch.setattr(os, "supports_dir_fd", set())
     path = tmp_path / "a/file"
+    await refusal(path, "no such file|not found|No such file")
+    assert names(tmp_path) == []
     await write_text(str(path), "one", [str(tmp_path)])
     await write_text(str(path), "two", [str(tmp_path)])
     assert path.read_text() == "two"

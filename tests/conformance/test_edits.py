@@ -405,7 +405,7 @@ async def test_a_fault_of_ours_in_comparing_is_told_and_ends_nothing(
     def breaks(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(edit_watch, "review", breaks)
+    monkeypatch.setattr(edit_watch, "review_edits", breaks)
     script = asks({"content": [diff(work / "a.txt", None, "new")]})
     async with play(script.end_turn()) as host:
         await host.opened()

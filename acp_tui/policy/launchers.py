@@ -19,7 +19,7 @@ _WRAPPERS = frozenset(
         *("torsocks", "torify", "proxychains", "proxychains4", "aws-vault", "doppler", "chamber"),
         # shells' own
         *("command", "exec", "builtin", "eval", "trap", "coproc", "noglob", "nocorrect"),
-        "jobs",
+        *("jobs", "-"),  # in zsh, `-` runs a program as a login shell is run
         # again and again, side by side, and under watch
         *("xargs", "find", "fd", "fdfind", "parallel", "sem", "watch", "entr", "watchexec"),
         *("nodemon", "hyperfine", "strace", "ltrace", "gdb", "lldb", "valgrind", "perf", "rr"),

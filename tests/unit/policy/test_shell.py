@@ -279,6 +279,7 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "jobs -x rm x",
         "ls &!rm x",
         "1=2 rm x",
+        "- rm x",
         "chronic rm x",
         "repeat 3 rm x",
         "RM x",

@@ -228,9 +228,18 @@ class AcpApp(KeyOrderApp):
         """The screens that are open, the one in front last."""
         return self.screen_stack
 
-    def push(self, screen: Screen[T], then: Callable[[T | None], object] | None = None) -> None:
-        """Open a screen; call `then` with its result, whatever has become of the widget that asked."""
-        self._own_context.run(self.push_screen, screen, then)
+    def push(
+        self,
+        screen: Screen[T],
+        then: Callable[[T | None], object] | None = None,
+        *,
+        over: Screen[Any] | None = None,
+    ) -> None:
+        """Open a screen; call `then` with its result, whatever has become of the widget that asked. With `over`,
+        open it only if that screen is in front.
+        """
+        if over is None or over is self.screen:
+            self._own_context.run(self.push_screen, screen, then)
 
     def leave_overlay(self) -> bool:
         """Close the screen in front, unless it is the conversation; whether there was one."""

@@ -147,8 +147,16 @@ class Window(Protocol):
     def screens(self) -> "Sequence[Screen[Any]]":
         """The screens that are open, the one in front last."""
 
-    def push(self, screen: "Screen[T]", then: "Callable[[T | None], object] | None" = None) -> None:
-        """Open a screen; call `then` with its result."""
+    def push(
+        self,
+        screen: "Screen[T]",
+        then: "Callable[[T | None], object] | None" = None,
+        *,
+        over: "Screen[Any] | None" = None,
+    ) -> None:
+        """Open a screen; call `then` with its result. With `over`, open it only if that screen is in front: a
+        person may have opened another one while this one was read.
+        """
 
     def leave_overlay(self) -> bool:
         """Close the screen in front, unless it is the conversation; return whether there was one."""

@@ -318,13 +318,14 @@ class ComparisonsFeature(Feature):
         from acp_tui.ui.differences import DifferencesScreen, pausing
         from acp_tui.ui.inspector.comparison import ComparisonScreen
 
+        front = self._window.screens[-1]
         prompts = [prompt_at(*one) for one in zip(marked, frames, strict=True)]
         before, after = prompts
         title = " and ".join(f"#{one.number}" for one in frames)
         if before is not None and after is not None:
             turns = [await pausing(turn_at(agent.records, one)) for one in (before, after)]
             found = await to_thread.run_sync(compare, turns[:1], turns[1:], abandon_on_cancel=True)
-            self._window.push(DifferencesScreen(found, f"The turns of {title}"))
+            self._window.push(DifferencesScreen(found, f"The turns of {title}"), over=front)
         elif max(len(one.raw) for one in frames) > LARGEST_COMPARED_FRAME:
             self._inspector.say("these messages are too long to compare here; see acp-tui diff")
         else:
@@ -333,7 +334,8 @@ class ComparisonsFeature(Feature):
             )
             names = "   ↔   ".join(map(self._inspector.name_of, marked))
             texts = [editable(one.raw) for one in frames]
-            self._window.push(ComparisonScreen(names, *texts, only_ids=not found.differs))
+            comparison = ComparisonScreen(names, *texts, only_ids=not found.differs)
+            self._window.push(comparison, over=front)
 
 
 class NumbersFeature(Feature):

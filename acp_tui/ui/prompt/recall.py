@@ -79,6 +79,7 @@ class RecallFeature(Feature):
     async def _open(self) -> None:
         from acp_tui.ui.prompt.recall_picker import RecallPicker
 
+        front = self._window.screens[-1]
         kept: list[SentPrompt] = []
         if self.wanted and self.path is not None:
             kept = await to_thread.run_sync(_file(self.path).load)
@@ -87,7 +88,7 @@ class RecallFeature(Feature):
         known = {text for text, _, _ in sent}
         folder = folder_of(self._window.tabs.shown)
         own = [(text, folder, None) for text in prompt.earlier.of_this_run() if text not in known]
-        self._window.push(RecallPicker([*own, *sent], folder, self._take))
+        self._window.push(RecallPicker([*own, *sent], folder, self._take), over=front)
 
     def _take(self, text: str) -> None:
         """Put it into the prompt, where undo brings back what was there."""

@@ -74,6 +74,7 @@ class RerunsFeature(Feature):
         from acp_tui.debug.compare.comparison import compare, find_rerun, turn_at
         from acp_tui.ui.differences import DifferencesScreen, pausing
 
+        front = self._window.screens[-1]
         found = await pausing(find_rerun(agent.records, session_id))
         if found is None:
             self._window.say(
@@ -82,11 +83,8 @@ class RerunsFeature(Feature):
             return
         before, after = [await pausing(turn_at(agent.records, one)) for one in found]
         differences = await to_thread.run_sync(compare, [before], [after], abandon_on_cancel=True)
-        self._window.push(
-            DifferencesScreen(
-                differences, f"Since the run before: {cropped(clean_line(after.words), 40)}"
-            )
-        )
+        title = f"Since the run before: {cropped(clean_line(after.words), 40)}"
+        self._window.push(DifferencesScreen(differences, title), over=front)
 
 
 def _last_prompt(session: Session) -> str:

@@ -108,15 +108,15 @@ class RewindFeature(Feature):
         finally:
             self._is_opening = False
             self._window.refresh_view()  # drops the note about it
-        if self._window.screens[-1] is not front or self._tabs.shown is not tab:
-            return  # keys are for something else by now: reading a large folder takes seconds
+        if self._tabs.shown is not tab:
+            return  # reading a large folder takes seconds: keys are for another tab by now
         points = find_points(
             session,
             self._checkpoints.owner_of(tab, session),
             kept.turns,
             self._checkpoints.since_1970,
         )
-        self._window.push(TurnsScreen(points, kept, tab, session, self))
+        self._window.push(TurnsScreen(points, kept, tab, session, self), over=front)
 
     def choose(self, screen: "TurnsScreen", point: "Point") -> None:
         """Find out what a rewind to this point would change, and ask."""

@@ -86,13 +86,14 @@ class SettingsFeature(Feature):
         from acp_tui.config.paths import settings_file
         from acp_tui.ui.settings.picker import SettingsScreen
 
+        front = self._window.screens[-1]
         try:
             values = await _values(self.file or settings_file())
         except (ConfigError, OSError) as error:
             self._report_error(error)
         else:
             self._screen = SettingsScreen(values, self)
-            self._window.push(self._screen)
+            self._window.push(self._screen, over=front)
         finally:
             self._is_opening = False
 

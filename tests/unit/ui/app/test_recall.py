@@ -1,11 +1,13 @@
 """Prompts of earlier runs: found by going back, and by their words."""
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from acp_tui.store.prompts import PromptFile
+from acp_tui.store.prompts import PromptFile, SentPrompt
 from acp_tui.ui.prompt import recall
+from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -98,6 +100,28 @@ async def test_ctrl_r_searches_and_sends_nothing(tmp_path: Path) -> None:
         await it.press("tab", *"milk", "enter")
         assert it.prompt == "brew milk"
         assert not it.asked
+
+
+async def test_a_second_ctrl_r_before_the_file_is_read_opens_no_second_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_load = Event()
+    load = PromptFile.load
+
+    def load_late(file: PromptFile) -> list[SentPrompt]:
+        may_load.wait(PATIENCE)
+        return load(file)
+
+    state, _ = states.opened()
+    file = kept(tmp_path, (states.CWD, "brew"))
+    async with running(state) as it:
+        await begin(it, file)
+        monkeypatch.setattr(PromptFile, "load", load_late)
+        await it.press("ctrl+r", "ctrl+r")
+        may_load.set()
+        await it.until(lambda: "brew" in it.screen)
+        await it.press("escape")
+        assert it.app.screen is it.app.conversation
 
 
 async def test_what_was_sent_again_elsewhere_is_the_newest_of_all(tmp_path: Path) -> None:

@@ -148,8 +148,15 @@ class FakeWindow:
     def screens(self) -> Sequence[Screen[Any]]:
         return [self.conversation, *(screen for screen, _ in self._screens)]
 
-    def push(self, screen: Screen[Any], then: Callable[[Any], object] | None = None) -> None:
-        self._screens.append((screen, then))
+    def push(
+        self,
+        screen: Screen[Any],
+        then: Callable[[Any], object] | None = None,
+        *,
+        over: Screen[Any] | None = None,
+    ) -> None:
+        if over is None or over is self.screens[-1]:
+            self._screens.append((screen, then))
 
     def answer(self, result: object) -> None:
         """Close the screen in front with this result."""

@@ -65,7 +65,7 @@ async def test_frames_of_a_start_are_read_soon_after_it_has_ended() -> None:
 
 
 def test_the_frames_stay_as_they_were_left() -> None:
-    window = hearing()
+    window = FakeWindow(states.talked()[0])
     feature, agent = window.feature.inspector, window.tabs.agent
     feature.toggle()
     screen = window.screens[-1]

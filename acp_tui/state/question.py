@@ -42,7 +42,8 @@ class InView:
     """What is painted: the subject, the answers in view, and their place on the screen.
 
     `is_unread` if some of what would be run or written is out of view. A digit needs the whole
-    command and the first change of each file in view, Enter the end of everything.
+    command (or the input, if there is nothing else) and the first change of each file in view, Enter
+    the end of everything.
     """
 
     subject: Parts

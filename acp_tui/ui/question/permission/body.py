@@ -132,16 +132,17 @@ class QuestionBody(Stack):
     def unread(self, seen: int, *, to_end: bool) -> bool:
         """Whether something that would be run, or written, is below the first `seen` rows: the end of
         a command, or the first change of a diff; if `to_end`, the end of anything. An input beside
-        that is no such thing. What isn't laid out yet may be any of it.
+        that is no such thing, but it is like a command where a tool call has nothing else. What isn't
+        laid out yet may be any of it.
         """
         if self._next < len(self.parts):
             return True
-        judged = set(ACTS) & set(self._names) or {INPUT}
+        judged = set(ACTS) if {COMMAND, "diff", "change"} & set(self._names) else {*ACTS, INPUT}
         top = 0
         for at, (part, name) in enumerate(zip(self.parts, self._names, strict=True)):
             height = part.lines.height + part.gap if part.lines.height else 0
             if name in judged and height:
-                wholly = to_end or name == COMMAND
+                wholly = to_end or name in (COMMAND, INPUT)
                 rows = height if wholly else part.gap + self._begins_at(at) + 1
                 if top + rows > seen:
                     return True

@@ -726,6 +726,26 @@ async def test_the_first_changed_line_is_in_view(
         assert f"line {max(0, lines - 3)}" in question
 
 
+async def test_a_number_allows_no_input_whose_end_is_out_of_view() -> None:
+    state, session = states.working()
+    rows = {f"k{number}": number for number in range(30)} | {"z": "rm -rf ~"}
+    states.ask(state, session, 50, "Call a tool", raw_input=rows)
+    async with running(state, (80, 24)) as it:
+        await it.wait_until_armed()
+        assert "rm -rf ~" not in it.screen
+        await it.press("1")
+        it.clock.now += 1
+        assert it.asked == []
+        assert "of the input below" in it.screen
+        for _ in range(5):
+            await it.press("pagedown")
+        assert "rm -rf ~" in it.screen
+        it.clock.now += 1
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
 async def test_no_row_is_empty_while_an_input_is_out_of_view() -> None:
     state, session = states.working()
     text = ContentItem(content=TextContent(text="Two cups, no milk."))

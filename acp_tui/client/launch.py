@@ -217,7 +217,7 @@ class Launch:
     remote: "Remote | None" = None
     """Where to connect to, instead of starting `argv`."""
     place: str = ""
-    """Where the agent runs: a name in `places`, or as in `--in`; "" is beside us."""
+    """Where the agent runs: a name in `places`, or as in `--in`; "" for this machine."""
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)
     additional_directories: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)

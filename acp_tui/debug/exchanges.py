@@ -272,7 +272,7 @@ class Exchanges:
             malformed = isinstance(reading.value, Malformed)
             reading.message = reading.value if malformed else jsonrpc.to_message(reading.value)
         if not record.agent_knows:
-            self._beside(reading, record)
+            self._name_aside(reading, record)
             return reading
         match reading.message:
             case Request() | Notification() as call:
@@ -287,7 +287,7 @@ class Exchanges:
                 self._stopped[record.number] = reading.method, reading.session_id
         return reading
 
-    def _beside(self, reading: Reading, frame: Frame) -> None:
+    def _name_aside(self, reading: Reading, frame: Frame) -> None:
         """Name a frame that the agent knows nothing of."""
         reading.aside = True
         match reading.message:

@@ -254,7 +254,7 @@ def _at(value: Any, path: JsonPath) -> Any:
 
 
 def _changed(value: Any, path: JsonPath, part: Any) -> Any:
-    """Copy a value, with another part in a place; what is beside the way there is shared."""
+    """Copy a value with the part at a path replaced; what isn't on the path is shared."""
     if not path:
         return part
     copy = value.copy()

@@ -1,6 +1,6 @@
 """Secrets masked in what is handed on, and a count of what was masked.
 
-Masked are: what sign-in requests carry beside the method, the accounts that an agent tells of,
+Masked are: what sign-in requests carry besides the method, the accounts that an agent tells of,
 environment values, header values, the values of keys that look secret, and in any text, or name of
 a field, what looks like a token. A record in which
 nothing is masked keeps its exact bytes.
@@ -302,7 +302,7 @@ class Redactor:
             value[unique] = one
 
     def _command(self, value: dict[str, Any]) -> None:
-        """Mask the arguments of a command that stands beside them."""
+        """Mask the arguments that stand next to their command."""
         command, args = value.get("command"), value.get("args")
         if isinstance(args, list) and all(isinstance(one, str) for one in (command, *args)):
             value["args"] = self.argv([command, *args])[1:]

@@ -1,4 +1,4 @@
-"""What an agent asks a person beside permissions (ACP: Elicitation): forms and links."""
+"""What an agent asks a person besides permissions (ACP: Elicitation): forms and links."""
 
 from typing import Annotated, Any, Literal, Self
 

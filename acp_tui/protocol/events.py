@@ -136,8 +136,8 @@ class Aside(NamedTuple):
 class ProcessStarted(NamedTuple):
     """The agent's process runs; everything known of an earlier process is over.
 
-    Where it runs in another `place` than beside us, `served` says where its files and commands are;
-    `elsewhere` if the files aren't ours. `folders` are pairs of our name and its name.
+    If it runs in a `place` other than this machine, `served` says where its files and commands are, and
+    `elsewhere` that the files aren't ours. `folders` are pairs of our name and its name.
     """
 
     at: float

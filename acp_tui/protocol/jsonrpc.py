@@ -52,7 +52,7 @@ class ErrorCode(IntEnum):
 class Error(NamedTuple):
     """The error of a failed response; `data` is whatever the peer sent with it.
 
-    `beside` is a result that stood beside it, which makes it a result of nothing.
+    `beside` is the result of a message that has both: it counts as failed.
     """
 
     code: int
@@ -73,7 +73,7 @@ class Error(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """The message and the code, and the result beside it."""
+        """The message and the code, and the result that came with them."""
         words = f"{self.message} ({int(self.code)})"
         return (
             words if self.beside is None else f"{words}, beside the result {as_json(self.beside)}"

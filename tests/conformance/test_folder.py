@@ -256,7 +256,7 @@ async def test_what_a_subagent_was_allowed_is_not_reported_of_its_parent(
 
 
 WITHOUT_A_COPY = ["dist/x.js", ".env", ".git/hooks/pre-commit", "vendor/x.js"]
-"""An ignored file in a folder and one beside it, one of git's own, and one of another repository."""
+"""An ignored file in a folder and one outside it, one of git's own, and one of another repository."""
 
 
 @pytest.mark.parametrize("name", WITHOUT_A_COPY)

@@ -94,7 +94,7 @@ class _StepReader:
             case Frame() if record.client_knows:
                 self._frame(record, jsonrpc.parse(record.raw))
             case StderrLine(at=at, text=text):
-                self._beside(STDERR, at, text)
+                self._add_text(STDERR, at, text)
             case ProcessExited(at=at, code=code, signal=signal, asked=False):
                 value = {"code": code, "signal": signal}
                 self.parts[-1].steps.append(RecordingStep(EXIT, BESIDE, True, 0, at, value))
@@ -111,7 +111,7 @@ class _StepReader:
                 told = {"code": error.code, "message": error.message, "data": error.data}
                 self._answered(frame, message.id, {"error": told})
             case _:
-                self._beside(NOISE, frame.at, frame.raw.decode("utf-8", "replace"), frame.number)
+                self._add_text(NOISE, frame.at, frame.raw.decode("utf-8", "replace"), frame.number)
 
     def _called(self, frame: Frame, message: Request | Notification) -> None:
         params = message.params
@@ -164,7 +164,7 @@ class _StepReader:
             step = RecordingStep("stray answer", BESIDE, by_agent, frame.number, frame.at, answer)
             self.parts[-1].steps.append(step)
 
-    def _beside(self, what: str, at: float, text: str, number: int = 0) -> None:
+    def _add_text(self, what: str, at: float, text: str, number: int = 0) -> None:
         self.parts[-1].steps.append(RecordingStep(what, BESIDE, True, number, at, text))
 
 

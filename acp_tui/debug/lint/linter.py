@@ -89,7 +89,8 @@ RULES: tuple[ProtocolRule, ...] = (
 """Every rule that there is."""
 FIRST = frozenset(rule.id for rule in (*ConsentChecker.RULES, REJECTED_WRITTEN, UNAPPROVED_CHANGE))
 """Reported before anything else: an agent that does what was not allowed."""
-_BESIDE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
+_NOT_ON_THE_WIRE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
+"""Records that may come between the lines of one message."""
 _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
 _OF_MESSAGES = {rule.id for rule in validation.RULES}
 """The rules that a message breaks by itself, whatever came before it."""
@@ -119,8 +120,7 @@ class Linter:
         if reading.aside:
             self._interventions.note(reading)
             return []
-        beside = isinstance(reading.record, _BESIDE)
-        if beside or reading.direction is Direction.OUT:
+        if isinstance(reading.record, _NOT_ON_THE_WIRE) or reading.direction is Direction.OUT:
             self._check(reading)
         else:
             self._hold_or_check(reading)

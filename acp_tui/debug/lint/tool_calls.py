@@ -122,7 +122,7 @@ class ToolCallChecker(Checker):
             self._ended(session, reading.session_id, reading.result.get("stopReason"))
 
     def _state(self, reading: Reading, session: _SessionCalls) -> None:
-        """Judge a session of version 2 that is idle and says what goes on beside that."""
+        """Check an idle session of version 2 that lists its background work."""
         background = reading.update.get("background")
         if reading.update.get("state") != "idle" or not isinstance(background, list):
             return

@@ -73,7 +73,7 @@ def _said(node: Any) -> Iterator[str]:
 
 
 def _said_of_references(node: Any) -> Iterator[tuple[str, str]]:
-    """Find what is said where a type is used, beside what its definition says."""
+    """Yield the descriptions that stand where a type is used, with the name of the type."""
     if isinstance(node, dict):
         text = node.get("description")
         names = [one["$ref"] for one in node.get("allOf", ()) if "$ref" in one]

@@ -64,9 +64,9 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
     turn.
     """
     changes: list[Change] = []
-    beside = {one.id for one in session.background or [] if one.kind == "tool_call"}
+    in_background = {one.id for one in session.background or [] if one.kind == "tool_call"}
     for index, entry in session.calls():
-        if entry.finished or entry.tool_call_id in beside:
+        if entry.finished or entry.tool_call_id in in_background:
             continue
         if since is None or entry.heard >= since:
             entry.status = "cancelled"

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from anyio import to_thread
 
-from acp_tui.client.files.planned_write import PlannedWrite, carry_out, plan
+from acp_tui.client.files.planned_write import PlannedWrite, carry_out_write, plan_write
 from acp_tui.client.files.safe_paths import TRIES
-from acp_tui.client.files.text_file import failed
+from acp_tui.client.files.text_file import unavailable_error
 
 
 class Written(NamedTuple):
@@ -20,10 +20,10 @@ class Written(NamedTuple):
 async def write(path: str, content: str, roots: Sequence[str] | None = None) -> Written:
     """Write a file; look again where it is changed at the same time. Raises ServiceError."""
     for _ in range(TRIES):
-        planned = await plan(path, content, roots)
+        planned = await plan_write(path, content, roots)
         if planned.is_same:
             return Written(planned, ())
-        remarks = await to_thread.run_sync(carry_out, planned)
+        remarks = await to_thread.run_sync(carry_out_write, planned)
         if remarks is not None:
             return Written(planned, remarks)
-    raise failed(path, "it is changed all the time")
+    raise unavailable_error(path, "it is changed all the time")

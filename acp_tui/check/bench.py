@@ -14,7 +14,7 @@ from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.probe import Probe, probing
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
 from acp_tui.check.verdicts import Skip, Why
-from acp_tui.client.launch import Launch, claims_of
+from acp_tui.client.launch import Launch, read_capabilities
 from acp_tui.formatting import counted
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.version import __version__
@@ -246,7 +246,7 @@ class Bench:
             cwd=str(folder),
             env={**stage.launch.env, **(env or {})},
             line_limit=LONGEST_CHECKED_LINE,
-            capabilities=claims_of({"clientCapabilities": dict(offer)}),
+            capabilities=read_capabilities({"clientCapabilities": dict(offer)}),
         )
         recording = stage.recordings / f"{name}.jsonl"
         async with probing(launch, recording, stage.patience) as probe:

@@ -112,7 +112,7 @@ class ClientWire:
 
     def after(self, seconds: float, then: Callable[[], None]) -> None:
         """Call `then` after `seconds`, unless the connection ends first."""
-        self._tasks.start_soon(later, seconds, then)
+        self._tasks.start_soon(call_later, seconds, then)
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
         """Fail a request of ours that never arrives, or whose response never does."""
@@ -132,7 +132,7 @@ class ClientWire:
         self._carrier.kill_now()
 
 
-async def later(seconds: float, then: Callable[[], None]) -> None:
+async def call_later(seconds: float, then: Callable[[], None]) -> None:
     """Call `then` after `seconds`."""
     await anyio.sleep(seconds)
     then()

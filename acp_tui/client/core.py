@@ -8,7 +8,13 @@ from typing import Any
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import Launch, claims_of, in_version_2, offered_afar, offered_in
+from acp_tui.client.launch import (
+    Launch,
+    capabilities_in,
+    read_capabilities,
+    remote_capabilities,
+    version_2_capabilities,
+)
 from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
@@ -59,9 +65,9 @@ class Core:
 
         Capabilities that can't be served to this agent are not offered.
         """
-        claims = self.launch.capabilities if params is None else claims_of(params)
-        offered = offered_in(self.place, claims)
-        self._offered = offered if self.launch.remote is None else offered_afar(offered)
+        claims = self.launch.capabilities if params is None else read_capabilities(params)
+        offered = capabilities_in(self.place, claims)
+        self._offered = offered if self.launch.remote is None else remote_capabilities(offered)
         self.given = None if params is None else _as_served(params, claims, self._offered)
 
     @property
@@ -72,7 +78,7 @@ class Core:
     @property
     def capabilities(self) -> ClientCapabilities:
         """The capabilities offered in that version."""
-        return self._offered if self.version == 1 else in_version_2(self._offered)
+        return self._offered if self.version == 1 else version_2_capabilities(self._offered)
 
     def register(
         self,

@@ -67,7 +67,7 @@ def capabilities(
     )
 
 
-def claims_of(params: Mapping[str, Any]) -> ClientCapabilities:
+def read_capabilities(params: Mapping[str, Any]) -> ClientCapabilities:
     """Return the capabilities in a client's `initialize`; none if they are invalid."""
     try:
         return ClientCapabilities.model_validate(params.get("clientCapabilities") or {})
@@ -75,7 +75,7 @@ def claims_of(params: Mapping[str, Any]) -> ClientCapabilities:
         return ClientCapabilities()
 
 
-def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
+def capabilities_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities that can be served at an agent's place."""
     changes: dict[str, Any] = {}
     if not place.serves_files:
@@ -85,13 +85,13 @@ def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
     return claims.model_copy(update=changes) if changes else claims
 
 
-def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
+def remote_capabilities(claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities for a remote agent: it has no sign-in program here."""
     meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
     return claims.model_copy(update={"auth": None, "meta": meta or None})
 
 
-def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
+def version_2_capabilities(claims: ClientCapabilities) -> ClientCapabilities:
     """Return the capabilities in version 2, where agents have their own files and terminals."""
     given = claims.session or {}
     session = {name: given[name] for name in SESSION_CLAIMS_IN_2 if name in given}
@@ -355,10 +355,10 @@ def as_placed(launch: Launch) -> Launch:
 def command_of(settings: AgentSettings) -> tuple[str, ...]:
     """Return the command that starts an agent; empty for a remote one."""
     command = settings.command
-    return (program(command[0]), *command[1:]) if command else ()
+    return (resolve_program(command[0]), *command[1:]) if command else ()
 
 
-def program(name: str) -> str:
+def resolve_program(name: str) -> str:
     """Return a program's absolute path if it is relative to the user's folder."""
     path = Path(name).expanduser()
     return str(path.absolute()) if os.sep in name and path.exists() else name

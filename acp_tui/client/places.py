@@ -285,7 +285,7 @@ def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
             )
 
 
-def why_not(place: Place, cwd: str) -> str | None:
+def explain_no_sandbox(place: Place, cwd: str) -> str | None:
     """Return why this machine can't make the sandbox, or None; tries it without the agent."""
     try:
         command = place.wrap(["true"], cwd, {})
@@ -323,13 +323,13 @@ def find_place(
         return Place(name=name, wrap=partial(_refuse, str(error)))
 
 
-def trouble(place: Place, argv: Sequence[str], cwd: str) -> str | None:
+def explain_trouble(place: Place, argv: Sequence[str], cwd: str) -> str | None:
     """Return why an agent can't be started at a place, if that can be known beforehand."""
     try:
         place.wrap(argv, cwd, {})
     except PlaceError as error:
         return str(error)
-    return why_not(place, cwd) if place.is_sandbox else None
+    return explain_no_sandbox(place, cwd) if place.is_sandbox else None
 
 
 def _refuse(why: str, _argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:

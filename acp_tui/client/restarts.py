@@ -111,7 +111,7 @@ class Restarts:
 
     def _plan(self) -> float:
         """Return the seconds until the automatic restart, and report them."""
-        if not self._wanted or not (self._gave_up or failed(self._core.state.peer)):
+        if not self._wanted or not (self._gave_up or has_failed(self._core.state.peer)):
             return math.inf
         now, settings = self._core.clock(), self._settings
         self._failures = [at for at in self._failures if now - at < settings.within] + [now]
@@ -125,7 +125,7 @@ class Restarts:
         return seconds
 
 
-def failed(peer: Peer) -> bool:
+def has_failed(peer: Peer) -> bool:
     """Return whether the agent failed by itself: with an error, during a turn, or by a lost
     connection.
     """

@@ -15,8 +15,8 @@ from anyio.abc import TaskGroup
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.output_log import LogAllowance, OutputLog, terminal_log
 from acp_tui.client.place import BESIDE_US, Place, PlaceError
-from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
-from acp_tui.client.process.pipes import PipeReader, pipe
+from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn_process
+from acp_tui.client.process.pipes import PipeReader, open_pipe
 from acp_tui.protocol.events import LocalEvent, TerminalExited
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
@@ -260,8 +260,10 @@ def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Clie
     argv = _argv(params.command, params.args, cwd, env.get("PATH"))
     try:
         argv, env = place.wrap_for_agent(argv, cwd, env)
-        with pipe() as (ours, theirs):
-            group = spawn(argv, start, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+        with open_pipe() as (ours, theirs):
+            group = spawn_process(
+                argv, start, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs
+            )
     except (SpawnError, PlaceError) as error:
         raise _bad(str(error)) from error
     except OSError as error:

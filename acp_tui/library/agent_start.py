@@ -12,7 +12,14 @@ from typing import Any
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.launch import Launch, McpServers, SessionStart, SpanExport, TraceIds, program
+from acp_tui.client.launch import (
+    Launch,
+    McpServers,
+    SessionStart,
+    SpanExport,
+    TraceIds,
+    resolve_program,
+)
 from acp_tui.client.launch import system_prompt as prompt_of
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
@@ -142,7 +149,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
 def _command(argv: Sequence[str]) -> tuple[str, ...]:
     if isinstance(argv, str) or not argv or not all(isinstance(word, str) for word in argv):
         raise ValueError(f"argv is the agent's command as a list of words, not {argv!r}")
-    return (program(argv[0]), *argv[1:])
+    return (resolve_program(argv[0]), *argv[1:])
 
 
 def _real(folder: str | PathLike[str]) -> str:

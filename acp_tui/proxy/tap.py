@@ -13,8 +13,8 @@ import anyio
 from acp_tui.client.connection.link import RecordFrame
 from acp_tui.client.connection.wire import WireGate
 from acp_tui.client.output_log import LINE_LIMIT, LineLog
-from acp_tui.client.process.group import Exit, ProcessGroup, spawn
-from acp_tui.client.process.pipes import pipe
+from acp_tui.client.process.group import Exit, ProcessGroup, spawn_process
+from acp_tui.client.process.pipes import open_pipe
 from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted, Record
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Framer, Line
 from acp_tui.protocol.jsonrpc import Message
@@ -62,8 +62,8 @@ class Tap:
     async def _run(
         self, argv: tuple[str, ...], cwd: str, signals: AsyncIterable[signal.Signals]
     ) -> Exit:
-        with pipe() as stdin, pipe() as stdout, pipe() as stderr:
-            group = spawn(argv, cwd, {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1])
+        with open_pipe() as stdin, open_pipe() as stdout, open_pipe() as stderr:
+            group = spawn_process(argv, cwd, {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1])
         for theirs in (stdin[0], stdout[1], stderr[1]):
             os.close(theirs)
         sys.setswitchinterval(SWITCH)

@@ -16,7 +16,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.process.agent_process import AgentProcess
-from acp_tui.client.process.group import Exit, SpawnError, spawn
+from acp_tui.client.process.group import Exit, SpawnError, spawn_process
 from acp_tui.git.errors import GitError
 from acp_tui.race.racer import Judged, Racer
 from acp_tui.race.races import Race, Races
@@ -227,7 +227,9 @@ class Runner:
         ended = Exit(None)
         with path.open("wb") as log:
             nothing = subprocess.DEVNULL
-            group = spawn(shell, below, {}, stdin=nothing, stdout=log.fileno(), stderr=log.fileno())
+            group = spawn_process(
+                shell, below, {}, stdin=nothing, stdout=log.fileno(), stderr=log.fileno()
+            )
             with anyio.CancelScope() as self._judging:
                 ended = await group.wait()
             self._judging = None

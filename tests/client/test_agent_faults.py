@@ -292,7 +292,7 @@ async def test_a_fault_of_ours_in_serving_a_request_is_told_and_recorded(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("tea\nfor none")
 
-    monkeypatch.setattr("acp_tui.client.files.text_file.cut", broken)
+    monkeypatch.setattr("acp_tui.client.files.text_file.cut_lines", broken)
     (tmp_path / "tea").write_text("green")
     script = Script().handshake().prompt()
     script.request("fs/read_text_file", {"sessionId": "s1", "path": str(tmp_path / "tea")})

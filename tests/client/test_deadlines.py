@@ -134,7 +134,7 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
         reads.append(path)
         over.wait(PATIENCE)
 
-    monkeypatch.setattr(text_file, "read_here", hangs)
+    monkeypatch.setattr(text_file, "read_file_now", hangs)
     script = Script().handshake().prompt()
     names = [str(tmp_path / f"tea-{number}") for number in range(10)]
     diffs = [{"type": "diff", "path": name, "oldText": "a", "newText": "b"} for name in names]
@@ -155,7 +155,7 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
     Played(tmp_path).check()
 
 
-@pytest.mark.parametrize("step", ["_inside", "read_here"])
+@pytest.mark.parametrize("step", ["_inside", "read_file_now"])
 async def test_a_disk_that_hangs_has_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

@@ -17,7 +17,7 @@ import pytest
 from acp_tui.client.process import table, watchdog
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.orphans import Orphans
-from acp_tui.client.process.table import PS_ENVIRONMENTS, new_mark
+from acp_tui.client.process.table import PS_ENVIRONMENTS, make_mark
 from acp_tui.client.terminals import Terminals
 from acp_tui.config.settings import MARK
 from acp_tui.protocol.requests import CreateTerminalParams
@@ -87,7 +87,7 @@ async def test_it_ends_with_its_terminal_and_no_other_does(
     folders: list[Path], end: Callable[..., object]
 ) -> None:
     stranger = subprocess.Popen(
-        ["sleep", "60"], env={**os.environ, MARK: new_mark()}, start_new_session=True
+        ["sleep", "60"], env={**os.environ, MARK: make_mark()}, start_new_session=True
     )
     async with terminals() as (them, create):
         ids = [await create(leaving_program.argv(folder, *HELD)) for folder in folders]
@@ -143,8 +143,8 @@ async def test_where_only_ps_shows_processes(
 def test_below_us_are_only_our_own(monkeypatch: pytest.MonkeyPatch, proc: str) -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as ours:
         monkeypatch.setattr(table, "_PROC", proc)
-        found = {one.pid for one in table.processes(os.getpid())}
-        everybody = {one.pid for one in table.processes()}
+        found = {one.pid for one in table.list_processes(os.getpid())}
+        everybody = {one.pid for one in table.list_processes()}
         ours.kill()
     assert ours.pid in found
     assert found.isdisjoint((1, os.getppid(), os.getpid()))
@@ -158,7 +158,7 @@ async def test_where_no_session_is_told_nothing_of_no_group_is_ended(
     those = Orphans()
     those._adopting = those._all_from_groups = True
     with subprocess.Popen(["sleep", "60"], env={}, start_new_session=True) as wiped:
-        assert wiped.pid in {one.pid for one in table.processes(os.getpid())}
+        assert wiped.pid in {one.pid for one in table.list_processes(os.getpid())}
         assert await those._of_no_group() == []
         wiped.kill()
 
@@ -176,7 +176,7 @@ async def test_where_nothing_shows_processes_the_group_itself_is_ended(
 
 @pytest.mark.slow
 async def test_where_only_ps_shows_processes_the_watchdog_finds_them(folders: list[Path]) -> None:
-    mark = new_mark()
+    mark = make_mark()
     leader = subprocess.Popen(
         leaving_program.argv(folders[0], *HELD),
         env={**os.environ, MARK: mark},
@@ -195,20 +195,20 @@ async def test_where_only_ps_shows_processes_the_watchdog_finds_them(folders: li
 REAPS = """
 import os, subprocess, sys, anyio
 from acp_tui.client.process import orphans as module
-from acp_tui.client.process.group import spawn
+from acp_tui.client.process.group import spawn_process
 from acp_tui.client.process.orphans import orphans
-from acp_tui.client.process.table import processes
+from acp_tui.client.process.table import list_processes
 module._LEFT_BY_ALL = 0.05
 
 def zombies():
-    return {one.pid for one in processes(os.getpid()) if one.is_zombie}
+    return {one.pid for one in list_processes(os.getpid()) if one.is_zombie}
 
 async def main():
     orphans.adopt()
     ours = subprocess.Popen(["sh", "-c", "sleep 0.1; exit 4"])
     null = subprocess.DEVNULL
     leaves = ["sh", "-c", "(setsid true &) ; (sleep 0.01 &); exit 3"]
-    child = spawn(leaves, "/", {}, stdin=null, stdout=null, stderr=null)
+    child = spawn_process(leaves, "/", {}, stdin=null, stdout=null, stderr=null)
     with anyio.fail_after(20):
         while len(zombies() - {ours.pid}) < 3:
             await anyio.sleep(0.01)
@@ -232,7 +232,7 @@ async def test_orphans_are_reaped_and_who_waits_for_a_child_still_gets_its_exit(
 WIPES = """
 import os, subprocess, sys, anyio
 from pathlib import Path
-from acp_tui.client.process.group import spawn
+from acp_tui.client.process.group import spawn_process
 from acp_tui.client.process.orphans import orphans
 from tests.hosting import alive
 from tests.leaving_program import argv, pids, WIPED
@@ -243,7 +243,7 @@ async def main(folder, others):
         orphans.expect_foreign()
     null = subprocess.DEVNULL
     words = argv(Path(folder), WIPED, "leave")
-    one, other = (spawn(words, "/", {}, stdin=null, stdout=null, stderr=null) for _ in range(2))
+    one, other = (spawn_process(words, "/", {}, stdin=null, stdout=null, stderr=null) for _ in range(2))
     await one.wait()
     await other.wait()
     while not pids(Path(folder), WIPED):
@@ -270,7 +270,7 @@ async def test_a_daemon_that_wiped_its_environment_ends_with_the_last_of_us_but_
 
 
 async def test_the_watchdog_knows_whose_parents_leave_before_they_do(folders: list[Path]) -> None:
-    mark = new_mark()
+    mark = make_mark()
     leader = subprocess.Popen(
         leaving_program.argv(folders[0], "wiped child"),
         env={**os.environ, MARK: mark},
@@ -288,7 +288,7 @@ KILLED = """
 import os, signal, subprocess, sys, anyio
 from pathlib import Path
 from acp_tui.client.process import orphans as module
-from acp_tui.client.process.group import spawn
+from acp_tui.client.process.group import spawn_process
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.process.watchdog import watchdog
 from tests.leaving_program import argv, pids, WIPED
@@ -303,7 +303,7 @@ async def main(folder):
     orphans.adopt()
     watchdog.start()
     null = subprocess.DEVNULL
-    spawn(argv(folder, WIPED, "leave"), "/", {}, stdin=null, stdout=null, stderr=null)
+    spawn_process(argv(folder, WIPED, "leave"), "/", {}, stdin=null, stdout=null, stderr=null)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(orphans.watch)
         with anyio.fail_after(60):
@@ -331,13 +331,13 @@ async def test_what_was_an_agents_is_ended_though_a_person_started_something_sin
 ) -> None:
     those = Orphans()
     with subprocess.Popen(["sleep", "60"], env={}, start_new_session=True) as wiped:
-        those._strays = {one for one in table.processes() if one.pid == wiped.pid}
+        those._strays = {one for one in table.list_processes() if one.pid == wiped.pid}
         await those.end(0)
         assert wiped.wait() == -signal.SIGTERM
 
 
 def has_members(group: int) -> bool:
-    return any(one.group == group and not one.is_zombie for one in table.processes())
+    return any(one.group == group and not one.is_zombie for one in table.list_processes())
 
 
 TAKES_TERMINAL = """

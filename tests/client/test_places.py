@@ -18,7 +18,7 @@ import pytest
 from acp_tui.cli.options.launch_options import known_places
 from acp_tui.client.launch import Launch
 from acp_tui.client.place import Place, PlaceError
-from acp_tui.client.places import find_place, why_not
+from acp_tui.client.places import explain_no_sandbox, find_place
 from acp_tui.client.programs import run_for
 from acp_tui.config.settings import PlaceSettings
 from acp_tui.protocol.requests import ReadTextFileParams
@@ -321,7 +321,7 @@ async def test_folders_have_our_names_here_and_the_agent_s_on_the_wire(
 def box(tmp_path: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The options for a sandbox in which Python runs; the person's home is not ours."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    reason = why_not(find_place("bwrap", {}, str(work)), str(work))
+    reason = explain_no_sandbox(find_place("bwrap", {}, str(work)), str(work))
     if reason is not None:
         pytest.skip(reason)
     shutil.copy(AGENT, work / "agent.py")

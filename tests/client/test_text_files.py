@@ -19,9 +19,9 @@ import pytest
 
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import planned_write, text_file
-from acp_tui.client.files.planned_write import carry_out, plan
+from acp_tui.client.files.planned_write import carry_out_write, plan_write
 from acp_tui.client.files.resolved_roots import leads_through_process
-from acp_tui.client.files.text_file import inside, resolve
+from acp_tui.client.files.text_file import is_within, resolve_file
 from acp_tui.protocol.jsonrpc import ErrorCode
 from tests.file_writes import write as write_text
 from tests.hosting import NO_BYTECODE, PATIENCE, eventually
@@ -34,7 +34,7 @@ TWENTY = "".join(f"line {n}\n" for n in range(1, 21))
 async def read_text(
     path: str, line: int | None = None, limit: int | None = None, roots: list[str] | None = None
 ) -> str:
-    return text_file.cut((await text_file.read_text_file(path, roots)).text, line, limit)
+    return text_file.cut_lines((await text_file.read_text_file(path, roots)).text, line, limit)
 
 
 async def refusal(
@@ -194,9 +194,9 @@ async def test_a_file_over_the_size_limit_is_refused_unread(tmp_path: Path) -> N
         file.truncate(text_file.SIZE_LIMIT + 1)
     assert await refusal(path, "too large: over 64 MiB") == ErrorCode.INVALID_PARAMS
     path.write_bytes(b"x" * 2**20)
-    assert len(text_file.read_here(str(path), None, 2**20).text) == 2**20
+    assert len(text_file.read_file_now(str(path), None, 2**20).text) == 2**20
     with pytest.raises(ServiceError, match="too large"):
-        text_file.read_here(str(path), None, 2**20 - 1)
+        text_file.read_file_now(str(path), None, 2**20 - 1)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system has no /proc")
@@ -212,11 +212,11 @@ async def test_a_file_that_would_block_is_refused() -> None:
 UNPRIVILEGED = """
 import anyio, hashlib, os, sys
 from acp_tui.client.errors import ServiceError
-from acp_tui.client.files.text_file import inside, read_text_file
+from acp_tui.client.files.text_file import is_within, read_text_file
 from tests.file_writes import write
 
 async def main(action, *paths):
-    await inside("/", [])  # what it imports may be out of reach afterwards
+    await is_within("/", [])  # what it imports may be out of reach afterwards
     if os.getuid() == 0:
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
     for path in paths:
@@ -439,9 +439,9 @@ async def test_a_file_that_has_changed_since_it_was_looked_at_is_not_written(
 ) -> None:
     path = tmp_path / "file"
     path.write_text("old")
-    planned = await plan(str(path), "new")
+    planned = await plan_write(str(path), "new")
     path.write_text("somebody else's")
-    assert carry_out(planned) is None
+    assert carry_out_write(planned) is None
     assert path.read_text() == "somebody else's"
     assert names(tmp_path) == ["file"]
 
@@ -655,15 +655,15 @@ def world(tmp_path: Path) -> Path:
 async def test_a_path_is_inside_only_where_it_really_leads(
     world: Path, path: str, is_inside: bool
 ) -> None:
-    assert await inside(f"{world}/{path}", [str(world / "root")]) is is_inside
+    assert await is_within(f"{world}/{path}", [str(world / "root")]) is is_inside
 
 
 async def test_any_root_will_do_if_it_is_no_link(world: Path) -> None:
     path = str(world / "root/file")
-    assert await inside(path, [str(world / "root-like"), str(world / "root")])
-    assert await inside(path, ["/"])
-    assert not await inside(path, [])
-    assert not await inside(path, [str(world / "door")])
+    assert await is_within(path, [str(world / "root-like"), str(world / "root")])
+    assert await is_within(path, ["/"])
+    assert not await is_within(path, [])
+    assert not await is_within(path, [str(world / "door")])
 
 
 @pytest.mark.parametrize("write", [False, True])
@@ -687,13 +687,13 @@ async def test_a_relative_path_is_never_inside(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(world / "root")
-    assert not await inside("file", [str(world / "root")])
+    assert not await is_within("file", [str(world / "root")])
 
 
 async def test_resolving_follows_links_as_far_as_the_path_exists(world: Path) -> None:
     real = world.resolve()
-    assert await resolve(f"{world}/root/in/../new/x") == real / "root/new/x"
-    assert await resolve(f"{world}/root/leak") == real / "secret"
+    assert await resolve_file(f"{world}/root/in/../new/x") == real / "root/new/x"
+    assert await resolve_file(f"{world}/root/leak") == real / "secret"
 
 
 @pytest.mark.parametrize("write", [False, True])
@@ -720,7 +720,7 @@ async def test_a_root_may_be_a_single_file_even_one_to_be_made(world: Path) -> N
     await refusal(world / "root-like/other", "outside", write=True, roots=[str(new)])
 
 
-@pytest.mark.parametrize("ask", [lambda path: inside(path, ["/"]), resolve])
+@pytest.mark.parametrize("ask", [lambda path: is_within(path, ["/"]), resolve_file])
 async def test_a_path_that_cannot_exist_is_refused_before_anybody_is_asked(
     ask: Callable[[str], Awaitable[object]],
 ) -> None:
@@ -736,9 +736,9 @@ async def test_a_path_through_what_is_not_ours_to_follow_is_refused(
     def refuse(path: str) -> Path:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("acp_tui.client.files.safe_paths.resolve", refuse)
+    monkeypatch.setattr("acp_tui.client.files.safe_paths.resolve_path", refuse)
     with pytest.raises(ServiceError, match="can't tell where it is: Permission denied"):
-        await inside("/proc/1/root/file", ["/"])
+        await is_within("/proc/1/root/file", ["/"])
 
 
 async def test_nothing_is_made_outside_the_roots(world: Path) -> None:

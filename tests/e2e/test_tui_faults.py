@@ -50,7 +50,7 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
     from acp_tui.client.files import text_file
     def broken(*_):
         raise ZeroDivisionError("the kettle is broken")
-    text_file.cut = broken
+    text_file.cut_lines = broken
 """
 KILLED_AS_IT_SYNCS = """
 import os, signal, sys
@@ -267,10 +267,10 @@ def test_a_fault_of_our_own_is_told_by_run_and_by_log(tmp_path: Path, form: str)
 def test_who_leaves_well_leaves_no_watchdog_either() -> None:
     code = (
         "from subprocess import DEVNULL; import anyio\n"
-        "from acp_tui.client.process.group import spawn\n"
+        "from acp_tui.client.process.group import spawn_process\n"
         "from acp_tui.client.process.watchdog import watchdog\n"
         "watchdog.start()\n"
-        "child = spawn(['true'], '/', {}, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)\n"
+        "child = spawn_process(['true'], '/', {}, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)\n"
         "anyio.run(child.end, 1.0)\n"
         "print(watchdog.pid)"
     )

@@ -15,7 +15,7 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from acp_tui.client.remote.credentials import Credentials
-from acp_tui.client.remote.streams import body_of
+from acp_tui.client.remote.streams import read_body
 from acp_tui.client.remote.websocket import READ_SIZE, WebSocketTransport
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.frames import Flaw
@@ -102,7 +102,7 @@ async def test_a_body_over_the_limit_is_read_no_further() -> None:
 
     tracemalloc.start()
     try:
-        body = await body_of(httpx2.Response(200, stream=Endless()), LIMIT)
+        body = await read_body(httpx2.Response(200, stream=Endless()), LIMIT)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -23,7 +23,7 @@ from acp_tui.debug.log import Log
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.entries import MessageEntry, ToolCallEntry
 from acp_tui.state.state import Terminal
-from acp_tui.ui.markdown.line_cache import DRAWN
+from acp_tui.ui.markdown.line_cache import LEAF_CACHE
 
 OURS = ("acp_tui", "asyncio", "anyio", "_asyncio")
 """Whose objects are counted, by type; Textual's drawn lines are in caches with limits."""
@@ -47,8 +47,8 @@ class Census(NamedTuple):
 
 def take() -> Census:
     """Count, after what was drawn, and all garbage, is gone and given back."""
-    DRAWN._leaves.clear()
-    DRAWN._count = 0
+    LEAF_CACHE._leaves.clear()
+    LEAF_CACHE._count = 0
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -95,9 +95,9 @@ def check_place(launch: "Launch") -> None:
     """Exit with the reason if an agent can't be started in its place."""
     if not launch.place:
         return
-    from acp_tui.client.places import trouble
+    from acp_tui.client.places import explain_trouble
 
-    why = trouble(launch.find_place(), launch.argv, launch.cwd)
+    why = explain_trouble(launch.find_place(), launch.argv, launch.cwd)
     if why is not None:
         complain(why)
         raise SystemExit(USAGE)

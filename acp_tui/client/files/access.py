@@ -15,9 +15,9 @@ from acp_tui.client.core import Core, remedies
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import text_file
 from acp_tui.client.files.history import FileHistory
-from acp_tui.client.files.planned_write import PlannedWrite, plan
+from acp_tui.client.files.planned_write import PlannedWrite, plan_write
 from acp_tui.client.files.safe_paths import TRIES
-from acp_tui.client.files.text_file import failed
+from acp_tui.client.files.text_file import unavailable_error
 from acp_tui.client.permissions.policy import Permissions, not_allowed
 from acp_tui.config.known_agents import Remedy
 from acp_tui.policy.rules import RuleAnswer
@@ -99,7 +99,7 @@ class FileAccess:
             try:
                 read = self._history.read_file(session.session_id, path, roots)
                 text = await self._in_time(path, read)
-                content = text_file.cut(text, params.line, params.limit)
+                content = text_file.cut_lines(text, params.line, params.limit)
             except ServiceError as error:
                 missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
                 if not missing or Remedy.MISSING_FILE_IS_EMPTY not in remedies(self._core):
@@ -122,9 +122,11 @@ class FileAccess:
         """Plan and write; plan again if the file changes at the same time."""
         ask, shown = self._core.launch.ask_if_changed, None
         for _ in range(TRIES):
-            planned = await plan(params.path, params.content, roots)
+            planned = await plan_write(params.path, params.content, roots)
             if shown not in (None, planned.place):
-                raise failed(params.path, "it leads elsewhere than when the user was asked")
+                raise unavailable_error(
+                    params.path, "it leads elsewhere than when the user was asked"
+                )
             changed = self._history.is_unexpected(session.session_id, planned)
             if changed and ask and not planned.is_same:
                 await self._ask_about_change(request, session, params, planned)
@@ -133,7 +135,7 @@ class FileAccess:
                 request.number, session.session_id, planned, changed=changed
             ):
                 return
-        raise failed(params.path, "can't write it: it is being changed at the same time")
+        raise unavailable_error(params.path, "can't write it: it is being changed at the same time")
 
     async def _ask_about_change(
         self,
@@ -211,14 +213,14 @@ class FileAccess:
             return roots
         place = self._core.place
         shared = place.shared if content is None else place.written or place.shared
-        if shared is not None and not await text_file.inside(path, shared):
+        if shared is not None and not await text_file.is_within(path, shared):
             raise not_allowed(path, f"only {', '.join(shared)} is shared with you")
-        inside = await text_file.inside(path, roots)
+        inside = await text_file.is_within(path, roots)
         if inside and not self._core.state.rules:
             return roots
         from acp_tui.state.request_facts import file_facts
 
-        real = await text_file.resolve(path)
+        real = await text_file.resolve_file(path)
         verdict = await self._policy.decide(session, file_facts(operation, path, str(real)))
         answer = verdict.answer if verdict is not None else None
         if answer is RuleAnswer.REJECT or (answer is RuleAnswer.ALLOW and not inside):
@@ -246,7 +248,7 @@ class FileAccess:
 
     async def _real_name(self, path: str) -> str:
         """Return a file's real path. Raises ServiceError."""
-        return str(await self._in_time(path, text_file.resolve(path)))
+        return str(await self._in_time(path, text_file.resolve_file(path)))
 
     async def _in_time(self, path: str, work: Awaitable[T]) -> T:
         """Wait for a disk, which may hang, up to the limit. Raises ServiceError."""

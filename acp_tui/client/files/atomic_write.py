@@ -13,7 +13,7 @@ _ATTRIBUTES = ("user.", _ACCESS_LIST, "security.selinux")
 """Extended attributes that are about the file, not about its content."""
 
 
-def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> bool:
+def replace_file(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> bool:
     """Write a temporary file, then rename it to `name`; leave nothing behind on failure.
 
     Preserves mode, owner, and on Linux extended attributes and access lists, but drops set-ID bits:

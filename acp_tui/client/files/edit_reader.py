@@ -95,12 +95,12 @@ def _read_file(path: str, cwd: str, roots: Sequence[str]) -> ReadFile:
     whole = os.path.join(cwd, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  with its ".."
     place = whole
     try:
-        place = str(text_file.resolve_here(whole))
+        place = str(text_file.resolve_file_now(whole))
         if not safe_paths.is_inside(Path(place), roots):
             return ReadFile(
                 SeenFile(place, problem="it is outside the session's folder", outside=True)
             )
-        found = text_file.read_here(place, roots, MOST_BYTES)
+        found = text_file.read_file_now(place, roots, MOST_BYTES)
     except ServiceError as error:
         if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
             return ReadFile(SeenFile(place))

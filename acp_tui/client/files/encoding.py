@@ -35,14 +35,14 @@ _MARKED = (  # the longest marks first: UTF-32's little-endian one begins with U
 )
 
 
-def detect(start: bytes) -> Encoding:
+def detect_encoding(start: bytes) -> Encoding:
     """Return the encoding of a file by its first four bytes."""
     return next((found for found in _MARKED if start.startswith(found.mark)), UTF_8)
 
 
-def decode(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Return a file's text without its mark, line endings unchanged. Raises NotTextError."""
-    encoding = detect(data[:4])
+    encoding = detect_encoding(data[:4])
     if not encoding.mark and b"\0" in data[:_BINARY_CHECK]:
         raise NotTextError("it is a binary file (it holds NUL bytes)")
     try:

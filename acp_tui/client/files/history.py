@@ -140,7 +140,7 @@ class FileHistory:
 
         Raises ServiceError.
         """
-        from acp_tui.client.files.planned_write import DoneWrite, carry_out
+        from acp_tui.client.files.planned_write import DoneWrite, carry_out_write
 
         place = str(planned.place)
         if planned.is_same:  # some agents write the same content themselves before
@@ -150,7 +150,7 @@ class FileHistory:
         with anyio.CancelScope(shield=True):  # a cancel must not lose the report of a write
             trouble = await self._back_up(request, planned.old)
             try:
-                remarks = await to_thread.run_sync(carry_out, planned)
+                remarks = await to_thread.run_sync(carry_out_write, planned)
             except ServiceError:
                 self._backups.drop(request)
                 raise
@@ -199,7 +199,7 @@ class FileHistory:
             found = await text_file.read_text_file(path)
         except ServiceError as error:
             if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
-                self._shown[session_id, str(await text_file.resolve(path))] = (turn, None)
+                self._shown[session_id, str(await text_file.resolve_file(path))] = (turn, None)
             return None, False
         self._shown[session_id, found.place] = (turn, found.digest)
         return found.text, self._has_changed(session_id, found.place, found)
@@ -261,12 +261,12 @@ class FileHistory:
 
     async def _take_back(self, command: TakeBack) -> None:
         """Write the user's text, if the file is at its place and as they have seen it."""
-        from acp_tui.client.files.planned_write import plan
+        from acp_tui.client.files.planned_write import plan_write
 
         session_id, why = command.session_id, ""
         async with self._undoing:
             try:
-                planned = await plan(command.path, command.text)
+                planned = await plan_write(command.path, command.text)
                 if str(planned.place) != command.path:
                     why = "It leads elsewhere by now; nothing was done."
                 elif planned.holds(command.seen):
@@ -283,10 +283,10 @@ class FileHistory:
             self._core.notify(session_id, "error", f"Not undone: {command.path}", why)
 
     async def _undo_write(self, session_id: str, number: int, done: "DoneWrite") -> None:
-        from acp_tui.client.files.planned_write import NotUndoneError, undo
+        from acp_tui.client.files.planned_write import NotUndoneError, undo_write
 
         try:
-            await to_thread.run_sync(undo, done, partial(self._backups.read_backup, number))
+            await to_thread.run_sync(undo_write, done, partial(self._backups.read_backup, number))
         except (NotUndoneError, ServiceError) as error:
             self._core.emit(UndoRefused(self._core.clock(), number, session_id, str(error)))
         except OSError as error:

@@ -1,5 +1,5 @@
-"""One write of the agent's: `plan` reads the old file, `carry_out` writes the new one, `undo` restores the
-old one if nobody has changed the file since.
+"""One write of the agent's: `plan_write` reads the old file, `carry_out_write` writes the new one, and
+`undo_write` restores the old one if nobody has changed the file since.
 """
 
 import errno
@@ -13,27 +13,27 @@ from typing import NamedTuple
 from anyio import to_thread
 
 from acp_tui.client.files import safe_paths, text_file
-from acp_tui.client.files.atomic_write import privileges, replace
+from acp_tui.client.files.atomic_write import privileges, replace_file
 from acp_tui.client.files.encoding import (
     UTF_8,
     NotTextError,
-    decode,
-    detect,
+    decode_text,
+    detect_encoding,
     has_surrogates,
     keeps_crlf,
 )
 from acp_tui.client.files.text_file import (
     SIZE_LIMIT,
     FileContent,
-    bad,
-    checked_place,
+    convert_errors,
     digest_of,
-    errors_of,
-    failed,
+    explain_too_large,
+    invalid_error,
     is_link,
     read_in,
+    resolve_inside,
     roots_of_folder,
-    too_large,
+    unavailable_error,
 )
 
 LONGEST_LOGGED_TEXT = 1_000_000
@@ -78,7 +78,7 @@ class PlannedWrite:
         old = self.old
         try:
             before = old.text if old is not None and old.data is not None else None
-            after = decode(self.data)
+            after = decode_text(self.data)
         except NotTextError:
             return None, None
         return (
@@ -88,7 +88,7 @@ class PlannedWrite:
         )
 
 
-async def plan(path: str, content: str, roots: Sequence[str] | None = None) -> PlannedWrite:
+async def plan_write(path: str, content: str, roots: Sequence[str] | None = None) -> PlannedWrite:
     """Read the old file and prepare a write (fs/write_text_file).
 
     A file that exists keeps its mode, owner, encoding, byte order mark and line endings, and the
@@ -98,7 +98,7 @@ async def plan(path: str, content: str, roots: Sequence[str] | None = None) -> P
     return await to_thread.run_sync(_plan, path, content, roots, abandon_on_cancel=True)
 
 
-def carry_out(planned: PlannedWrite) -> tuple[str, ...] | None:
+def carry_out_write(planned: PlannedWrite) -> tuple[str, ...] | None:
     """Write a file completely or not at all, with its missing folders.
 
     Returns the remarks, or None, with nothing done, if another file is there by now. Blocks on the
@@ -109,12 +109,12 @@ def carry_out(planned: PlannedWrite) -> tuple[str, ...] | None:
     try:
         with safe_paths.open_folder(place.parent, roots, make=True) as folder:
             facts = old.facts if old is not None else None
-            if not replace(folder, place.name, planned.data, facts):
+            if not replace_file(folder, place.name, planned.data, facts):
                 remarks = (*remarks, "It belonged to somebody else; it is yours now.")
     except OSError as error:
         if error.errno == errno.ELOOP:
             return None
-        with errors_of(planned.path, "write"):
+        with convert_errors(planned.path, "write"):
             raise
     if is_link(planned.path):
         remarks = (*remarks, f"{planned.path} is a link to it.")
@@ -123,18 +123,18 @@ def carry_out(planned: PlannedWrite) -> tuple[str, ...] | None:
 
 def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
     def attempt() -> PlannedWrite:
-        place = checked_place(path, roots)
+        place = resolve_inside(path, roots)
         old = _read_old(path, place, roots)
         data, remarks = _stored(content, old)
         if len(data) > SIZE_LIMIT:
-            raise bad(path, too_large(SIZE_LIMIT))
+            raise invalid_error(path, explain_too_large(SIZE_LIMIT))
         planned = PlannedWrite(path, place, roots, data, old, remarks)
         planned.digest  # noqa: B018  computed here in the thread, not on the event loop
         return planned
 
-    with errors_of(path, "write"):
+    with convert_errors(path, "write"):
         if path.endswith(os.sep):
-            raise bad(path, "it is the name of a folder")
+            raise invalid_error(path, "it is the name of a folder")
         return safe_paths.retry_if_swapped(attempt)
 
 
@@ -144,7 +144,7 @@ def _read_old(path: str, place: Path, roots: Sequence[str] | None) -> FileConten
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
             old = read_in(folder, place.name, path)
             if old is not None and not folder.may_write(place.name):
-                raise failed(path, "it is write-protected")
+                raise unavailable_error(path, "it is write-protected")
             return old
     except FileNotFoundError:
         return None
@@ -155,7 +155,7 @@ def _stored(content: str, old: FileContent | None) -> tuple[bytes, tuple[str, ..
     remarks = []
     encoding = UTF_8
     if old is not None and old.data is not None:
-        encoding = detect(old.data[:4])
+        encoding = detect_encoding(old.data[:4])
         if keeps_crlf(content, old.text):
             content = content.replace("\n", "\r\n")
             remarks.append("Its line ends are still CRLF; the agent wrote LF.")
@@ -182,7 +182,7 @@ class DoneWrite(NamedTuple):
     created: bool
 
 
-def undo(done: DoneWrite, backup: Callable[[], bytes]) -> None:
+def undo_write(done: DoneWrite, backup: Callable[[], bytes]) -> None:
     """Restore what a write replaced, or delete what it created. Blocks on the disk.
 
     Raises NotUndoneError, ServiceError, OSError.
@@ -209,4 +209,4 @@ def _undo(done: DoneWrite, place: Path, backup: Callable[[], bytes]) -> None:
             folder.unlink(place.name)
             folder.sync()
         else:
-            replace(folder, place.name, backup(), found.facts)
+            replace_file(folder, place.name, backup(), found.facts)

@@ -18,12 +18,12 @@ class OutsideError(Exception):
     """The path leads out of the allowed folders."""
 
 
-def flags(*names: str) -> int:
+def sum_flags(*names: str) -> int:
     """Return the sum of those `os.open` flags that this system has."""
     return sum(getattr(os, name, 0) for name in names)
 
 
-def resolve(path: str) -> Path:
+def resolve_path(path: str) -> Path:
     """Resolve ".." and symbolic links, up to the first missing name. Raises ValueError for NUL."""
     return Path(os.path.realpath(path))
 
@@ -47,7 +47,7 @@ class Folder(NamedTuple):
 
     def open(self, name: str, how: int, mode: int = 0o600) -> int:
         """Open a file of this folder, never through a link."""
-        how |= flags("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
+        how |= sum_flags("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
         return os.open(self._name(name), how, mode, dir_fd=self.descriptor)
 
     def stat(self, name: str) -> os.stat_result | None:
@@ -78,7 +78,7 @@ class Folder(NamedTuple):
 
     def sync(self) -> None:
         """Sync the folder's names to disk; some file systems can't."""
-        how = os.O_RDONLY | flags("O_CLOEXEC")
+        how = os.O_RDONLY | sum_flags("O_CLOEXEC")
         with suppress(OSError):
             readable = os.open(self._name("."), how, dir_fd=self.descriptor)
             try:
@@ -123,11 +123,11 @@ def retry_if_swapped(attempt: Callable[[], Result]) -> Result:
 
 def _walk(path: Path, *, make: bool) -> int:
     """Open a folder one name at a time from the root, following no link."""
-    how = flags("O_DIRECTORY", "O_CLOEXEC", "O_PATH")
+    how = sum_flags("O_DIRECTORY", "O_CLOEXEC", "O_PATH")
     descriptor = os.open(path.anchor, how)
     try:
         for name in path.parts[1:]:
-            inner = _step(descriptor, name, how | flags("O_NOFOLLOW"), make=make)
+            inner = _step(descriptor, name, how | sum_flags("O_NOFOLLOW"), make=make)
             os.close(descriptor)
             descriptor = inner
     except BaseException:

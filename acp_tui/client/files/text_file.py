@@ -14,7 +14,7 @@ from anyio import to_thread
 
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import safe_paths
-from acp_tui.client.files.encoding import NotTextError, decode
+from acp_tui.client.files.encoding import NotTextError, decode_text
 from acp_tui.client.files.safe_paths import Folder, OutsideError
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
@@ -37,7 +37,7 @@ class FileContent:
     @cached_property
     def text(self) -> str:
         """The text, without a byte order mark. Raises NotTextError."""
-        return decode(self.data) if self.data is not None else ""
+        return decode_text(self.data) if self.data is not None else ""
 
     @cached_property
     def digest(self) -> bytes:
@@ -51,24 +51,24 @@ async def read_text_file(path: str, roots: Sequence[str] | None = None) -> FileC
     With `roots` (resolved folders or files), the file that was really opened must be inside one of
     them. Raises ServiceError.
     """
-    return await to_thread.run_sync(read_here, path, roots, abandon_on_cancel=True)
+    return await to_thread.run_sync(read_file_now, path, roots, abandon_on_cancel=True)
 
 
-def cut(text: str, line: int | None, limit: int | None) -> str:
+def cut_lines(text: str, line: int | None, limit: int | None) -> str:
     """Return `limit` lines from line `line`, counted from 1, with their ends; "" past the end."""
     start = _after_lines(text, 0, max(line or 1, 1) - 1)
     return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
 
 
-async def resolve(path: str) -> Path:
+async def resolve_file(path: str) -> Path:
     """Resolve ".." and symbolic links, up to the first missing name.
 
     Raises ServiceError for a path that can't exist.
     """
-    return await to_thread.run_sync(resolve_here, path, abandon_on_cancel=True)
+    return await to_thread.run_sync(resolve_file_now, path, abandon_on_cancel=True)
 
 
-async def inside(path: str, roots: Sequence[str]) -> bool:
+async def is_within(path: str, roots: Sequence[str]) -> bool:
     """Return whether the absolute `path`, resolved, is one of the resolved `roots` or below it.
 
     Raises ServiceError for a path that can't exist.
@@ -76,32 +76,32 @@ async def inside(path: str, roots: Sequence[str]) -> bool:
     return await to_thread.run_sync(_inside, path, roots, abandon_on_cancel=True)
 
 
-def resolve_here(path: str) -> Path:
-    """Resolve a path like `resolve`, in the calling thread."""
+def resolve_file_now(path: str) -> Path:
+    """Resolve a path like `resolve_file`, in the calling thread."""
     try:
-        return safe_paths.resolve(path)
+        return safe_paths.resolve_path(path)
     except ValueError as error:
-        raise bad(path, "the path holds a NUL character") from error
+        raise invalid_error(path, "the path holds a NUL character") from error
     except OSError as error:  # such as the root of another user's process
-        raise failed(path, f"can't tell where it is: {error.strerror}") from error
+        raise unavailable_error(path, f"can't tell where it is: {error.strerror}") from error
 
 
 def _inside(path: str, roots: Sequence[str]) -> bool:
-    return Path(path).is_absolute() and safe_paths.is_inside(resolve_here(path), roots)
+    return Path(path).is_absolute() and safe_paths.is_inside(resolve_file_now(path), roots)
 
 
-def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> FileContent:
+def read_file_now(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> FileContent:
     """Read a file of at most `most` bytes, in the calling thread."""
 
     def attempt() -> FileContent:
-        place = checked_place(path, roots)
+        place = resolve_inside(path, roots)
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
             found = read_in(folder, place.name, path, most)
             if found is None:
                 raise FileNotFoundError
             return found
 
-    with errors_of(path, "read"):
+    with convert_errors(path, "read"):
         found = safe_paths.retry_if_swapped(attempt)
         found.text  # noqa: B018  decoded here in the thread; raises NotTextError
         found.digest  # noqa: B018
@@ -127,7 +127,7 @@ def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Fil
     if not stat.S_ISLNK(facts.st_mode):  # opening a link fails with a clear error
         _check_regular(path, facts)  # before opening: that could wake a FIFO's writer
     try:
-        descriptor = folder.open(name, os.O_RDONLY | safe_paths.flags("O_NONBLOCK"))
+        descriptor = folder.open(name, os.O_RDONLY | safe_paths.sum_flags("O_NONBLOCK"))
     except PermissionError:
         if not folder.may_write(name):
             raise
@@ -147,11 +147,13 @@ def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
         data += chunk
         size = max(size, len(data))
     if size > most:
-        raise bad(path, f"{too_large(most)}; use a command for it, or for a part of it")
+        raise invalid_error(
+            path, f"{explain_too_large(most)}; use a command for it, or for a part of it"
+        )
     return bytes(data)
 
 
-def too_large(most: int) -> str:
+def explain_too_large(most: int) -> str:
     """Return why a file with more bytes is refused."""
     return f"it is too large: over {most // 2**20} MiB"
 
@@ -166,11 +168,11 @@ def _after_lines(text: str, start: int, count: int) -> int:
     return start
 
 
-def checked_place(path: str, roots: Sequence[str] | None) -> Path:
+def resolve_inside(path: str, roots: Sequence[str] | None) -> Path:
     """Resolve a path. Raises ServiceError, or OutsideError if it leads out of all `roots`."""
     if not Path(path).is_absolute():
-        raise bad(path, "the path must be absolute")
-    place = resolve_here(path)
+        raise invalid_error(path, "the path must be absolute")
+    place = resolve_file_now(path)
     if not safe_paths.is_inside(place, roots):
         raise OutsideError
     return place
@@ -185,7 +187,7 @@ def _check_regular(path: str, found: os.stat_result) -> None:
         (stat.S_ISSOCK, "a socket"),
     )
     kind = next((name for is_kind, name in kinds if is_kind(found.st_mode)), "a device")
-    raise bad(path, f"it is {kind}, not a regular file")
+    raise invalid_error(path, f"it is {kind}, not a regular file")
 
 
 def digest_of(data: bytes) -> bytes:
@@ -196,30 +198,30 @@ def digest_of(data: bytes) -> bytes:
 
 
 @contextmanager
-def errors_of(path: str, action: str) -> Iterator[None]:
+def convert_errors(path: str, action: str) -> Iterator[None]:
     """Convert file errors into the error response to the agent's request."""
     try:
         yield
     except NotTextError as error:
-        raise bad(path, str(error)) from error
+        raise invalid_error(path, str(error)) from error
     except OutsideError as error:
-        raise bad(path, "it is outside the session's folder") from error
+        raise invalid_error(path, "it is outside the session's folder") from error
     except FileNotFoundError as error:
         raise _missing(path) from error
     except BlockingIOError as error:
-        raise failed(path, f"can't {action} it without waiting") from error
+        raise unavailable_error(path, f"can't {action} it without waiting") from error
     except NotADirectoryError as error:
         if action == "read":
             raise _missing(path) from error
-        raise failed(path, f"can't {action} it: {error.strerror}") from error
+        raise unavailable_error(path, f"can't {action} it: {error.strerror}") from error
     except OSError as error:
-        raise failed(path, f"can't {action} it: {error.strerror or error}") from error
+        raise unavailable_error(path, f"can't {action} it: {error.strerror or error}") from error
 
 
 def _missing(path: str) -> ServiceError:
     detail = ""
     if is_link(path):
-        detail = f" (a symbolic link to {safe_paths.resolve(path)}, which doesn't exist)"
+        detail = f" (a symbolic link to {safe_paths.resolve_path(path)}, which doesn't exist)"
     message = f"No such file: {path}{detail}"
     return ServiceError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
 
@@ -232,11 +234,11 @@ def is_link(path: str) -> bool:
         return False
 
 
-def bad(path: str, reason: str) -> ServiceError:
+def invalid_error(path: str, reason: str) -> ServiceError:
     """Return the error for an invalid request."""
     return ServiceError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
 
 
-def failed(path: str, reason: str) -> ServiceError:
+def unavailable_error(path: str, reason: str) -> ServiceError:
     """Return the error for a request that can't be served now."""
     return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

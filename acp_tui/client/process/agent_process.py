@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import anyio
 
 from acp_tui.client.output_log import LineSplitter
-from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
-from acp_tui.client.process.pipes import PipeReader, PipeWriter, pipe
+from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn_process
+from acp_tui.client.process.pipes import PipeReader, PipeWriter, open_pipe
 
 __all__ = ["AgentProcess", "Exit", "SpawnError", "StderrLines"]
 
@@ -38,8 +38,10 @@ class AgentProcess:
         Raises SpawnError, whose message names the command and what to do. Must be followed by
         `stop`, even if the process has exited by itself.
         """
-        with pipe() as stdin, pipe() as stdout, pipe() as stderr:
-            group = spawn(argv, cwd, env or {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1])
+        with open_pipe() as stdin, open_pipe() as stdout, open_pipe() as stderr:
+            group = spawn_process(
+                argv, cwd, env or {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1]
+            )
         for theirs in (stdin[0], stdout[1], stderr[1]):
             os.close(theirs)
         return cls(group, PipeWriter(stdin[1]), PipeReader(stdout[0]), PipeReader(stderr[0]))

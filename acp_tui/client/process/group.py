@@ -23,7 +23,7 @@ from acp_tui.client.process.orphans import (
     orphans,
     signal_until_gone,
 )
-from acp_tui.client.process.table import Process, new_mark
+from acp_tui.client.process.table import Process, make_mark
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import MARK
 
@@ -153,7 +153,7 @@ def _exit(code: int) -> Exit:
         return Exit(None, f"SIG{-code}")
 
 
-def spawn(
+def spawn_process(
     argv: Sequence[str],
     cwd: str,
     env: Mapping[str, str],
@@ -166,7 +166,7 @@ def spawn(
 
     `stdin`, `stdout` and `stderr` are descriptors, or subprocess.DEVNULL. Raises SpawnError.
     """
-    mark = new_mark()
+    mark = make_mark()
     marks = f"{os.environ[MARK]}:{mark}" if MARK in os.environ else mark
     environment = {**os.environ, **env, MARK: marks}
     _check(argv, cwd)

@@ -18,10 +18,10 @@ import anyio
 
 from acp_tui.client.process.table import (
     Process,
-    children,
-    new_mark,
-    table,
-    with_descendants,
+    add_descendants,
+    current_table,
+    list_children,
+    make_mark,
 )
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import MARK
@@ -60,7 +60,7 @@ class Orphans:
         """
         if sys.platform != "linux" or self._adopting:
             return
-        os.environ.setdefault(MARK, new_mark())
+        os.environ.setdefault(MARK, make_mark())
         self._sessions.add(os.getsid(0))  # the watchdog's session, even if we leave it
         with suppress(ImportError, OSError, AttributeError):
             from ctypes import CDLL
@@ -83,7 +83,7 @@ class Orphans:
         among = [one for one in await self._read() if others.isdisjoint(one.marks)]
         # If the system reaps the leader early, its id may belong to a stranger by now.
         ids = {leader} if all(one.parent == us for one in among if one.pid == leader) else set()
-        found = with_descendants(
+        found = add_descendants(
             among,
             lambda one: mark in one.marks or not ids.isdisjoint((one.pid, one.group, one.session)),
         )
@@ -105,7 +105,7 @@ class Orphans:
         if self._groups:
             return []
         if not self._all_from_groups:
-            known = with_descendants(found, self._strays.__contains__)
+            known = add_descendants(found, self._strays.__contains__)
             return [one for one in known if not one.is_zombie]
         return [one for one in found if self._is_stray(one)]
 
@@ -120,7 +120,7 @@ class Orphans:
         looked_at: set[int] = set()
         while self._adopting:
             await anyio.sleep(_SEARCH_INTERVAL)
-            ours = children()
+            ours = list_children()
             looked_at &= ours
             if not self._all_from_groups or not ours - looked_at:
                 continue
@@ -154,7 +154,7 @@ class Orphans:
         """Read the processes that may belong to our groups: once we adopt orphans, only those below
         us.
         """
-        return await table().read_processes(os.getpid() if self._adopting else None)
+        return await current_table().read_processes(os.getpid() if self._adopting else None)
 
 
 async def signal_until_gone(

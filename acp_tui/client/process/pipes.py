@@ -14,7 +14,7 @@ _DRAIN_CHUNKS = 64
 
 
 @contextmanager
-def pipe() -> Iterator[tuple[int, int]]:
+def open_pipe() -> Iterator[tuple[int, int]]:
     """Open a pipe; yield (read end, write end), which are both closed if the block fails."""
     ends = os.pipe()
     try:

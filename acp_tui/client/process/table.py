@@ -87,14 +87,16 @@ class ProcessTable:
         async with self._lock:
             if self._began < asked:
                 self._began = time.monotonic()
-                self._processes = await to_thread.run_sync(processes, below, limiter=self._limiter)
+                self._processes = await to_thread.run_sync(
+                    list_processes, below, limiter=self._limiter
+                )
             return self._processes
 
 
 _TABLES = RunVar[ProcessTable]("process table")
 
 
-def table() -> ProcessTable:
+def current_table() -> ProcessTable:
     """Return the table of this event loop: several loops may run, each in its thread."""
     found = _TABLES.get(None)
     if found is None:
@@ -103,23 +105,23 @@ def table() -> ProcessTable:
     return found
 
 
-def new_mark() -> str:
+def make_mark() -> str:
     """Return a mark that no process has yet."""
     return uuid4().hex
 
 
-def processes(below: int | None = None) -> list[Process]:
+def list_processes(below: int | None = None) -> list[Process]:
     """Return all processes, or those below one; none if the system doesn't list them."""
     has_proc = _has_proc()
     found = _by_proc() if has_proc else _by_ps()
     if below is not None:
-        found = with_descendants(found, lambda one: one.parent == below)
+        found = add_descendants(found, lambda one: one.parent == below)
     if not has_proc:
         return found
     return [replace(one, marks=_marks(_environment(one.pid))) for one in found]
 
 
-def children() -> set[int]:
+def list_children() -> set[int]:
     """Return the ids of our children, including adopted ones, if the system lists them directly."""
     try:
         told = _read(f"{_PROC}/self/task/{os.getpid()}/children")
@@ -128,7 +130,7 @@ def children() -> set[int]:
     return set(map(int, told.split()))
 
 
-def with_descendants(among: Sequence[Process], chosen: Callable[[Process], bool]) -> list[Process]:
+def add_descendants(among: Sequence[Process], chosen: Callable[[Process], bool]) -> list[Process]:
     """Return the chosen processes and all below them."""
     children: dict[int, list[Process]] = {}
     for one in among:

@@ -23,16 +23,16 @@ _WORDS = {
 _LONGEST_REASON = 200
 
 
-def tls_words(stream: ByteStream) -> str:
+def describe_tls(stream: ByteStream) -> str:
     """Return the TLS version of a stream after a comma, or ""."""
     version = stream.extra(TLSAttribute.tls_version, None)  # noqa: S610  not Django
     return f", {version}" if version else ""
 
 
-def connect_words(host: str, port: int, error: BaseException) -> str:
+def explain_no_connection(host: str, port: int, error: BaseException) -> str:
     """Explain why a host could not be connected to."""
     place = f"{host} port {port}"
-    for cause in causes(error):
+    for cause in list_causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = cause.verify_message or cause.reason
             return f"the certificate of {host} can't be trusted: {why}"
@@ -47,10 +47,10 @@ def connect_words(host: str, port: int, error: BaseException) -> str:
 
 def is_untrusted(error: BaseException) -> bool:
     """Return whether a certificate was refused: it would be the next time, too."""
-    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes(error))
+    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in list_causes(error))
 
 
-def causes(error: BaseException | None) -> Iterator[BaseException]:
+def list_causes(error: BaseException | None) -> Iterator[BaseException]:
     """Yield an error and its causes, the first cause first."""
     chain: list[BaseException] = []
     pending = [error]
@@ -63,7 +63,7 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
     return reversed(chain)
 
 
-def status_words(status: int, body: str = "") -> str:
+def describe_status(status: int, body: str = "") -> str:
     """Return a status with its phrase, and the server's text."""
     try:
         words = f"HTTP {status} {HTTPStatus(status).phrase}"
@@ -73,9 +73,9 @@ def status_words(status: int, body: str = "") -> str:
     return f"{words}: {told[:_LONGEST_REASON]}" if told else words
 
 
-def broken_by(status: int, body: str, *, begun: bool, location: str = "") -> LineBroken:
+def disconnection_for(status: int, body: str, *, begun: bool, location: str = "") -> LineBroken:
     """Return the disconnection for a status: of a connection that had `begun`, or of an attempt."""
-    words = status_words(status, body)
+    words = describe_status(status, body)
     if status in _WORDS:
         return LineBroken(f"{_WORDS[status]} ({words})", refused=True)
     if begun:

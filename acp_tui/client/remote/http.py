@@ -13,10 +13,10 @@ from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.connection_failures import (
     ENDING,
-    broken_by,
-    connect_words,
+    describe_status,
+    disconnection_for,
+    explain_no_connection,
     is_untrusted,
-    status_words,
 )
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.streams import (
@@ -24,8 +24,8 @@ from acp_tui.client.remote.streams import (
     SILENCE_TIMEOUT,
     Stream,
     Watcher,
-    body_of,
-    sendable,
+    encode_headers,
+    read_body,
 )
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event, Requested, Responded
@@ -142,9 +142,9 @@ class HttpTransport:
         try:
             if self._headers is not None and self._is_known:
                 response = await self._client.delete(
-                    self._remote.url, headers=sendable(self._headers)
+                    self._remote.url, headers=encode_headers(self._headers)
                 )
-                self._watcher.record_fact(f"DELETE: {status_words(response.status_code)}")
+                self._watcher.record_fact(f"DELETE: {describe_status(response.status_code)}")
         except httpx2.HTTPError:
             pass  # the connection ends anyway
         finally:
@@ -170,7 +170,7 @@ class HttpTransport:
         if response.status_code != 200:
             text = self._credentials.told(body)
             location = response.headers.get("Location", "")
-            raise broken_by(response.status_code, text, begun=False, location=location)
+            raise disconnection_for(response.status_code, text, begun=False, location=location)
         id = response.headers.get("Acp-Connection-Id")
         self._watcher.record_fact(
             f"connected: {response.http_version} 200, Acp-Connection-Id {id or 'missing'}"
@@ -198,16 +198,16 @@ class HttpTransport:
         if status in ENDING:
             self._is_known = status not in (404, 410)
             text = self._credentials.told(body)
-            raise broken_by(status, text, begun=True)
+            raise disconnection_for(status, text, begun=True)
         if not response.is_success:
             if message.method is not None and message.id is not None:
                 self._waiting.discard(message.id)
             text = self._credentials.told(body)
             self._watcher.record_fact(
-                f"POST {message.method or 'an answer'}: {status_words(status, text)}"
+                f"POST {message.method or 'an answer'}: {describe_status(status, text)}"
             )
             concerned = message._replace(session_id=session_id or message.session_id)
-            self._watcher.refused(concerned, status_words(status, text))
+            self._watcher.refused(concerned, describe_status(status, text))
         elif body and not body.isspace():
             await self._add([Line(body, len(body))])
 
@@ -244,7 +244,7 @@ class HttpTransport:
             "POST",
             self._remote.url,
             content=message.raw,
-            headers=sendable(headers),
+            headers=encode_headers(headers),
             timeout=httpx2.Timeout(SILENCE_TIMEOUT, connect=CONNECT_TIMEOUT, pool=None),
             extensions={"trace": self._limit.trace} if self._headers is None else None,
         )
@@ -252,14 +252,14 @@ class HttpTransport:
             response = await self._client.send(request, stream=True)
             try:
                 self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
-                return response, await body_of(response, limit)
+                return response, await read_body(response, limit)
             finally:
                 await response.aclose()
         except httpx2.ReadTimeout as error:
             words = f"no answer to a POST of {message.method or 'an answer'} within {SILENCE_TIMEOUT:g} s"
             raise LineBroken(words) from error
         except httpx2.HTTPError as error:
-            words = connect_words(self._remote.host, self._remote.port, error)
+            words = explain_no_connection(self._remote.host, self._remote.port, error)
             if self._headers is not None:
                 words = f"a POST of {message.method or 'an answer'} was cut: {words}"
             raise LineBroken(words, refused=is_untrusted(error)) from error

@@ -11,7 +11,7 @@ import httpx2
 
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
-from acp_tui.client.remote.connection_failures import ENDING, broken_by, status_words
+from acp_tui.client.remote.connection_failures import ENDING, describe_status, disconnection_for
 from acp_tui.client.remote.credentials import KEPT_OF_ERROR, Credentials
 from acp_tui.protocol.event_stream import EventStream
 from acp_tui.protocol.frames import Line
@@ -121,7 +121,7 @@ class Stream:
         how = ""
         try:
             async with self._client.stream(
-                "GET", self._url, headers=sendable(headers), timeout=_TIMEOUT
+                "GET", self._url, headers=encode_headers(headers), timeout=_TIMEOUT
             ) as response:
                 self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
                 if response.status_code != 200:
@@ -152,19 +152,19 @@ class Stream:
 
     async def _refused(self, response: httpx2.Response) -> None:
         """Raise LineBroken for a refusal, unless only this session can't be streamed."""
-        body = await body_of(response, KEPT_OF_ERROR + 1)
+        body = await read_body(response, KEPT_OF_ERROR + 1)
         status, text = response.status_code, self._credentials.told(body)
-        words = status_words(status, text)
+        words = describe_status(status, text)
         self._watcher.record_fact(f"event stream of {self._name}: {words}")
         first = not self.opened.is_set()
         gone = status in ENDING and not (first and status == 404)
         if self._session_id is None or gone or not first:
-            raise broken_by(status, text, begun=True)
+            raise disconnection_for(status, text, begun=True)
         self.refusal = Refusal(status, words)
         self.opened.set()
 
 
-async def body_of(response: httpx2.Response, limit: int) -> bytes:
+async def read_body(response: httpx2.Response, limit: int) -> bytes:
     """Read a body as sent, up to the limit."""
     body = BytesIO()  # returns its bytes without a copy
     async for data in response.aiter_raw():
@@ -174,7 +174,7 @@ async def body_of(response: httpx2.Response, limit: int) -> bytes:
     return body.getvalue()
 
 
-def sendable(headers: Mapping[str, str]) -> httpx2.Headers:
+def encode_headers(headers: Mapping[str, str]) -> httpx2.Headers:
     """Return headers encoded in UTF-8: ids of servers and agents may be any text."""
     return httpx2.Headers(
         {name.encode(): value.encode("utf-8", "replace") for name, value in headers.items()}

@@ -27,11 +27,11 @@ from websockets.uri import parse_uri
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.connection_failures import (
-    broken_by,
-    connect_words,
+    describe_status,
+    describe_tls,
+    disconnection_for,
+    explain_no_connection,
     is_untrusted,
-    status_words,
-    tls_words,
 )
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.streams import CONNECT_TIMEOUT, SILENCE_TIMEOUT, Watcher
@@ -96,9 +96,9 @@ class WebSocketTransport:
     async def open(self, tasks: TaskGroup) -> None:
         """Connect, and upgrade to a WebSocket. Raises LineBroken."""
         with anyio.move_on_after(CONNECT_TIMEOUT) as patience:
-            proxy = proxy_of(self._remote)
+            proxy = find_proxy(self._remote)
             self._stream = await _connect(self._remote, proxy)
-            await self._shake_hands("" if proxy is None else f", by {name_of(proxy)}")
+            await self._shake_hands("" if proxy is None else f", by {name_proxy(proxy)}")
         if patience.cancelled_caught:
             raise LineBroken(f"{self._remote.host} did not answer within {CONNECT_TIMEOUT:g} s")
         tasks.start_soon(self._ping)
@@ -151,7 +151,7 @@ class WebSocketTransport:
         ids = response.headers.get_all("Acp-Connection-Id")
         named = f", Acp-Connection-Id {', '.join(ids)}" if ids else ""
         self._watcher.record_fact(
-            f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{way}{named}"
+            f"connected: WebSocket, HTTP 101{describe_tls(self._stream)}{way}{named}"
         )
 
     async def _read(self) -> None:
@@ -242,12 +242,12 @@ async def _connect(remote: Remote, proxy: Proxy | None) -> ByteStream:
         context = create_ssl_context()
     try:
         if proxy is not None:
-            return await tunnel(proxy, remote, context)
+            return await open_tunnel(proxy, remote, context)
         if context is None:
             return await anyio.connect_tcp(remote.host, remote.port)
         return await anyio.connect_tcp(remote.host, remote.port, tls=True, ssl_context=context)
     except (OSError, *_CLOSED) as error:
-        words = connect_words(remote.host, remote.port, error)
+        words = explain_no_connection(remote.host, remote.port, error)
         raise LineBroken(words, refused=is_untrusted(error)) from error
 
 
@@ -257,7 +257,7 @@ def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
         credentials.keep_cookies(response.headers.get_all("Set-Cookie"))
         body = credentials.told(bytes(response.body or b""))
         location = ", ".join(response.headers.get_all("Location"))
-        return broken_by(response.status_code, body, begun=False, location=location)
+        return disconnection_for(response.status_code, body, begun=False, location=location)
     if isinstance(error.__cause__, EOFError):
         return LineBroken("the server closed the connection without an answer")
     return LineBroken(f"what answers there is not a WebSocket: {error}", refused=True)
@@ -292,7 +292,7 @@ def _http_request(url: str) -> Request:
     return Request(f"http{url.removeprefix('ws')}")  # noqa: S310  never opened
 
 
-def proxy_of(remote: Remote) -> Proxy | None:
+def find_proxy(remote: Remote) -> Proxy | None:
     """Return the proxy for an address, or None: none is used for a server on this machine.
 
     Raises LineBroken.
@@ -310,17 +310,17 @@ def proxy_of(remote: Remote) -> Proxy | None:
         raise LineBroken(why, refused=True) from error
     if not proxy.scheme.startswith("http"):
         raise LineBroken(
-            f"{name_of(proxy)} is a SOCKS proxy, which WebSockets can't use here", refused=True
+            f"{name_proxy(proxy)} is a SOCKS proxy, which WebSockets can't use here", refused=True
         )
     return proxy
 
 
-def name_of(proxy: Proxy) -> str:
+def name_proxy(proxy: Proxy) -> str:
     """Name a proxy without the password in its address."""
     return f"the proxy {proxy.host} port {proxy.port}"
 
 
-async def tunnel(proxy: Proxy, remote: Remote, context: ssl.SSLContext | None) -> ByteStream:
+async def open_tunnel(proxy: Proxy, remote: Remote, context: ssl.SSLContext | None) -> ByteStream:
     """Connect through a proxy; with a `context`, encrypted end to end.
 
     Raises LineBroken, or what anyio raises.
@@ -334,12 +334,12 @@ async def tunnel(proxy: Proxy, remote: Remote, context: ssl.SSLContext | None) -
         await stream.send(_request(proxy, remote))
         status = await _status(stream)
     except (OSError, anyio.EndOfStream, *_CLOSED) as error:
-        why = connect_words(proxy.host, proxy.port, error)
+        why = explain_no_connection(proxy.host, proxy.port, error)
         raise LineBroken(f"by a proxy: {why}", refused=is_untrusted(error)) from error
     if status != 200:
         await anyio.aclose_forcefully(stream)
-        refused = f"{name_of(proxy)} does not let us through"
-        raise LineBroken(f"{refused} ({status_words(status)})", refused=status in (403, 407))
+        refused = f"{name_proxy(proxy)} does not let us through"
+        raise LineBroken(f"{refused} ({describe_status(status)})", refused=status in (403, 407))
     if not remote.is_encrypted:
         return stream
     return await TLSStream.wrap(stream, hostname=remote.host, ssl_context=context)

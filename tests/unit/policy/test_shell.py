@@ -260,6 +260,7 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "tar cf a b --checkpoint-action=exec='rm x'",
         "rsync --rsh 'rm x' a b:",
         "rm > log x",
+        "rm>log x",
         "2>log rm x",
         "tmux new-session -d 'rm x'",
         "echo # '\nrm x # '",

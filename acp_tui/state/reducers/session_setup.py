@@ -177,6 +177,11 @@ def _forked(
     state: State, at: float, params: OpenSessionParams, result: NewSessionResult
 ) -> list[Change]:
     session = state.session(result.session_id)
+    if session.opened:
+        title = "Not a new session"
+        words = "The agent answered the fork with the id of this session, which was open already."
+        notice = NoticeEntry(at, "warning", title, words, ours=True, ended=at)
+        return transcript.add_entry(session, notice)
     source = state.sessions.get(params.session_id)
     listed = state.catalogue.sessions.get(params.session_id)
     forked_at = isinstance(params, ForkSessionParams) and params.cursor_id is not None

@@ -189,6 +189,17 @@ def test_a_failing_close_is_told_in_the_session() -> None:
     assert talk.session.opened
 
 
+def test_a_fork_that_names_an_open_session_is_none_and_leaves_that_as_it_is() -> None:
+    talk = started()
+    talk.call("session/new", {"cwd": "/work", "mcpServers": []}, result={"sessionId": "s"})
+    elsewhere = {"cwd": "/else", "mcpServers": [], "sessionId": "s"}
+    talk.call("session/fork", elsewhere, result={"sessionId": "s"})
+    [notice] = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert (notice.severity, notice.title) == ("warning", "Not a new session")
+    assert talk.session.cwd == "/work"
+
+
 def test_a_fork_names_what_it_came_from() -> None:
     talk = Conversation.opened()
     talk.update("session_info_update", title="Tea")

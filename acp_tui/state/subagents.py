@@ -60,6 +60,16 @@ def is_at_work(state: State, child: Session) -> bool:
     )
 
 
+def working_since(state: State, session: Session) -> float | None:
+    """Return when the work began that goes on in a session: a turn, its own, or a subagent's; None without any."""
+    if session.turn is not None:
+        return session.turn.started
+    about = session.subagent
+    if session.active is not None or about is None:
+        return session.active
+    return about.began if is_at_work(state, session) else None
+
+
 def seconds_of(child: Session, now: float) -> float | None:
     """Return the seconds of a subagent's newest work until `now`, or its end; None before any."""
     about = child.subagent

@@ -11,6 +11,7 @@ from acp_tui.formatting import clock_time, counted, running_duration, short_coun
 from acp_tui.host.session_names import title_of
 from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.state import Background, Peer, Phase, Session, State
+from acp_tui.state.subagents import SubagentCondition, condition_of, working_since
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import (
@@ -359,7 +360,8 @@ def moving(state: State, session: Session | None) -> bool:
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
             return not choosing(state)
-        return has_none_open(session) or session.works or bool(asked(state, session))
+        works = working_since(state, session) is not None
+        return has_none_open(session) or works or bool(asked(state, session))
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
@@ -406,9 +408,23 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
     if session.active is not None:
         words = f"{_word(session)} by itself {running_duration(now - session.active)}"
         return spinner, words, "bold $primary"
+    if session.subagent is not None:
+        return _subagent(state, session, spinner, now)
     if session.activity == "unknown":
         return "◌", "not known what it does", "$warning"
     return "○", _READY, "$success"
+
+
+def _subagent(state: State, child: Session, spinner: str, now: float) -> tuple[str, str, str]:
+    """Return what a subagent does, in its own tab."""
+    condition = condition_of(state, child)
+    began = working_since(state, child)
+    if condition is SubagentCondition.NEEDS_ACTION:
+        return "◆", _WANTS, "bold $warning"
+    if began is not None:
+        return spinner, f"{condition} {running_duration(now - began)}", "bold $primary"
+    failed = condition in (SubagentCondition.FAILED, SubagentCondition.LOST)
+    return ("✗", condition, "bold $error") if failed else ("○", condition, "$text-muted")
 
 
 def _word(session: Session) -> str:

@@ -17,6 +17,7 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import command_line, covers, input_parts
+from acp_tui.state.subagents import working_since
 from acp_tui.state.subject import headline, title_of
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
@@ -114,10 +115,9 @@ class ToolCallLines(EntryView[ToolCallEntry]):
     @property
     def live(self) -> bool:
         session, entry = self.context.session, self.entry
-        turn, told = session.turn, max(entry.at, entry.heard)
-        since = turn.started if turn is not None else session.active
-        works = since is not None and told >= since
-        works = works or session.runs_beside(entry.tool_call_id)
+        since = working_since(self.context.state, session)
+        works = since is not None and max(entry.at, entry.heard) >= since
+        works = works or session.runs_beside(entry.tool_call_id) or self._is_asked_about()
         if not entry.finished and works:
             return True
         return any(isinstance(one, SubagentLines) and one.live for _, one in self._items)

@@ -215,3 +215,31 @@ async def test_a_write_of_a_subagent_is_reviewed_with_its_name_and_undone_in_its
         await it.wait_until_armed()
         await it.press("2")
         assert it.asked == [commands.UndoWrite("c", 7)]
+
+
+async def test_the_tab_of_a_subagent_shows_what_it_does() -> None:
+    talk = with_child()
+    talk.update("tool_call", session_id="c", toolCallId="t", title="Taste the soup")
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("alt+2")
+        assert "⠋ working" in it.screen
+        assert "ready" not in it.screen
+        assert "◌ pending, never finished" not in it.screen
+        number = ask(talk)
+        await it.changed()
+        assert "Taste the soup  ? waiting for you" in it.screen
+    ended = {"state": "idle", "stopReason": "end_turn"}
+    talk.update("subagent_update", sessionId="c", state=ended)
+    talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("alt+2")
+        assert "○ done" in it.screen
+        assert "◌ pending, never finished" in it.screen
+
+
+async def test_a_call_that_is_asked_about_is_not_left_although_no_subagent_was_announced() -> None:
+    talk = Conversation.opened()
+    talk.update("tool_call", toolCallId="t", title="Taste the soup")
+    ask(talk, "s")
+    async with running(talk.state, (100, 30)) as it:
+        assert "Taste the soup  ? waiting for you" in it.screen

@@ -26,6 +26,7 @@ from acp_tui.state.subject import (
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
+    LeftOut,
     asked_about,
     commands_in_terminals,
     folder_words,
@@ -132,12 +133,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     if told.folder is not None:
         yield f"  {folder_words(told.folder)}"
         yield from whole_if_cut(told.folder)
-    left_out = left_out_of(session, permission)
-    if any(left_out):
-        yield f"  ⚠ {ANNOUNCED}"
-    for command in left_out.commands:
-        yield from _command(command)
-    yield from (marked(whole_line(place)) for place in left_out.places)
+    yield from _announced(left_out_of(session, permission))
     for command in commands_in_terminals(state, permission):
         yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
         yield from _command(command)
@@ -149,6 +145,19 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     for value in (told.rest, told.asides):
         if value is not None:
             yield marked(as_json(counted(value)))
+
+
+def _announced(left_out: LeftOut) -> Iterator[str]:
+    """Yield what was announced and the request leaves out; a place in a row of ours, as those of the
+    request may follow.
+    """
+    for place in left_out.places:
+        yield f"  ⚠ {ANNOUNCED} {one_line(place)}"
+        yield from whole_if_cut(place)
+    if left_out.commands:
+        yield f"  ⚠ {ANNOUNCED}"
+    for command in left_out.commands:
+        yield from _command(command)
 
 
 def _content(session: Session, permission: Permission) -> Iterator[str]:

@@ -26,7 +26,7 @@ from acp_tui.state.subject import (
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
-    LeftOut,
+    LeftOutParts,
     asked_about,
     commands_in_terminals,
     folder_words,
@@ -147,7 +147,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
             yield marked(as_json(counted(value)))
 
 
-def _announced(left_out: LeftOut) -> Iterator[str]:
+def _announced(left_out: LeftOutParts) -> Iterator[str]:
     """Yield what was announced and the request leaves out; a place in a row of ours, as those of the
     request may follow.
     """

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.files import history
+from acp_tui.client.files import history, planned_write
+from acp_tui.client.files.planned_write import PlannedWrite
 from acp_tui.config.paths import backups_folder
 from acp_tui.state.changed_files import changed_files
 from acp_tui.state.commands import AnswerPermission, TakeBack, UndoWrite, UseSetting
@@ -348,6 +349,25 @@ async def test_a_file_that_changed_while_a_person_was_asked_counts_as_changed(
         await undo(host)
         await undo(host)
     assert path.read_text() == "mine"
+
+
+async def test_a_file_that_somebody_changes_during_its_write_is_written_all_the_same(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, others = work / "file", iter(["theirs"])
+    path.write_text("mine")
+    really_write = planned_write.carry_out_write
+
+    def write_crossed(planned: PlannedWrite) -> tuple[str, ...] | None:
+        for text in others:
+            path.write_text(text)
+        return really_write(planned)
+
+    monkeypatch.setattr(planned_write, "carry_out_write", write_crossed)
+    async with play(asking(write(path, "the agent's"))) as host:
+        await host.turn()
+        assert [one.old_text for one in host.session.writes] == ["theirs"]
+        assert path.read_text() == "the agent's"
 
 
 async def test_old_backups_make_room_for_new_ones(

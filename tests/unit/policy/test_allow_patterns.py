@@ -462,6 +462,7 @@ def test_all_others_are_none_of_them(line: str) -> None:
         ("pytest --tb=s* *", "pytest --tb=s/hort a", False),
         ("cp * dest", "cp a dest", True),
         ("cp * dest", "cp a b dest", False),
+        ("cp * dest", "cp src/a.py dest", True),
         ("cp * /srv/x", "cp a /srv/x", True),
         ("cp a * b *", "cp a x b y z", True),
         ("cp a * b *", "cp a b b", True),

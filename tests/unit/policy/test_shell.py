@@ -252,6 +252,7 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "git submodule foreach 'ls; rm x'",
         "git -c alias.x='!rm x' x",
         "git -c core.pager='rm x' log",
+        "git -c core.pager='A=b rm x' log",
         "git config alias.x '!rm x'",
         "git rebase -x 'rm x' main",
         "git difftool --extcmd='rm x'",

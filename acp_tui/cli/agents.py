@@ -76,7 +76,7 @@ def list_agents(options: argparse.Namespace) -> int:
         options.parser.error(f"unknown argument: {options.who}")
     agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
     shown = agents if options.what is None else find_agents(options.what, agents)
-    seen = what_is_known(shown)
+    seen = find_versions(shown)
     if options.json:
         told = [_facts(one, seen[one.name]) for one in shown]
         out_data(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
@@ -96,7 +96,7 @@ def list_agents(options: argparse.Namespace) -> int:
     return 0 if shown or options.what is None else 1
 
 
-def what_is_known(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
+def find_versions(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
     """Return each agent's version and last successful run, by name: from its package, the agent
     itself, or recordings.
     """
@@ -258,7 +258,7 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
         ConfigError: it can't be fetched or used.
         OSError: it can't be read or written.
     """
-    from acp_tui.cli.downloads import fetch
+    from acp_tui.cli.downloads import fetch_file
     from acp_tui.config.paths import registry_file
     from acp_tui.config.private_files import write_whole
     from acp_tui.config.toml_files import ConfigError
@@ -266,7 +266,9 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
 
     before = {one.id: one.version for one in kept_registry().agents}
     data, source = (
-        (fetch(url, _LARGEST_REGISTRY), url) if file is None else (file.read_bytes(), str(file))
+        (fetch_file(url, _LARGEST_REGISTRY), url)
+        if file is None
+        else (file.read_bytes(), str(file))
     )
     registry = parse_registry(data, source)
     if not registry.agents:

@@ -6,7 +6,7 @@ from functools import partial
 from acp_tui.cli import kept
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.screen import has_terminal, look_of
+from acp_tui.cli.screen import has_terminal, prepare_look
 
 _EPILOG = """\
 acp-tui attach                 the only run there is
@@ -31,7 +31,7 @@ def execute(options: argparse.Namespace) -> int:
     """Show the run."""
     from acp_tui.kept.run_places import find_run
 
-    return kept.attach(options, lambda folder: find_run(folder, options.name))
+    return kept.attach_run(options, lambda folder: find_run(folder, options.name))
 
 
 def add_tap_option(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def attach_tap(options: argparse.Namespace) -> int:
         )
     if not has_terminal():
         return USAGE
-    settings, theme = settings_of_person(), look_of(options)
+    settings, theme = settings_of_person(), prepare_look(options)
     try:
         place = find_tap(taps_folder(), options.attach_tap)
         return anyio.run(partial(with_tap, place, settings, theme))

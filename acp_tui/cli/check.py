@@ -343,7 +343,7 @@ async def _checked(
             stage,
             jobs=_jobs(options),
             longest=longest,
-            again=lambda check: repeat_commands.command(options, check),
+            again=lambda check: repeat_commands.check_command(options, check),
             tell=_progress,
         )
     finally:

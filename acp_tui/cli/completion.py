@@ -95,15 +95,15 @@ def execute(options: argparse.Namespace) -> int:
 def whole_parser() -> argparse.ArgumentParser:
     """Build the parser of all commands at once; its own options are those of the UI."""
     from acp_tui.cli.commands import COMMANDS, DEFAULT
-    from acp_tui.cli.main import add_command, command
+    from acp_tui.cli.main import add_command, load_command
     from acp_tui.cli.parser import Parser
 
     parser = Parser("acp-tui", allow_abbrev=False)
-    command(DEFAULT).configure(parser)
+    load_command(DEFAULT).configure(parser)
     commands = parser.add_subparsers(dest="command")
     for name in COMMANDS:
         if name != DEFAULT:
-            add_command(commands, name, command(name))
+            add_command(commands, name, load_command(name))
     _complete(parser)
     return parser
 

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.cli.agents import what_is_known
+from acp_tui.cli.agents import find_versions
 from acp_tui.cli.options.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, finish_command, out, out_data
 from acp_tui.cli.screen import check_keys
@@ -257,7 +257,7 @@ def _agents() -> Iterator[Fact]:
     here = [
         one for one in agents if one.origin is AgentOrigin.SETTINGS or one.state is StartState.READY
     ]
-    seen = what_is_known(here)
+    seen = find_versions(here)
     for one in here:
         version = seen[one.name].version
         about = f", version {version}" if version else ", its version isn't known"

@@ -39,7 +39,7 @@ _BROKEN = (
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz")
 
 
-def fetch(url: str, most: int) -> bytes:
+def fetch_file(url: str, most: int) -> bytes:
     """Fetch at most `most` bytes.
 
     Raises:
@@ -51,7 +51,7 @@ def fetch(url: str, most: int) -> bytes:
         return file.read()
 
 
-def install(archive: Archive, folder: Path) -> None:
+def install_archive(archive: Archive, folder: Path) -> None:
     """Fetch an archive and unpack it into a folder that isn't there yet.
 
     Raises:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options.recording_options import missing
+from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors, write_new
@@ -147,14 +147,14 @@ def _export_tables(options: argparse.Namespace) -> int:
     try:
         from acp_tui.telemetry.tables import write_tables
     except ImportError as error:
-        complain(missing("--parquet", "parquet", error), "export")
+        complain(explain_missing("--parquet", "parquet", error), "export")
         return USAGE
     from acp_tui.telemetry.tables import Row, table_rows
 
     problems: list[str] = []
 
     def all_rows() -> Iterator[Row]:
-        for path in paths(options.recording):
+        for path in find_recordings(options.recording):
             kept: list[Row] = []
             _with_run(path, lambda run, kept=kept: kept.extend(table_rows(run)), problems)  # type: ignore[misc]
             yield from kept
@@ -168,12 +168,12 @@ def _export_otlp(options: argparse.Namespace) -> int:
     try:
         from acp_tui.telemetry.otlp import ExportError, OtlpExport
     except ImportError as error:
-        complain(missing("--otlp", "otel", error), "export")
+        complain(explain_missing("--otlp", "otel", error), "export")
         return USAGE
     export = OtlpExport()
     problems: list[str] = []
     try:
-        for path in paths(options.recording):
+        for path in find_recordings(options.recording):
             _with_run(path, export.send, problems)
     except ExportError as error:
         complain(f"--otlp: {error}", "export")
@@ -202,7 +202,7 @@ def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: lis
         complain(f"{problems[-1]}; left out", "export")
 
 
-def paths(names: list[str]) -> Iterator[Path]:
+def find_recordings(names: list[str]) -> Iterator[Path]:
     """Yield the recordings of the names; a folder stands for all recordings in it."""
     for name in names:
         path = recording_path(name)

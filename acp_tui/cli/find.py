@@ -85,9 +85,9 @@ def _screen(file: Path, since: float) -> int:
     """Show the search; after each replay that was chosen in it, show it again."""
     import anyio
 
-    from acp_tui.cli.screen import look_of
+    from acp_tui.cli.screen import prepare_look
 
-    theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
+    theme = prepare_look(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.find.app import FindApp
 
     written = ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.screen import has_terminal, look_of
+from acp_tui.cli.screen import has_terminal, prepare_look
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -23,7 +23,7 @@ Ready = Callable[[str], None]
 """Called by the process in the background once it can be found, with its name."""
 
 
-def in_background(work: Callable[[Ready], int]) -> str | int:
+def run_in_background(work: Callable[[Ready], int]) -> str | int:
     """Do the work in the background; return the name that it is ready by, or, if it can't begin,
     its exit code. Nothing else may run in this process yet: no threads, and no loop.
     """
@@ -88,19 +88,19 @@ def _begin_in_background(
         options.parser.error("--keep: a name has up to 40 letters, digits, and any of _ . -")
     if not has_terminal():
         return USAGE
-    look_of(options)
+    prepare_look(options)
 
     def work(ready: "Ready") -> int:
         options.ready = ready
         return execute(options)
 
-    begun = in_background(work)
+    begun = run_in_background(work)
     if isinstance(begun, int):
         return begun
-    return attach(options, lambda folder: find_run(folder, begun))
+    return attach_run(options, lambda folder: find_run(folder, begun))
 
 
-def serve(
+def serve_run(
     options: argparse.Namespace,
     cwd: str,
     starts: "Sequence[AgentStart]",
@@ -127,7 +127,7 @@ def serve(
         return USAGE
 
 
-def attach(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") -> int:
+def attach_run(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") -> int:
     """Show a kept run; return the exit code."""
     import anyio
 
@@ -143,7 +143,7 @@ def attach(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") -> i
         return USAGE
     if not has_terminal():
         return USAGE
-    settings, theme = settings_of_person(), look_of(options)
+    settings, theme = settings_of_person(), prepare_look(options)
     try:
         return anyio.run(partial(with_attached, place, settings.agents, settings, theme))
     except* KeptRunError as group:

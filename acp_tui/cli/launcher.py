@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli.agents import URL, update_registry
 from acp_tui.cli.options.named_agents import NotStartedError, agreed_agent, kept_registry
 from acp_tui.cli.output import USAGE
-from acp_tui.cli.screen import has_terminal, look_of
+from acp_tui.cli.screen import has_terminal, prepare_look
 from acp_tui.config.paths import PROGRAM
 from acp_tui.formatting import counted
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.launcher.rows import BackgroundSession
 
 
-def launch() -> int:
+def show_launcher() -> int:
     """Show the launcher, and become what was chosen in it; return the exit code."""
     if not has_terminal():
         return USAGE
@@ -38,7 +38,7 @@ def launch() -> int:
     from acp_tui.store.accepted_commands import AcceptedCommands
     from acp_tui.store.named_agents import agents_of
 
-    theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
+    theme = prepare_look(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
     from acp_tui.ui.launcher.rows import AttachRun, FetchRegistry, StartAgent
 
@@ -78,7 +78,7 @@ def launch() -> int:
             continue
         sys.stdout.flush()
         os.chdir(chosen.folder)
-        os.execv(PROGRAM[0], [*PROGRAM, *arguments(chosen)])
+        os.execv(PROGRAM[0], [*PROGRAM, *arguments_for(chosen)])
 
 
 def _kept_sessions() -> "Sequence[BackgroundSession]":
@@ -104,7 +104,7 @@ def _kept_sessions() -> "Sequence[BackgroundSession]":
     return sorted(found, key=lambda one: not one.waits)
 
 
-def arguments(chosen: "LauncherChoice") -> list[str]:
+def arguments_for(chosen: "LauncherChoice") -> list[str]:
     """Return the arguments of acp-tui that begin with what was chosen."""
     from acp_tui.ui.launcher.rows import (
         AttachRun,

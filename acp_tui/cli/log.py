@@ -12,7 +12,7 @@ from typing import Any
 
 from acp_tui.cli import stats
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
-from acp_tui.cli.table import fit_cells, table
+from acp_tui.cli.table import fit_cells, format_table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import make_folder, name_in_errors, write_new
 from acp_tui.debug.bug_report import bug_report, zipped
@@ -208,7 +208,7 @@ def _show(
     view.catch_up()
     groups = (view[position] for position in range(len(view)))
     without = _uniform_columns(log) if sys.stdout.isatty() else ()
-    _print(table(groups, terminal_width(), without=without))
+    _print(format_table(groups, terminal_width(), without=without))
 
 
 def _uniform_columns(log: Log) -> list[str]:
@@ -307,7 +307,7 @@ def _follow(opened: OpenedLog, log: Log, passes: Predicate, options: argparse.Na
         complain("--follow: a secret that comes in pieces is not masked", "log")
     shown = 0
     if not (options.json or options.findings):
-        _print(table((), terminal_width()))
+        _print(format_table((), terminal_width()))
     while True:
         opened.growing.grow()
         log.catch_up()
@@ -326,7 +326,7 @@ def _lines(log: Log, row: LogRow, options: argparse.Namespace) -> Iterator[str]:
         return findings_json(log, findings)
     if options.json:
         return iter([_json(log, row)])
-    return table([Group(log, [row.index])], terminal_width(), titles=False)
+    return format_table([Group(log, [row.index])], terminal_width(), titles=False)
 
 
 def _print(lines: Iterator[str]) -> None:

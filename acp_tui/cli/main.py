@@ -68,7 +68,7 @@ def _skip_pydantic_plugins() -> None:
     _loader._plugins = {}  # noqa: SLF001  there is no public switch but the variable
 
 
-def command(name: str) -> Command:
+def load_command(name: str) -> Command:
     """Load the module of a command. Only one is loaded at the start: together they take too long."""
     return cast("Command", import_module(f"acp_tui.cli.{name}"))
 
@@ -87,7 +87,7 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
         given, agent_command = [*given, *agent_command], []
     parser = Parser("acp-tui", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command")
-    chosen = command(name)
+    chosen = load_command(name)
     its_parser = add_command(commands, name, chosen)
     if name == DEFAULT and given in (["--help", "all"], ["-h", "all"]):
         print_help(its_parser.format_help())
@@ -114,7 +114,7 @@ def _command_first(given: list[str]) -> list[str]:
     for at, word in enumerate(given):
         if word in COMMANDS and word != DEFAULT:
             parser = Parser("acp-tui", add_help=False, allow_abbrev=False)
-            command(DEFAULT).configure(parser)
+            load_command(DEFAULT).configure(parser)
             _, unknown = parser.parse_known_args(given[: at + 1])
             if [one for one in unknown if not one.startswith("-")] == [word]:
                 return [word, *given[:at], *given[at + 1 :]]

@@ -103,7 +103,7 @@ def execute(options: argparse.Namespace) -> int:
     return finish_command("matrix", "the matrix", lambda: _matrix(options))
 
 
-def agents(options: argparse.Namespace) -> "list[Probed]":
+def named_agents(options: argparse.Namespace) -> "list[Probed]":
     """Return the agents that are named, those of a registry's file, or all of the settings.
 
     Raises ConfigError: the file can't be used, or has none that is installed; or the settings name none.
@@ -177,7 +177,7 @@ def _of_registry(options: argparse.Namespace) -> "list[Probed]":
 def _matrix(options: argparse.Namespace) -> int:
     if options.jobs < 1:
         options.parser.error("--jobs: at least 1")
-    chosen = agents(options)
+    chosen = named_agents(options)
     listed = [f"{one.name}: {one.command}" for one in chosen]
     if options.dry_run:
         for line in listed:
@@ -261,10 +261,10 @@ def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
         case "screen" if not is_terminal:
             options.parser.error("--format screen wants a terminal")
         case "screen":
-            from acp_tui.cli.screen import look_of
+            from acp_tui.cli.screen import prepare_look
 
             # Before the screen is imported: what has keys reads them as it is imported.
-            theme = look_of(argparse.Namespace(theme=None)) or ""
+            theme = prepare_look(argparse.Namespace(theme=None)) or ""
             return show_matrix(matrix, theme)
         case "json":
             out_data(json.dumps(to_json(matrix), ensure_ascii=False, indent=1) + "\n")
@@ -281,13 +281,13 @@ def show_matrix(matrix: "Matrix", theme: str) -> int:
 
     from acp_tui.ui.matrix.app import MatrixApp
 
-    app = MatrixApp(table(matrix), _replay, theme)
+    app = MatrixApp(matrix_table(matrix), _replay, theme)
     app.survives_faults = True
     anyio.run(app.run_async)
     return app.return_code or 0
 
 
-def table(matrix: "Matrix") -> "MatrixTable":
+def matrix_table(matrix: "Matrix") -> "MatrixTable":
     """Return a matrix as the screen shows it."""
     from acp_tui.matrix.report import where
     from acp_tui.matrix.rows import matrix_rows

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.find import as_json
-from acp_tui.cli.options.recording_options import missing
+from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.store.recordings import recordings
@@ -47,7 +47,7 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
         from mcp.server import MCPServer
         from mcp.types import ToolAnnotations
     except ImportError as error:
-        complain(missing("acp-tui mcp", "mcp", error))
+        complain(explain_missing("acp-tui mcp", "mcp", error))
         return USAGE
     server = MCPServer("acp-tui", instructions=_ABOUT, version=__version__)
     server.tool(description=_ABOUT, annotations=ToolAnnotations(read_only_hint=True))(

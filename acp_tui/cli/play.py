@@ -203,7 +203,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     """Play in a folder; print how it differs from the recording."""
     import anyio
 
-    from acp_tui.cli.options.recording_options import recorder
+    from acp_tui.cli.options.recording_options import open_recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.process.group import SpawnError
     from acp_tui.debug.play.recorded_client import acts
@@ -213,7 +213,7 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     argv = from_anywhere(options.agent_command)
     launch = Launch(tuple(argv), str(folder))
     heard: list[list[Record]] = [[] for _ in runs]
-    with recorder(options, launch, options.record, [], by="play") as made:
+    with open_recorder(options, launch, options.record, [], by="play") as made:
         plays = [
             Play(
                 *(acts(recorded), files, options.speed, options.timeout, _tell),

@@ -155,7 +155,7 @@ class Retrial:
         return DecisionDifference.SAME
 
 
-def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retrial]:
+def reevaluate(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retrial]:
     """Evaluate the rules for each permission request and each question about a file, in order.
 
     Paths are taken as they are written: a recording doesn't say which of them were links.
@@ -256,7 +256,7 @@ def _test(options: argparse.Namespace) -> int:
         files = [load_settings_rules(settings_file())]
     rules = tuple(rule for file in files for rule in file.rules)
     opened = open_log(recording_path(options.recording))
-    cases = list(retrial(opened.records, rules))
+    cases = list(reevaluate(opened.records, rules))
     for case in cases:
         _print_case(case)
     for pattern in (one for file in files for one in file.inactive):

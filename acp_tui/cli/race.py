@@ -148,7 +148,7 @@ class Entrant(NamedTuple):
     arguments: tuple[str, ...]
 
 
-def entrants(options: argparse.Namespace) -> list[Entrant]:
+def named_entrants(options: argparse.Namespace) -> list[Entrant]:
     """Return the agents that are named, and the one of the command after `--`. Raises NotStartedError: no
     agent has a name that is given.
     """
@@ -163,7 +163,7 @@ def entrants(options: argparse.Namespace) -> list[Entrant]:
     return found
 
 
-def prepare(
+def prepare_race(
     options: argparse.Namespace, races: "Races", prompt: str, agents: Sequence[Entrant]
 ) -> "tuple[Race, RaceRepository, list[RacerStart]]":
     """Commit the files as they are, and make what each agent begins with."""
@@ -244,7 +244,7 @@ _KEPT_RACE_OPTIONS = {
 
 
 def _work(options: argparse.Namespace) -> int:
-    from acp_tui.cli.race_report import adopt, print_diff, say_next
+    from acp_tui.cli.race_report import adopt_and_report, print_diff, print_next_steps
     from acp_tui.race.races import AdoptWay, Races
 
     races = Races(races_folder())
@@ -254,7 +254,7 @@ def _work(options: argparse.Namespace) -> int:
         race = races.find_race(options.show)
         code = _show(race, options)
         if options.format == "text":
-            say_next(race)
+            print_next_steps(race)
         return code
     if options.finish:
         return _finish(races.find_race(options.finish), races, options)
@@ -263,7 +263,7 @@ def _work(options: argparse.Namespace) -> int:
         return 0
     if options.adopt:
         race, racer = _named(options, "--adopt", races)
-        adopt(race, racer, AdoptWay(options.way), races)
+        adopt_and_report(race, racer, AdoptWay(options.way), races)
         return 0
     return _race(options, races)
 
@@ -278,7 +278,7 @@ def _named(options: argparse.Namespace, option: str, races: "Races") -> "tuple[R
 
 
 def _list(races: "Races") -> int:
-    from acp_tui.cli.race_report import mark, ordered
+    from acp_tui.cli.race_report import mark_result, order_racers
     from acp_tui.race.races import NoRaceError
 
     names = races.names()
@@ -290,7 +290,7 @@ def _list(races: "Races") -> int:
         except NoRaceError as error:
             out(f"{name}  {error}")
             continue
-        marks = [f"{mark(one)} {one.label}" for one in ordered(race)]
+        marks = [f"{mark_result(one)} {one.label}" for one in order_racers(race)]
         prompt = race.prompt.strip().partition("\n")[0]
         out(f"{name}  {', '.join(marks)}  {race.root}  {prompt[:60]}")
     return 0
@@ -298,14 +298,14 @@ def _list(races: "Races") -> int:
 
 def _show(race: "Race", options: argparse.Namespace) -> int:
     """Show what came of a race."""
-    from acp_tui.cli.race_report import console, notes, table
+    from acp_tui.cli.race_report import list_notes, make_console, race_table
 
     if options.format == "json":
         out_data(json.dumps(race.as_json(), indent=1) + "\n")
     else:
         out(f"race {race.name} in {race.root}")
-        console(sys.stdout).print(table(race))
-        for line in notes(race):
+        make_console(sys.stdout).print(race_table(race))
+        for line in list_notes(race):
             out(line)
     return 0 if any(one.is_done for one in race.racers) else 1
 
@@ -314,7 +314,7 @@ def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
     """Keep what is left of a race that was broken off, and show it."""
     import anyio
 
-    from acp_tui.cli.race_report import say_next
+    from acp_tui.cli.race_report import print_next_steps
     from acp_tui.race.repository import RaceRepository
     from acp_tui.race.runner import Runner
 
@@ -327,33 +327,33 @@ def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
     _warn_if_unsaved(race, runner)
     code = _show(race, options)
     if options.format == "text":
-        say_next(race)
+        print_next_steps(race)
     return code
 
 
 def _race(options: argparse.Namespace, races: "Races") -> int:
-    from acp_tui.cli.race_report import offer, say_next
+    from acp_tui.cli.race_report import offer_results, print_next_steps
 
     parser: argparse.ArgumentParser = options.parser
-    prompt = turn_options.prompt(parser, options)
-    agents = entrants(options)
+    prompt = turn_options.read_prompt(parser, options)
+    agents = named_entrants(options)
     if len(agents) < 2:
         parser.error("a race is for two agents or more: name them by --agent, or one after --")
     if not options.cwd.is_dir():
         parser.error(f"--cwd: {str(options.cwd)!r} is not a directory")
-    if options.permissions is None and turn_options.person():
+    if options.permissions is None and turn_options.has_person():
         options.permissions = _ask_for_permissions(is_sandboxed=options.sandbox)
         if options.permissions is None:
             complain("no race was begun", "race")
             return INTERRUPTED
-    race, repository, starts = prepare(options, races, prompt, agents)
+    race, repository, starts = prepare_race(options, races, prompt, agents)
     runner = _run(race, races, repository, starts)
     code = _show(race, options)
     _warn_if_unsaved(race, runner)
     if options.format == "text" and runner.interrupted:
-        say_next(race)
+        print_next_steps(race)
     elif options.format == "text":
-        offer(race, races)
+        offer_results(race, races)
     return INTERRUPTED if runner.interrupted else code
 
 

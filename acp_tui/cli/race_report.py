@@ -46,13 +46,13 @@ DRAWS_PER_SECOND = 5
 CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
 
 
-def console(to: TextIO) -> Console:
+def make_console(to: TextIO) -> Console:
     """Make a console that shows text as it is; a file is as wide as it needs to be."""
     width = None if to.isatty() else WIDE
     return Console(file=to, width=width, highlight=False, markup=False, emoji=False)
 
 
-def table(race: Race) -> Table:
+def race_table(race: Race) -> Table:
     """Return the results of a race, an agent a row: first those whose turn ended and whom the judge passed."""
     made = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     titles = ["", "agent", "ended", "took", "tools", "tokens", "cost", "files", "lines"]
@@ -64,20 +64,20 @@ def table(race: Race) -> Table:
         else:
             made.add_column(title, justify=side, no_wrap=True, overflow="ellipsis")
     best = _best(race)
-    for number, racer in enumerate(ordered(race), 1):
+    for number, racer in enumerate(order_racers(race), 1):
         cells = [str(number), racer.label, *_cells(racer, best)]
         made.add_row(*map(Text, [*cells, *([_judged(racer)] if race.judge else [])]))
     return made
 
 
-def ordered(race: Race) -> list[Racer]:
+def order_racers(race: Race) -> list[Racer]:
     """Return the agents in the order of the table, which doesn't judge their work."""
     return sorted(
         race.racers, key=lambda one: (not one.is_done, one.only_failed, one.seconds or 0.0)
     )
 
 
-def mark(racer: Racer) -> str:
+def mark_result(racer: Racer) -> str:
     """Return a one-character mark for an agent's result."""
     if racer.is_open:
         return UNKNOWN
@@ -154,7 +154,7 @@ def _judged(racer: Racer) -> str:
 
 def changed_racers(race: Race) -> list[Racer]:
     """Return the agents that changed something, in the order of the table."""
-    return [one for one in ordered(race) if one.commit not in ("", race.base)]
+    return [one for one in order_racers(race) if one.commit not in ("", race.base)]
 
 
 def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
@@ -169,11 +169,11 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
         yield f"see it:       acp-tui race --diff {name}"
         yield f"take it over: acp-tui race --adopt {name} --as branch|patch|merge"
     elif all(one.commit == race.base and not one.left for one in race.racers):
-        recording = Path(ordered(race)[0].recording).stem
+        recording = Path(order_racers(race)[0].recording).stem
         yield f"nobody changed a file; to see what was done: acp-tui replay {recording}"
 
 
-def notes(race: Race) -> Iterator[str]:
+def list_notes(race: Race) -> Iterator[str]:
     """Yield notes that don't fit into the table."""
     if _best(race):
         yield f"{BEST} the least of those that ended well"
@@ -211,28 +211,28 @@ def _end(racer: Racer) -> Iterator[str]:
         yield f"{DOUBTFUL} {racer.label}: {racer.ended}"
 
 
-def adopt(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None:
+def adopt_and_report(race: "Race", racer: "Racer", way: "AdoptWay", races: "Races") -> None:
     """Adopt a result, and report what was done. Raises GitError or OSError, with nothing changed."""
     from acp_tui.race.races import adopt_result
 
     out(f"{racer.label}: {adopt_result(race, racer, way, races, Path.cwd())}")
 
 
-def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
+def print_next_steps(race: "Race", chosen: "Racer | None" = None) -> None:
     """Print the commands to continue with."""
 
     for line in next_steps(race, chosen):
         out(line)
 
 
-def offer(race: "Race", races: "Races") -> None:
+def offer_results(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; otherwise, and if none is adopted, print how to."""
     from acp_tui.git.errors import GitError
     from acp_tui.race.races import WAY_WORDS, AdoptWay
 
     done = changed_racers(race)
     number = way = None
-    if done and turn_options.person():
+    if done and turn_options.has_person():
         number = ask_choice(
             "adopt",
             [(one.label, _extent(one)) for one in done],
@@ -243,7 +243,7 @@ def offer(race: "Race", races: "Races") -> None:
             way = ask_choice("how", [(one.value, WAY_WORDS[one]) for one in AdoptWay])
     if number is not None and way is not None:
         try:
-            adopt(race, done[number], list(AdoptWay)[way], races)
+            adopt_and_report(race, done[number], list(AdoptWay)[way], races)
         except GitError as error:
             complain(f"nothing was changed: {error}", "race")
         return
@@ -251,7 +251,7 @@ def offer(race: "Race", races: "Races") -> None:
         out("nothing was adopted")
         if any(one.left for one in race.racers):
             out("what a result lacks stays in the worktree that is named above")
-    say_next(race, None if number is None else done[number])
+    print_next_steps(race, None if number is None else done[number])
 
 
 def print_diff(race: "Race", racer: "Racer") -> None:
@@ -323,7 +323,7 @@ class LiveView:
         """Create the view in the colors of `theme`, or in the terminal's own."""
         self._to = to
         self._styles = _Styles.of(theme)
-        self._console = console(to)
+        self._console = make_console(to)
         self._race = race
         self._clock = clock
         self._began = clock()

@@ -17,7 +17,7 @@ _SHORTEST_VARIABLE = 6
 """Characters of a variable that is taken for where a secret came from."""
 
 
-def command(options: argparse.Namespace, check: "Check") -> str:
+def check_command(options: argparse.Namespace, check: "Check") -> str:
     """Return what makes a check again, as a shell takes it. A secret is named by a variable: the one
     that has it, or else one that is to be set.
     """
@@ -45,10 +45,10 @@ def command(options: argparse.Namespace, check: "Check") -> str:
     ):
         words += [word for value in values if value for word in (name, value)]
     words += ["--", *options.agent_command] if options.agent_command else []
-    return " ".join(without_secrets(words))
+    return " ".join(hide_secrets(words))
 
 
-def without_secrets(words: list[str]) -> Iterator[str]:
+def hide_secrets(words: list[str]) -> Iterator[str]:
     """Yield words as a shell takes them."""
     from acp_tui.masking.redactor import Redactor
     from acp_tui.masking.secrets import MASK
@@ -115,4 +115,4 @@ def continue_command(options: argparse.Namespace, cwd: str) -> str:
         words.append(f"--cwd={cwd}")  # the shell is in another folder
     if options.agent_command:
         words += ["--", *options.agent_command]
-    return " ".join(without_secrets(words))
+    return " ".join(hide_secrets(words))

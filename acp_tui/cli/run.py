@@ -11,7 +11,7 @@ from acp_tui.cli.options import (
     session_options,
     turn_options,
 )
-from acp_tui.cli.options.recording_options import recorder
+from acp_tui.cli.options.recording_options import open_recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -44,12 +44,14 @@ def execute(options: argparse.Namespace) -> int:
     chosen = agent_options.chosen_agents(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("one turn is for one agent: name only one")
-    prompt = turn_options.prompt(parser, options)
+    prompt = turn_options.read_prompt(parser, options)
     ((_, named),) = chosen
     options.place = launch_options.chosen_place(options) or named.place
-    base = launch_options.base_launch(options, named, settings, person=turn_options.person())
+    base = launch_options.base_launch(options, named, settings, person=turn_options.has_person())
     agent = agent_options.as_chosen(named, base.env, options)
-    turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)
+    turn = replace(
+        turn_options.make_turn_options(options, prompt), checkpoints=settings.checkpoints.where
+    )
     import anyio
 
     from acp_tui.config.layers import unused_prompt
@@ -71,6 +73,6 @@ def execute(options: argparse.Namespace) -> int:
     )
     with (
         recording_options.exporting(options, settings, start) as start,
-        recorder(options, start, options.record, [], told=told, by=by) as made,
+        open_recorder(options, start, options.record, [], told=told, by=by) as made,
     ):
         return anyio.run(run_turn, start, made, turn, options.format)

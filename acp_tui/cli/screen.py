@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
 
 
-def look_of(options: argparse.Namespace) -> str | None:
+def prepare_look(options: argparse.Namespace) -> str | None:
     """Return the theme that was chosen, if any, and move keys as the settings want; end the program if
     either can't be done. This comes before any widget is imported.
     """

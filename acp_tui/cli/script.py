@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options, launch_options, recording_options, session_options
-from acp_tui.cli.options.recording_options import recorder
+from acp_tui.cli.options.recording_options import open_recorder
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _execute(options: argparse.Namespace) -> int:
     player = ScriptPlayer(script, lambda result: _tell(result, options))
     with (
         recording_options.exporting(options, settings, start) as start,
-        recorder(options, start, options.record, [], by="script") as made,
+        open_recorder(options, start, options.record, [], by="script") as made,
     ):
         anyio.run(_play, player, start, made, options)
     return _report(player.played, options, made.path if made is not None else None)

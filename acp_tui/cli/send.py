@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import agent_options, launch_options, recording_options, session_options
-from acp_tui.cli.options.recording_options import recorder
+from acp_tui.cli.options.recording_options import open_recorder
 from acp_tui.cli.options.values import seconds
 from acp_tui.cli.output import USAGE, complain, out
 from acp_tui.config.private_files import read_file
@@ -136,7 +136,7 @@ def _send_message(options: argparse.Namespace) -> int:
 
     with (
         recording_options.exporting(options, settings, start) as start,
-        recorder(options, start, options.record, [], by="send") as made,
+        open_recorder(options, start, options.record, [], by="send") as made,
     ):
         return anyio.run(run_one_shot, start, made, shot, partial(complain, command="send"))
 

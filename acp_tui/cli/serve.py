@@ -122,7 +122,7 @@ def execute(options: argparse.Namespace) -> int:
             "a proxy encrypts it; ssh -L is safer",
             "serve",
         )
-    server = web.WebServer(gate, command(options), _tell)
+    server = web.WebServer(gate, window_command(options), _tell)
     sys.stdout.write(f"{_OWN if options.attach is None else _SHARED}\n")
     _tell(gate.link)
     anyio.run(_serve, server, listener)
@@ -171,7 +171,7 @@ def _check(options: argparse.Namespace) -> None:
         raise SystemExit(USAGE) from None
 
 
-def command(options: argparse.Namespace) -> list[str]:
+def window_command(options: argparse.Namespace) -> list[str]:
     """Return the command that runs in each window: the same options, without those of the server."""
     own = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     add_own(own)

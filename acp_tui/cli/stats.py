@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.export import paths
+from acp_tui.cli.export import find_recordings
 from acp_tui.cli.options.values import age
 from acp_tui.cli.output import complain, finish_command, out
 from acp_tui.cli.table import fit_cells
@@ -190,7 +190,7 @@ def _stats(options: argparse.Namespace) -> int:
     oldest = 0.0 if options.since is None else time.time() - options.since
     if not options.recording:
         return _of_all(oldest, as_json=options.json)
-    files = list(paths(options.recording))
+    files = list(find_recordings(options.recording))
     if options.since is not None:
         files = [one for one in files if one.exists() and one.stat().st_mtime >= oldest]
         if not files:

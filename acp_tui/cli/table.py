@@ -37,7 +37,7 @@ _COLUMNS = (
 _LEAST_TEXT = 12
 
 
-def table(
+def format_table(
     groups: Iterable[Group], width: int, *, titles: bool = True, without: Collection[str] = ()
 ) -> Iterator[str]:
     """Format groups as the lines of a table, at most `width` cells wide and safe to print; `without` these

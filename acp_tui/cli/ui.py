@@ -18,11 +18,11 @@ from acp_tui.cli.options import (
     session_options,
     turn_options,
 )
-from acp_tui.cli.options.recording_options import later_recorder, recorder
+from acp_tui.cli.options.recording_options import open_recorder, recorder_maker
 from acp_tui.cli.options.session_options import add_turn_time
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.repeat_commands import continue_command
-from acp_tui.cli.screen import has_terminal, look_of
+from acp_tui.cli.screen import has_terminal, prepare_look
 from acp_tui.version import __version__
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def execute(options: argparse.Namespace) -> int:
         return talk(options)
     check_plain(options)
     if not options.given and not options.names and not options.agent_command:
-        from acp_tui.cli.launcher import launch
+        from acp_tui.cli.launcher import show_launcher
 
-        return launch()
+        return show_launcher()
     return kept.begin_run(options, _execute)
 
 
@@ -159,7 +159,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     """Talk with an agent."""
     if options.keep is not None:
         options.parser.error("--keep is for the screen: leave out --plain")
-    person = turn_options.person()
+    person = turn_options.has_person()
     base = launch_options.base_launch(options, named, settings, person=person)
     import anyio
 
@@ -173,7 +173,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
     turns = TurnOptions("", Policy.ASK, person, holds_stderr=not options.show_stderr)
     with (
         recording_options.exporting(options, settings, start) as start,
-        recorder(options, start, options.record, [], told=True) as made,
+        open_recorder(options, start, options.record, [], told=True) as made,
     ):
         return anyio.run(run_talk, start, made, turns)
 
@@ -206,7 +206,7 @@ def show_app(
     """Show the UI with these agents; `known` are those that a person can start in it."""
     if not has_terminal():
         return USAGE
-    theme = look_of(options)
+    theme = prepare_look(options)
     import anyio
 
     from acp_tui.config.paths import runs_folder
@@ -230,7 +230,7 @@ def show_app(
             agent = agent_options.as_chosen(named, base.env, options)
             start = agent_options.launch_chosen(agent, base)
             path = options.record if not starts else None
-            made = stack.enter_context(recorder(options, start, path, troubles))
+            made = stack.enter_context(open_recorder(options, start, path, troubles))
             start = replace(start, remarks=(*start.remarks, *troubles))
             troubles = []
             starts.append(hosts.AgentStart(called, agent, start, made))
@@ -238,9 +238,9 @@ def show_app(
             _accept_command(starts[0].launch)
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))
-        record = later_recorder(options)
+        record = recorder_maker(options)
         command = partial(continue_command, options, base.cwd)
         if options.keep is not None:
-            return kept.serve(options, base.cwd, starts, known, record, command())
+            return kept.serve_run(options, base.cwd, starts, known, record, command())
         look = WindowLook(settings, theme, command, exports_into)
         return anyio.run(with_ui, starts, known, record, look, options.foreground)

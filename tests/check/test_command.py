@@ -157,7 +157,7 @@ def test_headers_are_named_by_variables_and_tokens_by_where_they_come_from(
     words = ["--connect", url, "--token-command", "pass show acp", "--token-env", "T"]
     options = parser.parse_args([*words, *(word for one in headers for word in ("--header", one))])
     options.parser, options.agent_command = parser, []
-    assert repeat_commands.command(options, CHECKS[0]) == (
+    assert repeat_commands.check_command(options, CHECKS[0]) == (
         "acp-tui check --only A1 "
         '--connect "wss://example.org/acp?token=${CONNECT}" '
         "--token-env T --token-command 'pass show acp' "

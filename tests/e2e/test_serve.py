@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("aiohttp", reason="without the extra [web]")
 pytest.importorskip("textual_serve", reason="without the extra [web]")
 
-from acp_tui.cli.serve import command
+from acp_tui.cli.serve import window_command
 from acp_tui.config.paths import PROGRAM
 from tests.e2e.chromium import chromium
 from tests.e2e.terminal import terminal
@@ -210,4 +210,4 @@ def test_a_window_runs_the_same_without_what_the_server_takes(tmp_path: Path) ->
         attach=None,
     )
     rest = ["--env", "A=b", "--sandbox", "--", "a", "--b"]
-    assert command(options) == [*PROGRAM, *rest]
+    assert window_command(options) == [*PROGRAM, *rest]

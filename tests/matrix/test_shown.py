@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.cli.main import run
-from acp_tui.cli.matrix import table
+from acp_tui.cli.matrix import matrix_table
 from acp_tui.matrix.model import How, Matrix, MatrixCell, MatrixColumn
 from acp_tui.matrix.report import html, markdown
 
@@ -22,8 +22,8 @@ def made(day: str, **cells: str) -> Matrix:
 def test_one_agent_is_one_wherever_they_are_counted() -> None:
     matrix = made("2026-01-01", a="yes")
     both = Matrix(matrix.made, [*matrix.columns, MatrixColumn("new", "new")])
-    assert table(matrix).about == "1 agent, 2026-01-01 10:00"
-    assert table(both).about == "2 agents, 2026-01-01 10:00"
+    assert matrix_table(matrix).about == "1 agent, 2026-01-01 10:00"
+    assert matrix_table(both).about == "2 agents, 2026-01-01 10:00"
     assert next(iter(markdown(matrix))) == "# What 1 ACP agent can do"
     assert "<title>What 1 ACP agent can do</title>" in "\n".join(html(matrix))
 

@@ -14,7 +14,7 @@ import anyio
 import pytest
 from rich.console import Console
 
-from acp_tui.cli.race_report import console, next_steps, notes, table
+from acp_tui.cli.race_report import list_notes, make_console, next_steps, race_table
 from acp_tui.formatting import duration
 from acp_tui.git.errors import GitError
 from acp_tui.race.racer import Judged, Racer
@@ -298,8 +298,8 @@ def shown(*racers: Racer) -> str:
     """What a race of these shows at its end."""
     one = Race("1", "tea", "/", "base", None, "2026-01-01", racers=[*racers])
     to = io.StringIO()
-    console(to).print(table(one))
-    return "\n".join([to.getvalue(), *notes(one), *next_steps(one)])
+    make_console(to).print(race_table(one))
+    return "\n".join([to.getvalue(), *list_notes(one), *next_steps(one)])
 
 
 def test_the_least_is_marked_where_it_is_seen_to_be_less() -> None:
@@ -318,7 +318,7 @@ def test_in_80_columns_all_of_a_table_is_there() -> None:
         racer.judged = Judged(1, 12.0)
     race = Race("1", "tea", "/", "base", None, "2026-01-01", judge="make", racers=[one, other])
     to = io.StringIO()
-    Console(file=to, width=80).print(table(race))
+    Console(file=to, width=80).print(race_table(race))
     titles, row, *rest = to.getvalue().splitlines()
     assert titles.split()[::8] == ["agent", "judge"]
     known = "✓ yes 10s 12 (1 failed) 1.0k 0.10 USD 13 +160 −45 ✗ exit 1, 12s"

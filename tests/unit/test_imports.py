@@ -83,8 +83,8 @@ UNNEEDED = {
 def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
     loaded = "acp_tui.cli.ui, acp_tui.ui.terminal_app, acp_tui.ui.app, acp_tui.ui.features"
     code = (
-        "import argparse, sys; from acp_tui.cli.screen import look_of\n"
-        f"look_of(argparse.Namespace(theme=None)); import {loaded}; print(*sys.modules)"
+        "import argparse, sys; from acp_tui.cli.screen import prepare_look\n"
+        f"prepare_look(argparse.Namespace(theme=None)); import {loaded}; print(*sys.modules)"
     )
     given = {name: value for name, value in os.environ.items() if not name.startswith("ACP_TUI_")}
     argv = [sys.executable, "-c", code]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.options import launch_options, session_options
 from acp_tui.cli.options.named_agents import named_agent
-from acp_tui.cli.options.recording_options import missing
+from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _watched(options: argparse.Namespace) -> list[str]:
         try:
             import watchfiles  # noqa: F401
         except ImportError as error:
-            complain(missing("--watch", "watch", error))
+            complain(explain_missing("--watch", "watch", error))
             raise SystemExit(USAGE) from None
     return paths
 

@@ -227,12 +227,12 @@ def _judged(line: str) -> str:
 
 
 def _install(agent: "NamedAgent") -> None:
-    from acp_tui.cli.downloads import install
+    from acp_tui.cli.downloads import install_archive
     from acp_tui.config.toml_files import ConfigError
 
     assert agent.archive is not None
     assert agent.folder is not None
     try:
-        install(agent.archive, agent.folder)
+        install_archive(agent.archive, agent.folder)
     except (ConfigError, OSError) as error:
         raise NotStartedError(str(error), 1) from None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def recorder(
+def open_recorder(
     options: argparse.Namespace,
     launch: "Launch",
     path: Path | None,
@@ -55,7 +55,7 @@ def recorder(
         complain(made.failure)
 
 
-def later_recorder(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
+def recorder_maker(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
     """Return what makes the recorders of agents that are started later."""
     return None if options.no_record else new_recorder
 
@@ -138,7 +138,9 @@ class Export:
         try:
             from acp_tui.telemetry.otlp import Telemetry
         except ImportError as error:
-            words = missing("OpenTelemetry (--otel, or otel in the settings)", "otel", error)
+            words = explain_missing(
+                "OpenTelemetry (--otel, or otel in the settings)", "otel", error
+            )
             raise ImportError(words, name=error.name) from None
         from acp_tui.client.launch import TraceIds
 
@@ -175,6 +177,6 @@ class Export:
         return telemetry.trouble
 
 
-def missing(option: str, extra: str, error: ImportError) -> str:
+def explain_missing(option: str, extra: str, error: ImportError) -> str:
     """Return a message about what has to be installed for an option."""
     return f"{option} needs {error.name}: {install_command(extra)}"

@@ -54,12 +54,12 @@ def add_turn_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def person() -> bool:
+def has_person() -> bool:
     """Return whether a person can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+def read_prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
     """Read the prompt from its source in the options."""
     if (options.prompt is None) == (options.file is None):
         parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
@@ -82,7 +82,7 @@ def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
     return text
 
 
-def turn(options: argparse.Namespace, prompt: str) -> "TurnOptions":
+def make_turn_options(options: argparse.Namespace, prompt: str) -> "TurnOptions":
     """Make the options of the turn."""
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.run import TurnOptions
@@ -90,7 +90,7 @@ def turn(options: argparse.Namespace, prompt: str) -> "TurnOptions":
     return TurnOptions(
         prompt,
         Policy(options.permissions or "ask"),
-        person(),
+        has_person(),
         auth=options.auth,
         max_time=options.max_time,
         choices=tuple(options.set),

@@ -40,13 +40,13 @@ def test_it_is_what_was_given_and_continue(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PWD", str(tmp_path))
-    load, taken = main.command, list[Taken]()
+    load, taken = main.load_command, list[Taken]()
 
     def take(name: str) -> Taken:
         taken.append(Taken(load(name)))
         return taken[-1]
 
-    monkeypatch.setattr(main, "command", take)
+    monkeypatch.setattr(main, "load_command", take)
     assert main.run(shlex.split(given)) == 0
     command = continue_command(taken[0].options, str(tmp_path))
     assert command == words or ("ghp_" not in command and words in command)

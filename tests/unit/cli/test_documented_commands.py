@@ -37,7 +37,7 @@ def shown() -> Iterator[tuple[str, str]]:
 def examples(name: str) -> list[str]:
     """The calls that a command shows in its help."""
     commands = Parser("acp-tui", allow_abbrev=False).add_subparsers()
-    parser = main.add_command(commands, name, main.command(name))
+    parser = main.add_command(commands, name, main.load_command(name))
     lines = [line.strip() for line in (parser.epilog or "").splitlines()]
     lines += [line.strip() for line in (parser.usage or "").splitlines() if name == DEFAULT]
     return [re.split(r"\s{2,}|\s#\s|, ", line)[0] for line in lines if CALL.match(line)]
@@ -78,8 +78,8 @@ def test_each_command_shows_how_it_is_called(name: str) -> None:
 def test_it_is_a_command(
     page: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = main.command
-    monkeypatch.setattr(main, "command", lambda name: Stub(command(name)))
+    command = main.load_command
+    monkeypatch.setattr(main, "load_command", lambda name: Stub(command(name)))
     try:
         code = main.run(words(line))
     except SystemExit as error:

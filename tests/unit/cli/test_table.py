@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from acp_tui.cli.table import fit_cells, table
+from acp_tui.cli.table import fit_cells, format_table
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import StderrLine
@@ -29,7 +29,7 @@ def cells(text: str) -> int:
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     view = LogView(log())
     view.catch_up()
-    lines = list(table((view[place] for place in range(len(view))), width))
+    lines = list(format_table((view[place] for place in range(len(view))), width))
     assert len(lines) == len(view) + 1
     assert max(map(cells, lines)) <= width
     assert not any(character < " " or character in "\x7f\u202e" for character in "".join(lines))
@@ -38,7 +38,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 def test_a_wide_table_shows_every_column() -> None:
     view = LogView(Wire().opened().log())
     view.catch_up()
-    title, *_, answer = table((view[place] for place in range(len(view))), 160)
+    title, *_, answer = format_table((view[place] for place in range(len(view))), 160)
     assert title.split() == [
         "#",
         "time",

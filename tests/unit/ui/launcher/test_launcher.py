@@ -10,7 +10,7 @@ import anyio
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.cli.launcher import arguments
+from acp_tui.cli.launcher import arguments_for
 from acp_tui.config.settings import AgentSettings
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
@@ -123,7 +123,7 @@ async def test_without_any_agent_the_demo_is_first_and_the_list_can_be_fetched(
         await pilot.press("up", "enter")
     assert app.return_value is not None
     assert app.return_value.choice == StartDemo()
-    assert arguments(app.return_value) == ["demo"]
+    assert arguments_for(app.return_value) == ["demo"]
     async with launching(tmp_path, (), has_registry=False) as (app, pilot):
         await pilot.press("down", "enter")
     assert app.return_value is not None
@@ -153,7 +153,7 @@ async def test_a_command_is_started_by_enter_pressed_twice(tmp_path: Path) -> No
     chosen = app.return_value
     assert chosen is not None
     assert chosen.choice == StartCommand(("sh", "--acp"))
-    assert arguments(chosen) == [f"--cwd={Path.cwd()}", "--", "sh", "--acp"]
+    assert arguments_for(chosen) == [f"--cwd={Path.cwd()}", "--", "sh", "--acp"]
 
 
 async def test_what_is_no_program_is_not_started_but_told(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_pat
         await pilot.press("down", "enter")
     chosen = app.return_value
     assert chosen is not None
-    assert arguments(chosen) == [
+    assert arguments_for(chosen) == [
         *(f"--cwd={tmp_path}", "--resume=s", f"--recorded-in={recording}"),
         *("--", "tea-agent", "--acp"),
     ]
@@ -284,7 +284,7 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         await pilot.press("enter")
     chosen = app.return_value
     assert chosen is not None
-    assert arguments(chosen) == [
+    assert arguments_for(chosen) == [
         *(f"--cwd={here}", "--resume=s", f"--recorded-in={recording}"),
         *("--", "tea-agent", "--acp"),
     ]
@@ -322,7 +322,7 @@ async def test_what_runs_in_the_background_stands_first_and_is_attached_to(tmp_p
         await pilot.press("enter")
     assert app.return_value is not None
     assert app.return_value.choice == AttachRun("tea", "s")
-    assert arguments(app.return_value) == ["attach", "tea"]
+    assert arguments_for(app.return_value) == ["attach", "tea"]
 
 
 async def test_what_a_run_does_now_is_shown_and_the_mark_stays(tmp_path: Path) -> None:
@@ -525,7 +525,7 @@ async def test_several_agents_race_once_the_command_was_shown(tmp_path: Path) ->
         assert app.is_running
         await pilot.press("enter")
     assert app.return_value is not None
-    assert arguments(app.return_value) == [
+    assert arguments_for(app.return_value) == [
         *("race", "--agent=mine", "--agent=other", "--permissions=reject", "mend it"),
     ]
 

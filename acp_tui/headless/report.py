@@ -54,6 +54,8 @@ from acp_tui.protocol.setup import SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
     CompactionUpdate,
+    ConfigOptionUpdate,
+    CurrentModeUpdate,
     Notice,
     Plan,
     PlanRemoved,
@@ -66,6 +68,7 @@ from acp_tui.protocol.updates import (
     Update,
 )
 from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
+from acp_tui.state.modes import no_approval_words, unasked_choice
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import (
@@ -117,6 +120,8 @@ class TextReport:
         self._statuses: dict[tuple[str, CallKey], str] = {}
         self._conditions: dict[str, SubagentCondition] = {}
         """The last reported condition of each subagent."""
+        self._unasked_modes: dict[str, str | None] = {}
+        """The id of the last mode of each session that skips approval, if it has one."""
         self._warned: set[str] = set()
         self._stalled = False
         self._goals: dict[str, Goal | None] = {}
@@ -135,8 +140,8 @@ class TextReport:
         match event:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
-            case Responded(result=SessionSetup()):
-                self._flush_early(state)
+            case Responded():
+                self._after_response(state, event)
             case StderrLine() | StderrOmitted():
                 self._report_stderr(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
@@ -153,6 +158,13 @@ class TextReport:
                 self._report_unread(event)
             case _:
                 self._from_client(state, event)
+
+    def _after_response(self, state: State, event: Responded) -> None:
+        """Print what a response settled: updates of a session that is open now, and the modes set."""
+        if isinstance(event.result, SessionSetup):
+            self._flush_early(state)
+        for session in state.sessions.values():
+            self._report_mode(session)
 
     def _report_stderr(self, words: str) -> None:
         if self._held_stderr is None:
@@ -242,6 +254,9 @@ class TextReport:
         if isinstance(params.update, AsyncTaskUpdate | SessionInfoUpdate):
             self._report_for_air(session, params.update)
             return
+        if isinstance(params.update, CurrentModeUpdate | ConfigOptionUpdate):
+            self._report_mode(session)
+            return
         self._print_update(state, session, params)
 
     def _follow_subagent(self, state: State, child: Session, update: Update) -> None:
@@ -265,6 +280,14 @@ class TextReport:
         words = "" if is_at_work(state, child) else last_words_of(child)
         name = subagent_name(state, session_id)
         self.notify(f"subagent {name}: {condition}" + (f": {words}" if words else ""))
+
+    def _report_mode(self, session: Session) -> None:
+        """Report a mode or an option that skips approval, once while it lasts."""
+        before = self._unasked_modes.get(session.session_id)
+        self._unasked_modes[session.session_id] = session.unasked_mode
+        unasked = unasked_choice(session)
+        if unasked is not None and session.unasked_mode not in (None, before):
+            self.notify(f"acp-tui: ▲ {no_approval_words(session, unasked)}")
 
     def _print_update(self, state: State, session: Session, params: SessionNotification) -> None:
         match params.update:

@@ -147,6 +147,12 @@ def unasked_choice(session: Session) -> Mode | None:
     return next((one for one in chosen if one.no_approval_phrase), None)
 
 
+def no_approval_words(session: Session, unasked: Mode) -> str:
+    """Format that a mode or an option of a session, as `unasked_choice` returns it, skips approval."""
+    what = "Mode" if unasked == current_mode(session) else "Option"
+    return f"{what} {unasked.name}: the agent doesn't ask before it acts"
+
+
 def _other_choices(session: Session) -> Iterator[Mode]:
     """Yield the values of other options, each with the option's name: "never" alone may be about
     anything.

@@ -3,7 +3,7 @@
 from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault, UnapprovedChange
 from acp_tui.state.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.state.modes import current_mode, unasked_choice
+from acp_tui.state.modes import no_approval_words, unasked_choice
 from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Session, State
 
@@ -104,7 +104,6 @@ def announce_mode(session: Session, at: float) -> list[Change]:
     before, session.unasked_mode = session.unasked_mode, unasked.id if unasked else None
     if unasked is None or unasked.id == before:
         return []
-    what = "Mode" if unasked == current_mode(session) else "Option"
-    title = f"{what} {unasked.name}: the agent doesn't ask before it acts"
+    title = no_approval_words(session, unasked)
     said = f"The agent says of it: {unasked.description}" if unasked.description else None
     return add_entry(session, NoticeEntry(at, "warning", title, said, ours=True, ended=at))

@@ -9,9 +9,10 @@ from acp_tui.headless.json_events import JsonReport
 from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Event, Notified, ProcessExited, StderrLine, TimedOut
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
-from tests.unit.state.conversation import Conversation
+from tests.unit.state.conversation import INITIALIZED, Conversation
 
 pytestmark = pytest.mark.anyio
 
@@ -113,3 +114,30 @@ def _send(talk: Conversation, report: TextReport, session: str, update: dict[str
 def _air_info(**told: Any) -> dict[str, Any]:
     air = {"jetbrains": {"air": {"version": 1, **told}}}
     return {"sessionUpdate": "session_info_update", "_meta": air}
+
+
+async def test_a_mode_that_skips_approval_is_reported_when_it_begins(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    listed = [
+        {"id": "ask", "name": "Ask"},
+        {"id": "yolo", "name": "Yolo", "description": "Runs everything without asking"},
+    ]
+    talk, report = Conversation(), TextReport()
+    fold = talk._fold
+
+    def reported(event: Event) -> list[Change]:
+        changes = fold(event)
+        report.event(talk.state, event)
+        return changes
+
+    talk._fold = reported  # type: ignore[method-assign]
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    modes = {"currentModeId": "yolo", "availableModes": listed}
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s", "modes": modes})
+    warning = "acp-tui: ▲ Mode Yolo: the agent doesn't ask before it acts\n"
+    assert await printed(report, capfd) == warning
+    talk.update("current_mode_update", currentModeId="ask")
+    talk.update("current_mode_update", currentModeId="yolo")
+    talk.update("current_mode_update", currentModeId="yolo")
+    assert await printed(report, capfd) == warning

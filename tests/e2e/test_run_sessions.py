@@ -76,6 +76,12 @@ def test_a_project_s_servers_need_trust(tmp_path: Path, work: Path, state: dict[
         ("--mcp-config", "missing.json", "can't be read"),
         ("--add-dir", "missing", "not a directory"),
         ("--set", "mode", "OPTION=VALUE"),
+        ("--system-prompt", "@.", "'.' can't be read: Is a directory\n"),
+        (
+            "--system-prompt",
+            "@missing.md",
+            "'missing.md' can't be read: No such file or directory\n",
+        ),
         ("--resume", "--continue", "expected one argument"),
     ],
 )

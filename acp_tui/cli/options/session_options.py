@@ -194,7 +194,8 @@ def _system_prompt(
         try:
             text = read_file(Path(text[1:]).expanduser()).decode()
         except (OSError, UnicodeDecodeError) as error:
-            parser.error(f"--system-prompt: {text[1:]!r} can't be read: {error}")
+            why = error.strerror if isinstance(error, OSError) else "it isn't UTF-8"
+            parser.error(f"--system-prompt: {text[1:]!r} can't be read: {why}")
     if not text.strip():
         parser.error("--system-prompt: it is empty")
     from acp_tui.client.launch import system_prompt

@@ -22,6 +22,7 @@ from acp_tui.state.subagents import (
     seconds_of,
     subagents_at,
     tokens_of,
+    working_since,
 )
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
 
@@ -108,6 +109,18 @@ def test_the_time_of_a_child_is_that_of_its_newest_work() -> None:
     talk.update("subagent_update", sessionId="c", state={"state": "running"})
     assert seconds_of(child, talk.number + 1) == 1
     assert seconds_of(talk.session, 9) is None
+
+
+def test_work_goes_on_since_a_turn_or_the_agents_own_or_a_childs_work_began() -> None:
+    talk = Conversation.opened()
+    assert working_since(talk.state, talk.session) is None
+    talk.prompt()
+    assert talk.session.turn is not None
+    assert working_since(talk.state, talk.session) == talk.session.turn.started
+    talk.update("subagent_update", sessionId="c", state={"state": "running"})
+    assert working_since(talk.state, child_of(talk)) == talk.number
+    talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+    assert working_since(talk.state, child_of(talk)) is None
 
 
 def test_the_tokens_of_a_child_are_those_of_its_work_or_else_of_its_context() -> None:

@@ -1,13 +1,17 @@
 """What we ask of an agent that gives no answer: it ends in time, or when a person takes it back."""
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from acp_tui.client.connection import deadlines
 from acp_tui.client.files import edit_reader, text_file
+from acp_tui.client.files.edit_reader import EditReader
+from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.config.limits import Limits
 from acp_tui.state.commands import (
     AnswerPermission,
@@ -18,7 +22,7 @@ from acp_tui.state.commands import (
     Restart,
 )
 from acp_tui.state.edit_facts import remarks
-from acp_tui.state.state import Phase
+from acp_tui.state.state import Phase, Session
 from tests.client.test_recovery import LOAD, RESUME, cut, dies, starts, texts
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
@@ -153,6 +157,31 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
     # As many as may be stuck, and one more that asked whether the agent knows a file otherwise.
     assert len(reads) <= edit_reader.AT_ONCE + 1
     Played(tmp_path).check()
+
+
+async def test_a_disk_that_answers_again_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over, limit = threading.Event(), 0.05
+    read = text_file.read_file_now
+
+    def hangs(path: str, roots: Sequence[str], most: int) -> Any:
+        over.wait(PATIENCE)
+        return read(path, roots, most)
+
+    monkeypatch.setattr(text_file, "read_file_now", hangs)
+    (tmp_path / "tea").write_text("green")
+    session = Session("s1", cwd=str(tmp_path))
+    reader = EditReader(ResolvedRoots([str(tmp_path.resolve())]), lambda: limit)
+    names = [f"tea-{number}" for number in range(edit_reader.AT_ONCE + 1)]
+    found = await reader.read_files(session, names)
+    assert all(one.seen.problem for one in found.values())
+    over.set()
+    limit = PATIENCE
+    with anyio.fail_after(PATIENCE):
+        while (again := (await reader.read_files(session, ["tea"]))["tea"].seen).problem:
+            await anyio.sleep(0.005)
+    assert again.text == "green"
 
 
 @pytest.mark.parametrize("step", ["_inside", "read_file_now"])

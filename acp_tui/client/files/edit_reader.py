@@ -43,7 +43,7 @@ class EditReader:
     """Reads files inside a session's folders only, with a time limit for disks that hang."""
 
     def __init__(self, roots: ResolvedRoots, limit: Callable[[], float]) -> None:
-        """`limit` returns the seconds that a disk gets."""
+        """`limit` returns the time limit of a read, in seconds."""
         self._roots = roots
         self._limit = limit
         self._limiter = anyio.CapacityLimiter(AT_ONCE)
@@ -85,8 +85,9 @@ class EditReader:
             return None
         with anyio.move_on_after(self._limit()):
             return await to_thread.run_sync(do, abandon_on_cancel=True, limiter=self._limiter)
-        if not over:
-            self._stuck.add(mark)
+        self._stuck.add(mark)
+        if over:  # the thread ended meanwhile, and may have found no mark to discard
+            self._stuck.discard(mark)
         return None
 
 

@@ -48,7 +48,7 @@ def wire(
     made.chunk("I look ", session=session).chunk("at the kettle.", session=session)
     made.update("tool_call", session, toolCallId="t", title="Run tests",
                 rawInput={"command": ["pytest", "-q"]}, locations=[{"path": "/w/src/tea.py"}])  # fmt: skip
-    made.update("tool_call_update", session, toolCallId="t", title="Run tests", status="completed",
+    made.update("tool_call_update", session, toolCallId="t", title="Run tests",
                 content=[{"type": "diff", "path": "/w/milk.py", "oldText": None, "newText": "x"}])  # fmt: skip
     made.update("tool_call_update", session, toolCallId="t", status="failed", rawOutput="red",
                 content=[{"type": "content", "content": {"type": "text", "text": "2 of 3 of them"}}])  # fmt: skip

@@ -80,7 +80,8 @@ def test_a_turn_with_the_typescript_sdk(
     ran = run_turn("--format", "json", "--permissions", policy, argv=typescript)
     assert (ran.code, ran.err.strip()) == (
         0,
-        "permission: edit: /home/user/project/config.json: "
+        # The tool call announced another file than its question names.
+        "permission: edit: /home/user/project/config.json (announced before: /project/config.json): "
         f"{policy} once ({'Allow' if policy == 'allow' else 'Skip'} this change)",
     )
     assert end in ran.summary["text"]

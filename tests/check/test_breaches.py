@@ -18,6 +18,10 @@ for line in sys.stdin:
     asked = json.loads(line)
     if "method" not in asked:
         unanswered -= 1
+        if terminal := (asked.get("result") or {}).get("terminalId"):  # it learns of the command's end
+            unanswered += 1
+            params = {"sessionId": "s", "terminalId": terminal}
+            say(id="w", method="terminal/wait_for_exit", params=params)
     elif asked["method"] == "session/prompt":
         held.append(asked["id"])  # a turn ends when all is answered that was asked
     else:

@@ -206,7 +206,7 @@ def test_a_container_is_killed_that_outlives_what_started_it(
             wait_until(ready.exists)
             client.send_signal(signal.SIGTERM if way == "stop" else signal.SIGKILL)
             client.wait()
-            wait_until(killed.exists)
+            wait_until(lambda: killed.exists() and killed.read_text())
         finally:
             client.kill()
     assert re.fullmatch(r"kill id-label=acp-tui=[0-9a-f]{16}\n", killed.read_text())

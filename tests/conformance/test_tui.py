@@ -232,7 +232,7 @@ def test_a_link_is_shown_whole_and_not_opened_unasked(tmp_path: Path) -> None:
         it.wait_for_keys()
         assert not noted.exists()
         it.send("1")
-        it.wait_until(noted.exists, "browser")
+        it.wait_until(lambda: noted.exists() and noted.read_text(), "browser")
         it.wait_for("thanks")
         leave(it, tmp_path)
     assert noted.read_text().strip() == url

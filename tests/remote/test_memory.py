@@ -1,13 +1,14 @@
-"""What a server sends is held about once, in however many pieces it arrives."""
+"""What a server sends is held about once, and holds up nobody, in however many pieces it arrives."""
 
 import tracemalloc
 from collections.abc import Iterator
 from http.cookiejar import CookieJar
+from io import BytesIO
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
-import anyio
+import anyio.lowlevel
 import httpx2
 import pytest
 from websockets.frames import Frame, Opcode
@@ -92,6 +93,38 @@ async def test_fragments_without_an_end_are_what_came_of_a_message() -> None:
     transport = connected(chain(begun))
     (line,) = await transport.receive()
     assert (line.raw, line.flaw) == (b"x" * 1024, Flaw.UNFINISHED)
+
+
+async def test_frames_without_data_leave_others_their_turn() -> None:
+    begin, empty, end = (
+        Frame(opcode, data, fin=fin).serialize(mask=False)
+        for opcode, data, fin in (
+            (Opcode.TEXT, b"{", False),
+            (Opcode.CONT, b"", False),
+            (Opcode.CONT, b"}", True),
+        )
+    )
+    arrived, turns = BytesIO(begin + 100_000 * empty + end), 0
+
+    async def receive(size: int) -> bytes:
+        await anyio.lowlevel.checkpoint()
+        return arrived.read(size)
+
+    async def take_turns() -> None:
+        nonlocal turns
+        while True:
+            await anyio.lowlevel.checkpoint()
+            turns += 1
+
+    transport = connected(iter(()))
+    stream: Any = transport._stream
+    stream.receive = receive
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(take_turns)
+        (line,) = await transport.receive()
+        tasks.cancel_scope.cancel()
+    assert line.raw == b"{}"
+    assert turns > 5
 
 
 async def test_a_body_over_the_limit_is_read_no_further() -> None:

@@ -40,8 +40,10 @@ from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Flaw, Line
 from acp_tui.state.changes import Change
 
-READ_SIZE = 256 * 1024
-"""Bytes per read."""
+READ_SIZE = 32 * 1024
+"""Bytes per read. All frames of a read are parsed at once: with more, a server that sends frames without data
+would hold the event loop for seconds.
+"""
 _CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 LONGEST_HEAD = 64 * 1024
 """Longest header of a proxy's response, in bytes."""

@@ -15,6 +15,7 @@ from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.debug.lint.consent import NOT_APPROVED_RUNNING, REJECTED_RUNNING
 from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
+from acp_tui.git.walk import walk
 from acp_tui.protocol.frames import Direction
 
 _PAGE = "Tool Calls"
@@ -60,9 +61,9 @@ async def _without_consent(
 def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
     """Return the files in the agent's folder by their names from there, each with what shows a change."""
     found = dict[str, tuple[int, int]]()
-    for path in Path(probe.folder).rglob("*"):
-        with suppress(OSError):  # it is gone by now
-            if not path.is_dir():
+    for folder, _, files in walk(probe.folder):
+        for path in (Path(folder, name) for name in files):
+            with suppress(OSError):  # it is gone by now
                 facts = path.lstat()
                 name = path.relative_to(probe.folder).as_posix()
                 found[name] = facts.st_mtime_ns, facts.st_size

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -47,11 +48,12 @@ def test_a_cancel(agent: list[str]) -> None:
     assert (summary["stopReason"], summary["text"]) == ("cancelled", "waiting")
 
 
-def test_an_agent_of_version_1_is_told_apart() -> None:
+def test_an_agent_of_version_1_is_told_apart(tmp_path: Path) -> None:
     if not PYTHON.exists():
         missing("the Python SDK is not here: run tests/interop/install.sh")
     argv = [str(PYTHON), str(HERE.parent / "python_agent.py")]
-    ran = run_turn("--protocol", "auto", "--format", "json", "--permissions", "allow", argv=argv)
+    options = ("--protocol", "auto", "--format", "json", "--permissions", "allow")
+    ran = run_turn(*options, argv=argv, cwd=tmp_path)
     assert ran.code == 0, ran.err
     hello = [json.loads(line) for line in ran.out.splitlines()]
     versions = [one["protocolVersion"] for one in hello if one["event"] == "initialize"]

@@ -25,7 +25,7 @@ KEPT_BYTES = 1024**3
 NARROWEST_PROSE = 20
 """The least width of prose, in cells: narrower lines would break most words."""
 MARK = "ACP_TUI_GROUP"
-"""The environment variable that marks the processes that we started; it isn't a setting."""
+"""Environment variable that marks our child processes; it isn't a setting."""
 REMOVED = ("vim_mode",)
 """Settings of earlier versions: a file that still has one loads, as it isn't a typo."""
 

@@ -17,7 +17,7 @@ MOST_PLACES = 16
 MOST_COUNTED = 1000
 """Occurrences of a text that are counted: one letter may occur a million times."""
 MOST_OUTCOMES = 20
-"""Possible results of an edit that are kept: ambiguous steps multiply them."""
+"""Maximum number of possible results of an edit: each ambiguous step multiplies them."""
 _ACTS = {
     "add": "new",
     "delete": "deleted",

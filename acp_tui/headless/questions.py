@@ -69,7 +69,7 @@ class Questions:
         self._policy = policy
         self._person = person
         self.rejecting: Callable[[str], None] | None = None
-        """Receives the text with which a person rejects; None if there is no next prompt to carry it."""
+        """Callback for the text that a person rejects with; None if no later prompt could carry it."""
         self.unasked: str | None = None
         """The reason why a permission was rejected without asking anybody, in words."""
 

@@ -125,7 +125,7 @@ class TextReport:
         self._warned: set[str] = set()
         self._stalled = False
         self._goals: dict[str, Goal | None] = {}
-        """The last goal of each session; that of a replayed history counts as reported."""
+        """The last reported goal of each session; a goal in a replayed history counts as reported."""
         self._entries = 0
         self._unread = UnreadableLines()
         self._messages = PrintedMessages()

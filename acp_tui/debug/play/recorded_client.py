@@ -31,7 +31,8 @@ class Exchange:
 
 
 class RecordedAnswers:
-    """Finds the answer to a request. That to a permission is given once; of others the last is repeated.
+    """Finds the recorded answer to a request. An answer to a permission request is used once; for other requests
+    the last answer is repeated.
 
     `report` is called with each permission that is answered otherwise than it was recorded.
     """

@@ -119,7 +119,7 @@ def divide_width(width: int, split: bool, most: int) -> DiffColumns:
 
 
 def wrap_code_line(text: str, width: int) -> list[tuple[int, int]]:
-    """Return where the rows of a line start and end; those after the first are indented as it is."""
+    """Return the start and end of each row of a wrapped line; later rows keep the indent of the first."""
     if width_of(text) <= width:
         return [(0, len(text))]
     first, *others = code_breaks(text, width)

@@ -20,7 +20,7 @@ PLACE = "changed-files"
 
 
 def heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) -> Content:
-    """Return the title: whose changes are listed, in which folder, and which may be missing. The title of an
+    """Return the title: the source of the listed changes, their folder, and which changes may be missing. An
     empty list of reported changes doesn't mention missing ones.
     """
     every = "reported changes" if scope.why_reported else "changes on disk"

@@ -18,7 +18,7 @@ def drop_late_work() -> None:
 
 
 def _mount_unless_ending(self: Widget, *widgets: Widget, **place: Any) -> AwaitMount:
-    """Mount widgets, or none once the app is to exit. Textual's `mount_all` does the same, but `mount` raises
+    """Mount widgets, unless the app is about to exit. Textual's `mount_all` does the same, but `mount` raises
     MountError: a question of the agent, or a note about finished work, ended the program with a traceback.
     """
     return AwaitMount(self, []) if self.app._exit else _mount(self, *widgets, **place)

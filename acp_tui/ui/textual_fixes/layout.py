@@ -19,8 +19,8 @@ def lay_out_and_draw(screen: Screen[Any]) -> None:
 
 
 def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
-    """Clear the cached arrangements around widgets that need a new layout. Textual clears them only when a
-    widget is idle: until then a layout would give it the size that it had before.
+    """Clear the cached arrangements around widgets that need a new layout. Textual clears them only once a
+    widget is idle: until then, a layout would give the widget its old size.
     """
     for widget in screen.walk_children(Widget):
         if widget._layout_required:

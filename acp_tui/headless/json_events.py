@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from acp_tui.headless.approval_modes import ApprovalModes
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Say, line_for_people
 from acp_tui.host.session_names import subagent_name
@@ -41,6 +42,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.state.modes import no_approval_words
 from acp_tui.state.state import State
 from acp_tui.state.subject import subject
 from acp_tui.text import judged
@@ -56,6 +58,7 @@ class JsonReport:
         self.output = Output()
         self._over = False
         self._unread = UnreadableLines()
+        self._approval_modes = ApprovalModes()
 
     def event(self, state: State, event: Event) -> None:
         """Print an event about the turn, unless the turn is over."""
@@ -67,6 +70,19 @@ class JsonReport:
             self.notify(f"acp-tui: {ALLOWS_ALL}")
         elif (told := event_object(state, event)) is not None:
             self._print(told)
+        if isinstance(event, Notified | Responded):
+            self._print_no_approval(state)
+
+    def _print_no_approval(self, state: State) -> None:
+        """Print an object for each session that entered a mode, or got an option, that skips approval."""
+        for session in state.sessions.values():
+            unasked = self._approval_modes.entered(session)
+            if unasked is not None:
+                what = {"sessionId": session.session_id, "mode": unasked.id}
+                told = {**what, "words": no_approval_words(session, unasked)}
+                name = subagent_name(state, session.session_id)
+                by = {"subagent": name} if name else {}
+                self._print({"event": "no_approval", **told, **by})
 
     def asking(self) -> AbstractContextManager[Say]:
         """Ask a person: the question goes to stderr, so that programs can read on."""

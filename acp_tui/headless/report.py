@@ -4,6 +4,7 @@ from collections import deque
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from acp_tui.headless.approval_modes import ApprovalModes
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
 from acp_tui.headless.json_events import UnreadableLines, ruled_on
 from acp_tui.headless.outcome import RunFindings
@@ -68,7 +69,7 @@ from acp_tui.protocol.updates import (
     Update,
 )
 from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
-from acp_tui.state.modes import no_approval_words, unasked_choice
+from acp_tui.state.modes import no_approval_words
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import (
@@ -120,8 +121,7 @@ class TextReport:
         self._statuses: dict[tuple[str, CallKey], str] = {}
         self._conditions: dict[str, SubagentCondition] = {}
         """The last reported condition of each subagent."""
-        self._unasked_modes: dict[str, str | None] = {}
-        """The id of the last mode of each session that skips approval, if it has one."""
+        self._approval_modes = ApprovalModes()
         self._warned: set[str] = set()
         self._stalled = False
         self._goals: dict[str, Goal | None] = {}
@@ -283,10 +283,8 @@ class TextReport:
 
     def _report_mode(self, session: Session) -> None:
         """Report a mode or an option that skips approval, once while it lasts."""
-        before = self._unasked_modes.get(session.session_id)
-        self._unasked_modes[session.session_id] = session.unasked_mode
-        unasked = unasked_choice(session)
-        if unasked is not None and session.unasked_mode not in (None, before):
+        unasked = self._approval_modes.entered(session)
+        if unasked is not None:
             self.notify(f"acp-tui: ▲ {no_approval_words(session, unasked)}")
 
     def _print_update(self, state: State, session: Session, params: SessionNotification) -> None:

@@ -24,6 +24,7 @@ CHANGES = 3
 CHANGING = 2.0
 """`CHANGES` changes within this many seconds mean that the agent keeps changing the question."""
 STEPS = {"up": -1, "down": 1}
+TOO_EARLY = "came too early to answer"
 TOO_NEW = "not allowed yet: this is new on the screen"
 KEEPS_CHANGING = "the agent keeps changing this, so it can't be allowed"
 
@@ -203,12 +204,17 @@ class Question:
         self._view, self._ready_at, self._drops_early = None, NEVER, drops_early
         self.appearance += 1
 
-    def come_into_view(self, text: str) -> None:
-        """Restart the guard: the question appears on the screen, above a prompt with this text."""
-        self._view, self._held = None, None
+    def come_into_view(self, text: str) -> list[Effect]:
+        """Restart the guard: the question appears on the screen, above a prompt with this text.
+
+        A key that was held back answers nothing, and that is explained.
+        """
+        held, self._held = self._held, None
+        self._view = None
         self._painted_at = self._ready_at = NEVER
         self.appearance += 1
         self._set_reply(Reply.NONE.written(text))
+        return [] if held is None else [Explained(f"{held.typed} {TOO_EARLY}: press it again")]
 
     def guard(self, at: float) -> None:
         """Ignore all keys for a moment."""
@@ -376,7 +382,7 @@ class Question:
             self._defer(at)
             if self._drops_early:
                 return []
-            words = f"{key} came too early to answer: it is in the prompt; Esc saves it for later"
+            words = f"{key} {TOO_EARLY}: it is in the prompt; Esc saves it for later"
             return [Explained(words), NotAKey()]
         self._drops_early = False
         held = self._held or _Held("", "", self._view, at, at)

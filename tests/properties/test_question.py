@@ -198,8 +198,7 @@ class Person:
         """Another screen was in front."""
         self.view, self.up_at = None, float("inf")
         self.drawn.clear()
-        self.question.come_into_view(self.written)
-        return []
+        return self.question.come_into_view(self.written)
 
     def guard(self, _: None) -> list[Effect]:
         self.typed_at = self.now

@@ -138,9 +138,8 @@ class QuestionPanel(Vertical):
 
     def come_into_view(self, text: str) -> None:
         """Note that the question is on the screen, above this text: keys count a moment later."""
-        self.question.come_into_view(text)
+        self._do(self.question.come_into_view(text))
         self._guard_until_painted()
-        self._follow_reply()
         self.refresh_title()
 
     def _guard_again(self) -> None:

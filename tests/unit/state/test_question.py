@@ -241,6 +241,16 @@ def test_what_is_typed_ahead_is_text_and_defers_all() -> None:
     assert question.press("enter", 7.8) == [DONE]
 
 
+def test_a_key_that_was_pressed_just_before_the_screen_came_back_answers_nothing() -> None:
+    question = asked()
+    assert question.press("1", SEEN, printable=True) == []
+    early = Explained("1 came too early to answer: press it again")
+    assert question.come_into_view("") == [early]
+    question.paint(InView(LS, ALL), SEEN)
+    assert question.tick(9) == []
+    assert after(question, "1", at=10) == [DONE]
+
+
 def test_a_key_too_many_after_an_answer_is_dropped() -> None:
     question = asked()
     assert question.press("enter", SEEN) == [DONE]

@@ -101,7 +101,8 @@ def near_misses(rules: Iterable[Rule], request: ResolvedRequest) -> Iterator[Nea
         rule for rule in rules if rule.answer is RuleAnswer.ALLOW and _reaches(rule, request)
     ]
     patterns = [(pattern, rule) for rule in allowing for pattern in rule.commands]
-    for words in request.commands.parts if request.commands is not None else ():
+    parts = request.commands.parts if request.commands is not None else ()
+    for words in _without_entering(parts, request.folders):
         whys = [near_miss(pattern, words, request.folders) for pattern, _ in patterns]
         if not any(allows(pattern, words, request.folders) for pattern, _ in patterns):
             for (pattern, rule), why in zip(patterns, whys, strict=True):
@@ -128,12 +129,22 @@ def _reaches(rule: Rule, request: ResolvedRequest) -> bool:
 def _acts(request: ResolvedRequest) -> Iterator[_Act]:
     """Yield the acts of a request, at least one: each command and each path is one."""
     if request.commands is not None:
-        yield from (_Act(words) for words in request.commands.parts or ((),))
+        parts = _without_entering(request.commands.parts, request.folders)
+        yield from (_Act(words) for words in parts or ((),))
         yield from (_Act(path=path) for path in request.paths if not _is_inside(request, path[1]))
     elif request.paths:
         yield from (_Act(path=path) for path in request.paths)
     else:
         yield _Act()
+
+
+def _without_entering(parts: tuple[Words, ...], folders: Words) -> tuple[Words, ...]:
+    """Return the commands of a line without `cd` to the session's folder, where they run anyway.
+
+    A line that does nothing else needs a rule as others do.
+    """
+    entering = {("cd", folder) for folder in folders if folder.startswith("/")}
+    return tuple(words for words in parts if words not in entering or _expands(words)) or parts
 
 
 def _is_inside(request: ResolvedRequest, path: str) -> bool:
@@ -247,15 +258,14 @@ def suggestions(
 
 
 def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterator[Rule]:
-    if not commands.clear or len(commands.parts) > _MOST_SUGGESTIONS:
+    parts = _without_entering(commands.parts, folders)
+    if not commands.clear or len(parts) > _MOST_SUGGESTIONS:
         return
-    exact = Rule(
-        RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(map(pattern_of, commands.parts)))
-    )
-    if not any(map(_expands, commands.parts)):
+    exact = Rule(RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(map(pattern_of, parts))))
+    if not any(map(_expands, parts)):
         yield exact
-    wider = list(filter(None, (widened(words, folders) for words in commands.parts)))
-    if len(wider) == len(commands.parts):
+    wider = list(filter(None, (widened(words, folders) for words in parts)))
+    if len(wider) == len(parts):
         yield Rule(RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(wider)))
     yield exact._replace(answer=RuleAnswer.REJECT)
 

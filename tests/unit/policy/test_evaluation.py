@@ -69,6 +69,48 @@ def test_each_part_of_a_line_has_to_be_allowed() -> None:
         assert said(wants("execute", line=line), git) is None
 
 
+@pytest.mark.parametrize(
+    "line", ["cd /w && pytest a", "cd '/link'; pytest a", "cd /w && cd /link && pytest"]
+)
+def test_a_line_may_begin_with_cd_to_the_folder_of_its_session(line: str) -> None:
+    here = wants("execute", line=line)._replace(folder="/link")
+    assert said(here, allow(commands=("pytest *",))) is ALLOW
+    assert said(here, allow(commands=("ls *",))) is None
+    assert said(here, allow(commands=("pytest *",)), reject(commands=("cd *",))) is REJECT
+    (exact, wider, _) = suggestions("execute", "", (), here.commands, here.folders)
+    assert not {"cd /w", "cd *"}.intersection(exact.commands + wider.commands)
+    (missed, *_) = near_misses([allow(commands=("pytest -x *", "cd /w -x *"))], here)
+    assert missed.words[0] == "pytest"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("cd /w/sub && pytest", "cd /w/ && pytest", "cd /w/. && pytest", "cd /w/../x && pytest"),
+        *("cd / && pytest", "cd && pytest", "cd '' && pytest", "cd -P /w && pytest"),
+        *("cd ~ && pytest", "cd [/]w && pytest", "cd $PWD && pytest", "CDPATH=x cd /w && pytest"),
+        *("./cd /w && pytest", "pushd /w && pytest", "cd /w x && pytest", "cd w && pytest"),
+        *("cd /w; (pytest)", "cd /w > a && pytest"),
+    ],
+)
+@pytest.mark.parametrize("folder", ["", "/w", "w"])
+def test_any_other_cd_needs_a_rule(line: str, folder: str) -> None:
+    here = wants("execute", line=line)._replace(folder=folder)
+    assert said(here, allow(commands=("pytest *",))) is None
+
+
+def test_a_folder_whose_name_the_shell_would_expand_is_not_entered() -> None:
+    here = wants("execute", line="cd /w[1] && pytest")._replace(folder="/w[1]")
+    assert said(here, allow(commands=("pytest *",))) is None
+
+
+def test_a_line_that_only_enters_the_folder_needs_a_rule() -> None:
+    assert said(wants("execute", line="cd /w"), allow(commands=("ls *",))) is None
+    assert said(wants("execute", line="cd /w")) is None
+    assert said(wants("execute", line="cd /w"), allow(commands=("cd /w",))) is ALLOW
+    assert said(wants("execute", line="cd [/]w"), allow(commands=("ls *",))) is None
+
+
 def test_one_rejected_part_rejects_all() -> None:
     rules = (allow(kinds=("execute",)), reject(commands=("rm *",)))
     assert said(wants("execute", line="ls && sudo rm x"), *rules) is REJECT

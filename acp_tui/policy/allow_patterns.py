@@ -86,17 +86,20 @@ class _MatchPlan(NamedTuple):
     parts: tuple[_Part, ...]
     problem: str
     takes_urls: bool
+    takes_revisions: bool
     host: re.Pattern[str]
 
 
 class _Operands(NamedTuple):
     """What a `*` may stand for besides plain words.
 
-    Paths in `folders`, and URLs if `takes_urls`; but nothing that begins with a `host`.
+    Paths in `folders`, URLs if `takes_urls`, and `REVISION:PATH` if `takes_revisions`; but nothing
+    that begins with a `host`.
     """
 
     folders: Words
     takes_urls: bool
+    takes_revisions: bool
     host: re.Pattern[str]
 
 
@@ -142,9 +145,8 @@ def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
         return plan.problem
     if len(words) < len(head):
         return OTHER
-    return _parts_mismatch(
-        plan.parts, words[len(head) :], _Operands(folders, plan.takes_urls, plan.host)
-    )
+    allowed = _Operands(folders, plan.takes_urls, plan.takes_revisions, plan.host)
+    return _parts_mismatch(plan.parts, words[len(head) :], allowed)
 
 
 def is_text(pattern: str, word: str) -> bool:
@@ -194,9 +196,10 @@ def _plan(pattern: str) -> _MatchPlan | None:
     parts = tuple(_read_parts(wanted[length:]))
     problem = head.problem or _option_problem(name, wanted, parts)
     head_words = wanted[: first if head.problem else length]
-    return _MatchPlan(
-        head_words, parts, problem, name in programs.DOWNLOADERS, _host(name, head_words)
-    )
+    takes_urls = name in programs.DOWNLOADERS
+    takes_revisions = _with_subcommand(name, head_words) in programs.READS_REVISIONS
+    host = _host(name, head_words)
+    return _MatchPlan(head_words, parts, problem, takes_urls, takes_revisions, host)
 
 
 def _host(name: str, head: Words) -> re.Pattern[str]:
@@ -494,6 +497,9 @@ def _side_mismatch(part: _Part, words: list[str], allowed: _Operands) -> str | N
 
 def _is_plain(word: str, allowed: _Operands) -> bool:
     plain = is_plain(word, allowed.folders, takes_urls=allowed.takes_urls)
+    if not plain and allowed.takes_revisions and not isinstance(word, Expanded):
+        revision, _, path = word.partition(":")
+        plain = is_plain(revision) and is_plain(path)
     is_url = allowed.takes_urls and _URL.fullmatch(word) is not None
     return plain and (is_url or not allowed.host.match(word))
 

@@ -408,19 +408,21 @@ name.
 """
 WITH_TRANSPORTS = frozenset(("git", "hg", "jj"))
 """Programs that may run the transport named before a `::`, as in `git ls-remote 'ext::sh -c x'`."""
+READS_REVISIONS = frozenset(
+    f"git {reads}"
+    for reads in (
+        *("show", "log", "diff", "blame", "annotate", "cat-file", "ls-tree", "grep"),
+        *("rev-parse", "rev-list", "merge-base", "describe"),
+    )
+)
+"""Subcommands that only read, and for which `HEAD:src/a.py` is a file in a revision."""
 NAMES_WITH_COLONS = frozenset(
     (
         *RUNS_NOTHING,
         *SCRIPTS_OF_PROJECT,
+        *READS_REVISIONS,
         *("yarn", "bazel", "bazelisk", "go", "sbt", "rails"),
-        *(
-            f"git {reads}"
-            for reads in (
-                *("show", "log", "diff", "blame", "annotate", "cat-file", "ls-tree", "grep"),
-                *("rev-parse", "rev-list", "merge-base", "describe", "checkout", "restore"),
-                *("switch", "push", "commit"),
-            )
-        ),
+        *(f"git {changes}" for changes in ("checkout", "restore", "switch", "push", "commit")),
         *(
             f"{engine} {does}"
             for engine in ("docker", "podman", "nerdctl")

@@ -25,7 +25,8 @@ _ESCAPED = re.compile(r"\[([*?\[])\]")
 _WILDCARD = re.compile(r"[*?]|\[.[^\]]*\]", re.DOTALL)
 _RUNS = re.compile(
     r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|pager|editor|askpass|upload-pack|receive-pack)"
-    r"[\w.-]*|-ok(?:dir)?"
+    r"[\w.-]*|--?(?:[\w.-]*-)?(?:plugins?|hooks?|require|preload|loader|preprocessor|interpreter|eval"
+    r"|wrapper|launcher|linker|init-script)|-ok(?:dir)?"
 )
 """An option whose value is, by its name, something to run."""
 _SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")

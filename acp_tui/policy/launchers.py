@@ -36,6 +36,12 @@ _WRAPPERS = frozenset(
         *("concurrently", "cross-env", "cross-env-shell", "nyc", "c8", "ccache", "sccache", "bear"),
         *("dbus-launch", "slogin", "pueue", "sudo-rs", "coreutils", "py-spy", "flatpak-spawn"),
         *("distrobox-enter", "pdsh", "clush", "dsh", "salt", "salt-call"),
+        *("tsp", "nq", "orb", "lima", "mr", "gita", "with-contenv", "catatonit", "mispipe"),
+        *("summon", "leaks", "dtruss", "wine", "qemu-x86_64", "qemu-aarch64", "qemu-arm"),
+        *("qemu-i386", "box64", "box86", "gpg-agent", "byobu"),
+        # shells' own of zsh, Windows and its shells
+        *("emulate", "zargs", "sched", "cmd", "call", "start", "start-process", "runas"),
+        *("forfiles", "invoke-expression", "invoke-command"),
         # GNU's programs as Homebrew names them
         *("genv", "gnice", "gnohup", "gstdbuf", "gxargs", "gchroot", "gtime"),
         # shells of another syntax, which have most of a plain line in common
@@ -53,7 +59,9 @@ _LAUNCHERS = frozenset(
         *("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "tox", "pipx", "pyenv"),
         *("conda", "mamba", "micromamba", "nix", "nix-shell", "guix", "mise", "asdf", "rtx"),
         *("npm", "pnpm", "yarn", "bun", "corepack", "volta", "bundle", "rbenv", "rustup", "op"),
-        *("apptainer", "singularity", "limactl", "foreman", "honcho"),
+        *("apptainer", "singularity", "limactl", "foreman", "honcho", "opam", "stack", "cabal"),
+        *("jj", "cargo", "multipass", "orbctl", "devcontainer", "gum", "asciinema", "zellij"),
+        *("repo", "heroku", "fly", "flyctl", "teller", "infisical", "berglas"),
     )
 )
 """Programs that run others only after a subcommand: `docker rm` is not about `rm`."""
@@ -78,13 +86,14 @@ _LINE_RUNNERS = frozenset(
             "csh",
         ),
         *("tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
+        *("emulate", "sched", "cmd", "runas", "forfiles", "invoke-expression", "mispipe"),
     )
 )
 """Wrappers that parse a command line themselves, without a shell's name."""
 _LAUNCHING = frozenset(
     (
         *("run", "exec", "x", "dlx", "shell", "debug", "ssh", "develop", "environment", "enter"),
-        *("--", "-c", "-e", "-x", "--run", "--command"),
+        *("spin", "unshare", "--", "-c", "-e", "-s", "-x", "--run", "--command"),
     )
 )
 _GIT_LAUNCHING = frozenset(("run", "foreach"))
@@ -96,15 +105,21 @@ _LINES = {
     "runuser": ("-c",),
     "script": ("-c",),
     "tar": ("-I", "-F"),
-    "rsync": ("-e",),
+    "rsync": ("-e", "--rsync-path"),
+    "scp": ("-S",),
+    "sftp": ("-S",),
+    "hg": ("--config",),
+    "rg": ("--pre",),
+    "zip": ("-TT",),
+    "tcpdump": ("-z",),
+    **dict.fromkeys(("nc", "ncat", "netcat"), ("-c", "-e")),
     "man": ("-P",),
     "mapfile": ("-C",),
     "readarray": ("-C",),
     "compgen": ("-C",),
-    "vi": ("-c",),
-    "vim": ("-c",),
-    "nvim": ("-c",),
-    "ex": ("-c",),
+    "complete": ("-C",),
+    **dict.fromkeys(("vi", "vim", "nvim", "view", "ex"), ("-c", "--cmd", "+!")),
+    **dict.fromkeys(("less", "more"), ("+!",)),
     "cmake": ("-E", "-P"),
     "ctest": ("-S",),
     "tcc": ("-run",),
@@ -114,10 +129,12 @@ _LINE_OPTION = re.compile(
     r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|action|pack|filter|pager)[\w.-]*"
 )
 """An option whose value is, by its name, something to run."""
-_SETTING = re.compile(r"[\w.-]+=(?:exec=)?")
+_SETTING = re.compile(r"[\w.-]+=(?:exec=)?|(?i:\w*command)\s+")
+_ESCAPE = re.compile(r":?(?:sil(?:ent)?!?\s*)?!|\|")
+"""Begins a shell's line in git's aliases, in editors, and in variables of pagers."""
 _LINE_VARIABLE = re.compile(
     r"(?i)\w*(?:command|cmd|exec|program|rsh|ssh|shell|pager|editor|visual|browser|askpass"
-    r"|external_diff|env)"
+    r"|external_diff|env|lessopen|lessclose)"
 )
 """A variable whose value is, by its name, something to run."""
 _GIT_VALUES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
@@ -156,12 +173,12 @@ def launched_at(name: str, words: Words, most: int) -> Iterator[int]:
 
 def launched_lines(name: str, words: Words, most: int) -> Iterator[str]:
     """Yield the words that may be command lines: the values of certain options."""
-    begins = set(launched_at(name, words, most))
+    begins, options = set(launched_at(name, words, most)), _LINES.get(name, ())
     for at, word in enumerate(words[1:most], 1):
         before = words[at - 1]
         option, _, value = word.partition("=")
-        options = _LINES.get(name, ())
-        if value and (_LINE_OPTION.fullmatch(option) or _LINE_VARIABLE.fullmatch(option)):
+        named = option in options or _LINE_OPTION.fullmatch(option)
+        if value and (named or _LINE_VARIABLE.fullmatch(option)):
             yield _line(value)
         elif (
             at in begins
@@ -190,4 +207,6 @@ def without_options(name: str, words: Words) -> Words:
 
 def _line(value: str) -> str:
     """Return the command line in an option's value: git's aliases have a name and a `!` before it."""
-    return _SETTING.sub("", value, count=1).removeprefix("!")
+    start = _SETTING.match(value)
+    line = value[start.end() :] if start is not None else value
+    return line.removeprefix(escape.group()) if (escape := _ESCAPE.match(line)) else line

@@ -51,7 +51,9 @@ INTERPRETERS = frozenset(
             "viztracer",
         ),
         *("debugpy", "ts-node-esm", "ts-node-dev", "vite-node", "babel-node", "electron", "zx"),
-        *("nix-build", "nix-instantiate", "bpftrace", "stap"),
+        *("nix-build", "nix-instantiate", "bpftrace", "stap", "dtrace", "code", "r2", "radare2"),
+        *("matlab", "sage", "scala-cli", "vhs", "cscript", "wscript", "mshta", "msbuild"),
+        *("plackup", "papermill", "chef-client"),
     )
 )
 """Programs and Python modules whose first operand is a script or code to run."""
@@ -102,7 +104,9 @@ OPAQUE = frozenset(
         *("pm2", "watchmedo", "fab", "forever", "invoke", "inv"),
         *("open", "xdg-open", "gio", "start", "explorer"),
         *("mvn", "mvnw", "tshark", "exiftool", "convert", "magick", "ffmpeg", "gcloud", "az"),
-        *("read", "getopts", "nix-env", "ldd"),
+        *("read", "getopts", "nix-env", "ldd", "zmv", "autoload", "zmodload", "funced", "fabric"),
+        *("rundll32", "regsvr32", "msiexec", "certutil", "bitsadmin", "wmic", "schtasks", "reg"),
+        *("cpan", "cpanm", "degit", "yo", "afl-fuzz", "poop", "dpkg", "rpm"),
     )
 )
 """Programs whose operands may be code, or whose second operand is a file that they write."""
@@ -157,7 +161,12 @@ WITH_SUBCOMMANDS = frozenset(
         *("playwright", "cypress", "manage.py", "lerna", "nx", "fastlane", "streamlit"),
         *("ansible-galaxy", "7z", "7za", "7zr", "7zz", "unrar", "rar", "ar"),
         *("buildah", "skopeo", "crane", "kustomize", "jupyter", "scrapy"),
-        *("spack", "devbox", "devenv", "sops", "colima", "memray"),
+        *("spack", "devbox", "devenv", "sops", "colima", "memray", "orbctl", "multipass"),
+        *("devcontainer", "zellij", "gum", "asciinema", "repo", "lein", "boot", "moon", "dagger"),
+        *("sam", "serverless", "sls", "puppet", "knife", "luarocks", "nimble", "shards", "esy"),
+        *("scalar", "sl", "sapling", "pijul", "cvs", "p4", "pod", "carthage", "husky", "quarto"),
+        *("clickhouse", "pants", "buck2", "teller", "infisical", "berglas", "expo", "ng", "vue"),
+        *("react-native", "cordova", "xmake", "choco", "winget", "scoop", "netsh", "sc"),
     )
 )
 """Programs whose first operand decides what they do: `git *` would allow all of it."""
@@ -219,7 +228,17 @@ BRINGS_NOTHING = frozenset(
 )
 """Programs whose subcommands of these names download nothing: `git add`, `kubectl get`."""
 OPAQUE_OF = {
-    "git submodule": frozenset(("add",)),
+    "git submodule": frozenset(("add", "set-url")),
+    "git remote": frozenset(("add", "set-url")),
+    "git hook": frozenset(("run",)),
+    "cargo": frozenset(("watch",)),
+    "repo": frozenset(("forall",)),
+    "gum": frozenset(("spin",)),
+    "puppet": frozenset(("apply",)),
+    "quarto": frozenset(("render", "preview")),
+    "knife": frozenset(("exec", "ssh")),
+    "clickhouse": frozenset(("local", "client")),
+    "systemctl": frozenset(("enable", "reenable", "link", "edit", "set-environment")),
     "docker service": frozenset(("create", "update")),
     **dict.fromkeys(("docker", "podman"), frozenset(("runlabel", "unshare"))),
     "npm audit": frozenset(("fix",)),

@@ -216,7 +216,8 @@ def _named(words: Words) -> Iterator[Words]:
 
 
 def _name(words: Words) -> str:
-    return re.split(r"[/\\]", words[0])[-1]
+    """Return the program's name, without its folder and `.exe`, in lower case."""
+    return re.split(r"[/\\]", words[0])[-1].casefold().removesuffix(".exe")
 
 
 def pattern_of(words: Words) -> str:

@@ -10,6 +10,7 @@ RESERVED = frozenset(
     (
         *("!", "{", "}", "[[", "if", "then", "elif", "else", "fi", "for", "while", "until", "do"),
         *("done", "case", "esac", "in", "function", "select", "coproc"),
+        *("and", "or", "not", "begin", "end"),  # of fish
     )
 )
 _TIMING = ("time", "-p", "--")

@@ -285,10 +285,59 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "chronic rm x",
         "repeat 3 rm x",
         "RM x",
+        "rm.exe x",
+        "SUDO rm x",
+        "bash.exe -c 'ls; rm x'",
+        "echo a; and rm x",
+        "not rm x",
+        "begin; rm x; end",
+        "emulate sh -c 'rm x'",
+        "zargs -- a -- rm x",
+        "cmd /c rm x",
+        "cmd.exe /c 'rm x'",
+        "Start-Process rm x",
+        "Invoke-Expression 'ls; rm x'",
+        "less '+!rm x' f",
+        "vim -c ':silent !rm x' f",
+        "vim '+!rm x' f",
+        "nvim --cmd '!rm x'",
+        "LESSOPEN='|rm x' less f",
+        "hg --config alias.z='!rm x' z",
+        "jj util exec -- rm x",
+        "ssh -o 'ProxyCommand rm x' host",
+        "scp -S 'rm x' a b:",
+        "rsync --rsync-path='rm x' a b:",
+        "rg --pre 'rm x' a",
+        "rg --pre=rm a",
+        "nc -e 'rm x' host 1",
+        "tcpdump -z 'rm x'",
+        "zip -T -TT 'rm x' a b",
+        "cargo watch -s 'rm x'",
+        "asciinema rec -c 'rm x'",
+        "opam exec -- rm x",
+        "multipass exec vm -- rm x",
+        "repo forall -c 'rm x'",
+        "gum spin -- rm x",
+        "qemu-x86_64 /bin/rm x",
+        "tsp rm x",
     ],
 )
 def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
     assert any(concerns("rm *", words) for words in read_line(line).parts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo 'rm x'",
+        "git commit -m 'rm x'",
+        "git -c a.b='x rm' log",
+        "vim '+/rm x' f",
+        "cargo test rm",
+    ],
+)
+def test_it_does_not_find_a_name_in_a_text(line: str) -> None:
+    assert not any(concerns("rm *", words) for words in read_line(line).parts)
 
 
 @pytest.mark.parametrize("line", ["git -C x push", "git --git-dir=x -c a=b push", "git push"])

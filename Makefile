@@ -54,7 +54,7 @@ pure: $(VENV)/.dev ## the tests of what does no I/O: each of its branches is tak
 	  --cov-report=term-missing:skip-covered --cov-fail-under=$(COVERED)
 
 rest: $(VENV)/.dev ## the others of them
-	$(BIN)/pytest -n 4 --dist worksteal -m "not slow" $(PURE_TESTS:%=--ignore=%)
+	$(BIN)/pytest -n 6 --dist worksteal -m "not slow" $(PURE_TESTS:%=--ignore=%)
 
 slow: $(VENV)/.dev ## the slow tests, and all examples of the properties
 	COLD_STARTS=1 ALL_EXAMPLES=1 $(BIN)/pytest -n 4 --dist worksteal -m "slow or hypothesis"

@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Do what was asked."""
-    acts = {"update": _update, "import": _import, "forget": _forget}
+    acts = {"update": _update_list, "import": _import_agents, "forget": _forget_agent}
     act = acts.get(options.what, list_agents)
     return finish_command("agents", "the agents", lambda: act(options))
 
@@ -78,13 +78,13 @@ def list_agents(options: argparse.Namespace) -> int:
     shown = agents if options.what is None else find_agents(options.what, agents)
     seen = find_versions(shown)
     if options.json:
-        told = [_facts(one, seen[one.name]) for one in shown]
+        told = [_make_object(one, seen[one.name]) for one in shown]
         out_data(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     elif options.what is not None:
         for one in shown:
-            _describe(one, seen[one.name])
+            _describe_agent(one, seen[one.name])
     elif shown:
-        _table(shown, seen)
+        _print_table(shown, seen)
     else:
         _say_how_to_begin()
     if (shown or options.json or options.what is not None) and not registry_file().exists():
@@ -156,14 +156,14 @@ def _say_how_to_begin() -> None:
     out(f"To name one, write [agents.NAME] into {settings_file()}, as docs/settings.md says.")
 
 
-def _table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> None:
+def _print_table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> None:
     from acp_tui.store.named_agents import StartState
 
     agents = sorted(agents, key=lambda one: one.state is not StartState.READY)  # what is here first
     rows = []
     for one in agents:
         told = seen[one.name]
-        version = judged_line(_version(one, told))[:_WIDEST_VERSION]
+        version = judged_line(_find_version(one, told))[:_WIDEST_VERSION]
         state = (one.origin.value, one.state.value)
         rows.append((judged_line(one.name), version, *state, _signed_in(told)))
     heads = ("NAME", "VERSION", "FROM", "STATE", "SIGNED IN")
@@ -185,13 +185,13 @@ def _signed_in(seen: "SeenAgent") -> str:
     return f"worked {age(at.isoformat(), datetime.now(UTC))}"
 
 
-def _describe(agent: "NamedAgent", seen: "SeenAgent") -> None:
+def _describe_agent(agent: "NamedAgent", seen: "SeenAgent") -> None:
     from acp_tui.config.known_agents import KNOWN_AGENTS
 
     listed, settings = agent.listed, agent.settings
     known = KNOWN_AGENTS.get(agent.name)
     title = f"{known.title}  " if known is not None and listed is None else ""
-    version = judged_line(_version(agent, seen))
+    version = judged_line(_find_version(agent, seen))
     out(Painted(judged_line(agent.name), Style.BOLD), "  ", title, version)
     if listed is not None and listed.description:
         out(f"  {judged_line(listed.description)}")
@@ -203,13 +203,13 @@ def _describe(agent: "NamedAgent", seen: "SeenAgent") -> None:
     if listed is not None and listed.license_url:
         out(f"  license   {judged_line(listed.license_url)}")
     if settings is not None:
-        out(f"  command   {judged_line(_command(settings))}")
+        out(f"  command   {judged_line(_format_command(settings))}")
     if agent.archive is not None:
         out(f"  archive   {judged_line(agent.archive.url)}")
         out(f"  sha256    {agent.archive.sha256 or 'none is known'}")
 
 
-def _version(agent: "NamedAgent", seen: "SeenAgent") -> str:
+def _find_version(agent: "NamedAgent", seen: "SeenAgent") -> str:
     """Return the version that is known, else the one that would be fetched."""
     from acp_tui.store.named_agents import StartState
 
@@ -218,18 +218,18 @@ def _version(agent: "NamedAgent", seen: "SeenAgent") -> str:
     return seen.version or listed
 
 
-def _command(settings: "AgentSettings") -> str:
+def _format_command(settings: "AgentSettings") -> str:
     if settings.url is not None:
         return settings.words
     variables = [f"{name}={shlex.quote(value)}" for name, value in settings.env.items()]
     return " ".join([*variables, shlex.join(settings.command)])
 
 
-def _facts(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
+def _make_object(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
     settings, archive = agent.settings, agent.archive
     return {
         "name": agent.name,
-        "version": _version(agent, seen) or None,
+        "version": _find_version(agent, seen) or None,
         "worked": seen.worked,
         "from": agent.origin.value,
         "state": agent.state.value,
@@ -241,7 +241,7 @@ def _facts(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
     }
 
 
-def _update(options: argparse.Namespace) -> int:
+def _update_list(options: argparse.Namespace) -> int:
     told, remarks = update_registry(options.url, options.file)
     for remark in remarks:
         complain(judged_line(remark), "agents")
@@ -292,7 +292,7 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
     return told, remarks
 
 
-def _import(options: argparse.Namespace) -> int:
+def _import_agents(options: argparse.Namespace) -> int:
     from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.foreign_agents import PROGRAMS, read_foreign, settings_of
     from acp_tui.config.paths import settings_file
@@ -322,7 +322,7 @@ def _import(options: argparse.Namespace) -> int:
     return 0
 
 
-def _forget(options: argparse.Namespace) -> int:
+def _forget_agent(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import accepted_agents_file
     from acp_tui.store.accepted_commands import AcceptedAgents
 

@@ -83,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-j",
         "--jobs",
         metavar="N",
-        type=_count,
+        type=_parse_count,
         help="how many agents run side by side (default: two for each processor)",
     )
     parser.add_argument("--auth", metavar="ID", help="the method to sign in with")
@@ -116,12 +116,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--tries",
         metavar="N",
-        type=_count,
+        type=_parse_count,
         default=2,
         help="how many times the model is asked to use a tool (default: 2)",
     )
     model.add_argument(
-        "--max-turns", metavar="N", type=_number, help="leave out checks that may take more turns"
+        "--max-turns",
+        metavar="N",
+        type=_parse_number,
+        help="leave out checks that may take more turns",
     )
     model.add_argument(
         "--dry-run",
@@ -152,11 +155,11 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(f"--only: {error}")
     model = profile is not Profile.REGISTRY
     made = plan(checks, options.tries, options.max_turns, model=model)
-    prompts = _prompts(options)
+    prompts = _read_prompts(options)
     if options.dry_run:
         _tell_plan(made, prompts)
         return 0
-    return finish_command("check", "", lambda: _run(options, made, prompts, profile))
+    return finish_command("check", "", lambda: _run_checks(options, made, prompts, profile))
 
 
 def add_report_options(parser: argparse.ArgumentParser) -> None:
@@ -204,20 +207,20 @@ def write_reports(reports: dict[str, str], summary: "Summary") -> None:
             complain(f"written: {file}", "check")
 
 
-def _count(text: str) -> int:
-    number = _number(text)
+def _parse_count(text: str) -> int:
+    number = _parse_number(text)
     if not number:
         raise argparse.ArgumentTypeError("at least 1")
     return number
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"a number, not {text!r}")
     return int(text)
 
 
-def _prompts(options: argparse.Namespace) -> "CheckPrompts":
+def _read_prompts(options: argparse.Namespace) -> "CheckPrompts":
     from acp_tui.check.prompts import CheckPrompts, ModelAct
     from acp_tui.cli.options.launch_options import settings_of_person
 
@@ -239,16 +242,16 @@ def _tell_plan(plan: "CheckPlan", prompts: "CheckPrompts") -> None:
     out("")
     for name, act in plan.prompts:
         out(f"{name}: {act}: {prompts.text(act, '', '{folder}')}")
-    out(_cost(plan))
+    out(_format_cost(plan))
 
 
-def _cost(plan: "CheckPlan") -> str:
+def _format_cost(plan: "CheckPlan") -> str:
     return (
         f"{counted(len(plan.checks), 'check')}, at most {counted(plan.turns, 'turn')} of the model"
     )
 
 
-def _run(
+def _run_checks(
     options: argparse.Namespace, plan: "CheckPlan", prompts: "CheckPrompts", profile: "Profile"
 ) -> int:
     from tempfile import TemporaryDirectory
@@ -263,7 +266,7 @@ def _run(
     from acp_tui.client.process.watchdog import watchdog
 
     reports = wanted_reports(options)
-    launch = _launch(options)
+    launch = _make_launch(options)
     with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
         orphans.adopt()
         watchdog.start()
@@ -278,15 +281,15 @@ def _run(
             may_sign_out=options.allow_logout,
             version=options.protocol,
         )
-        longest = longest_run(plan, options.timeout, _jobs(options))
-        complain(f"{_cost(plan)}, at most {duration(longest)}", "check")
+        longest = longest_run(plan, options.timeout, _count_jobs(options))
+        complain(f"{_format_cost(plan)}, at most {duration(longest)}", "check")
         try:
-            results = anyio.run(_checked, plan, stage, options, longest)
+            results = anyio.run(_make_checks, plan, stage, options, longest)
         except CannotStart as error:
             complain(str(error), "check")
             _suggest_adapter(launch)
             return USAGE
-    summary = _summary(stage, profile, results, options)
+    summary = _make_summary(stage, profile, results, options)
     write_reports(reports, summary)
     if STDOUT not in reports.values():
         for line in format_text(summary, min(LINE_WIDTH, get_terminal_size().columns)):
@@ -309,7 +312,7 @@ def _suggest_adapter(launch: "Launch") -> None:
         )
 
 
-def _summary(
+def _make_summary(
     stage: "Stage", profile: "Profile", results: "list[CheckResult]", options: argparse.Namespace
 ) -> "Summary":
     from acp_tui.check.reports import Summary, masked
@@ -327,12 +330,12 @@ def _summary(
     )
 
 
-def _jobs(options: argparse.Namespace) -> int:
+def _count_jobs(options: argparse.Namespace) -> int:
     """Return how many agents may run side by side."""
     return int(options.jobs or 2 * (os.cpu_count() or 1))
 
 
-async def _checked(
+async def _make_checks(
     plan: "CheckPlan", stage: "Stage", options: argparse.Namespace, longest: float
 ) -> "list[CheckResult]":
     from acp_tui.check.runner import make
@@ -341,17 +344,17 @@ async def _checked(
         return await make(
             plan,
             stage,
-            jobs=_jobs(options),
+            jobs=_count_jobs(options),
             longest=longest,
             again=lambda check: repeat_commands.check_command(options, check),
-            tell=_progress,
+            tell=_show_progress,
         )
     finally:
         if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
 
 
-def _progress(done: int, total: int, running: "Sequence[str]") -> None:
+def _show_progress(done: int, total: int, running: "Sequence[str]") -> None:
     """Show how many checks are done, and which still run, if somebody watches."""
     if not sys.stderr.isatty():
         return
@@ -361,7 +364,7 @@ def _progress(done: int, total: int, running: "Sequence[str]") -> None:
     sys.stderr.flush()
 
 
-def _launch(options: argparse.Namespace) -> "Launch":
+def _make_launch(options: argparse.Namespace) -> "Launch":
     """Return how the one agent is started that is checked; usage errors end the program."""
     from acp_tui.cli.options.launch_options import settings_of_person
 

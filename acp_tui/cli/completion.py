@@ -104,19 +104,19 @@ def whole_parser() -> argparse.ArgumentParser:
     for name in COMMANDS:
         if name != DEFAULT:
             add_command(commands, name, load_command(name))
-    _complete(parser)
+    _complete_arguments(parser)
     return parser
 
 
-def _complete(parser: argparse.ArgumentParser, command: str = "") -> None:
+def _complete_arguments(parser: argparse.ArgumentParser, command: str = "") -> None:
     """Say what each option and argument takes, also of the commands below."""
     import shtab
 
     for action in parser._actions:  # noqa: SLF001  argparse has no other way to list them
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             for name, one in action.choices.items():
-                _complete(one, f"{command} {name}".strip())
-        elif kind := _kind(action, command):
+                _complete_arguments(one, f"{command} {name}".strip())
+        elif kind := _find_kind(action, command):
             action.complete = _from_names(kind)  # type: ignore[attr-defined]
         elif action.metavar == _FOLDER:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
@@ -124,7 +124,7 @@ def _complete(parser: argparse.ArgumentParser, command: str = "") -> None:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
 
 
-def _kind(action: argparse.Action, command: str) -> str | None:
+def _find_kind(action: argparse.Action, command: str) -> str | None:
     """Return of what kind of thing an option or argument takes a name, if it does."""
     if not action.option_strings:
         return _NAMED.get(f"{command} {action.metavar}")
@@ -146,13 +146,13 @@ _acp_tui_{kind}() {{ compgen -W "$({command} 2>/dev/null)" -- "$1"{in_bash}; }}"
     }
 
 
-def _themes() -> Iterable[str]:
+def _list_themes() -> Iterable[str]:
     from acp_tui.config.themes import theme_files
 
     return theme_files()
 
 
-def _agents() -> Iterable[str]:
+def _list_agents() -> Iterable[str]:
     from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.cli.options.named_agents import kept_registry
     from acp_tui.config.paths import fetched_agents_folder
@@ -162,49 +162,49 @@ def _agents() -> Iterable[str]:
     return dict.fromkeys(one.name for one in agents)
 
 
-def _places() -> Iterable[str]:
+def _list_places() -> Iterable[str]:
     from acp_tui.cli.options.launch_options import settings_of_person
 
     return [*settings_of_person().places, "bwrap", "docker:", "podman:", "ssh:"]
 
 
-def _clients() -> Iterable[str]:
+def _list_clients() -> Iterable[str]:
     from acp_tui.config.client_profiles import PROFILES
 
     return PROFILES
 
 
-def _runs() -> Iterable[str]:
+def _list_runs() -> Iterable[str]:
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept.run_places import living
 
     return [one.name for one in living(kept_folder())]
 
 
-def _recordings() -> Iterable[str]:
+def _list_recordings() -> Iterable[str]:
     from acp_tui.config.paths import recordings_folder
     from acp_tui.store.recordings import recordings
 
     return [one.stem for one in recordings(recordings_folder())]
 
 
-def _settings() -> Iterable[str]:
+def _list_settings() -> Iterable[str]:
     from acp_tui.config.settings_table import settings_by_name
 
     return settings_by_name()
 
 
-def _assignments() -> Iterable[str]:
-    return [f"{name}=" for name in _settings()]
+def _list_assignments() -> Iterable[str]:
+    return [f"{name}=" for name in _list_settings()]
 
 
 _NAMES: Mapping[str, Callable[[], Iterable[str]]] = {
-    "themes": _themes,
-    "agents": _agents,
-    "places": _places,
-    "clients": _clients,
-    "runs": _runs,
-    "settings": _settings,
-    _RECORDINGS: _recordings,
-    "assignments": _assignments,
+    "themes": _list_themes,
+    "agents": _list_agents,
+    "places": _list_places,
+    "clients": _list_clients,
+    "runs": _list_runs,
+    "settings": _list_settings,
+    _RECORDINGS: _list_recordings,
+    "assignments": _list_assignments,
 }

@@ -44,12 +44,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Do what was asked."""
-    acts = {"edit": _edit, "set": _set, "trust": _trust}
-    act = acts.get(options.what, _list)
+    acts = {"edit": _edit_settings, "set": _change_setting, "trust": _trust_project}
+    act = acts.get(options.what, _list_settings)
     return finish_command("config", "the settings", lambda: act(options))
 
 
-def _list(options: argparse.Namespace) -> int:
+def _list_settings(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import load_settings, values
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE
@@ -58,10 +58,10 @@ def _list(options: argparse.Namespace) -> int:
     check_keys(load_settings(settings_file()), settings_file())
     shown = [one for one in found if one.setting.name.startswith(options.what or "")]
     if options.json:
-        rows = [_facts(one) for one in shown]
+        rows = [_make_object(one) for one in shown]
         out_data(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
     else:
-        _table(shown)
+        _print_table(shown)
     _report_unused()
     _report_unknown_variables()
     if not shown:
@@ -69,7 +69,7 @@ def _list(options: argparse.Namespace) -> int:
     return 0 if shown else 1
 
 
-def _table(shown: "list[SettingValue]") -> None:
+def _print_table(shown: "list[SettingValue]") -> None:
     """Print settings as a table; where the terminal is too narrow, the place of a value is below it."""
     heads = ("SETTING", "VALUE", "FROM")
     rows = [(one.setting.name, _format_value(one), _format_origin(one)) for one in shown]
@@ -93,12 +93,12 @@ def _table(shown: "list[SettingValue]") -> None:
 
 def _format_value(one: "SettingValue") -> str:
     """Format a value with its unit, and the default if it differs."""
-    told = _words(one.value, one.setting)
-    default = _words(one.setting.default, one.setting)
+    told = _format_setting(one.value, one.setting)
+    default = _format_setting(one.setting.default, one.setting)
     return told if told == default else f"{told}  (default {default})"
 
 
-def _words(value: Any, setting: "Setting") -> str:
+def _format_setting(value: Any, setting: "Setting") -> str:
     if isinstance(value, dict) or (
         isinstance(value, list) and value and isinstance(value[0], dict)
     ):
@@ -112,7 +112,7 @@ def _format_origin(one: "SettingValue") -> str:
     return f"{one.origin}: {place}" if place else one.origin
 
 
-def _facts(one: "SettingValue") -> dict[str, Any]:
+def _make_object(one: "SettingValue") -> dict[str, Any]:
     setting = one.setting
     return {
         "name": setting.name,
@@ -149,7 +149,7 @@ def _report_unknown_variables() -> None:
             complain(f"{name}: there is no such variable; did you mean {near[0]}?", "config")
 
 
-def _edit(options: argparse.Namespace) -> int:
+def _edit_settings(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import settings_file
     from acp_tui.config.policy import LoadedRules, check_new_rules, load_settings_rules
     from acp_tui.config.private_files import make_folder, write_new
@@ -205,7 +205,7 @@ def _says_yes(question: str) -> bool:
     return agrees(f"acp-tui config: {question} [y/N] ")
 
 
-def _set(options: argparse.Namespace) -> int:
+def _change_setting(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import check_given, load_settings, values
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE
@@ -230,7 +230,7 @@ def _set(options: argparse.Namespace) -> int:
     return 0
 
 
-def _trust(options: argparse.Namespace) -> int:
+def _trust_project(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import project_of
     from acp_tui.config.settings import PROJECT_FILE
 

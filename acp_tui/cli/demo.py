@@ -29,10 +29,10 @@ def execute(options: argparse.Namespace) -> int:
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
     check_plain(options)
-    return _execute(options) if options.plain else kept.begin_run(options, _execute)
+    return _start_demo(options) if options.plain else kept.begin_run(options, _start_demo)
 
 
-def _execute(options: argparse.Namespace) -> int:
+def _start_demo(options: argparse.Namespace) -> int:
     from tempfile import TemporaryDirectory
 
     from acp_tui.client.process.watchdog import watchdog

@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--slower",
         metavar="N",
-        type=_times,
+        type=_parse_times,
         help=f"report answers that take N times as long, and count them (default: report {SLOWER:g})",
     )
 
@@ -69,11 +69,13 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(f"{named!r}: a name may only have letters, digits, -, _ and .")
     names = " and ".join(one for one in (options.before, options.after) if one is not None)
     return finish_command(
-        "diff", names, lambda: _save(options) if options.save_baseline else _diff(options)
+        "diff",
+        names,
+        lambda: _save_baseline(options) if options.save_baseline else _print_comparison(options),
     )
 
 
-def _times(text: str) -> float:
+def _parse_times(text: str) -> float:
     try:
         times = float(text)
     except ValueError:
@@ -83,7 +85,7 @@ def _times(text: str) -> float:
     return times
 
 
-def _save(options: argparse.Namespace) -> int:
+def _save_baseline(options: argparse.Namespace) -> int:
     opened = open_log(recording_path(options.before))
     lines = [header(opened.facts), *("".join(dump_in_pieces(one)) for one in opened.records)]
     recordings.save_baseline(options.save_baseline, "\n".join([*lines, ""]))
@@ -91,19 +93,19 @@ def _save(options: argparse.Namespace) -> int:
     return 0
 
 
-def _diff(options: argparse.Namespace) -> int:
+def _print_comparison(options: argparse.Namespace) -> int:
     before, after = options.before, options.after
     if options.baseline:
         before, after = str(recordings.find_baseline(options.baseline)), before
     masked = options.html is not None  # a page is there to be handed on
     found = compare(
-        *(_parts(one, stderr=options.stderr, masked=masked) for one in (before, after)),
+        *(_read_parts(one, stderr=options.stderr, masked=masked) for one in (before, after)),
         slower=options.slower or SLOWER,
     )
     if options.json:
         out_data(comparison_json(found) + "\n")
     elif options.html is not None:
-        _write(options.html, comparison_html(found, before, after))
+        _write_page(options.html, comparison_html(found, before, after))
     else:
         for line in comparison_text(found):
             out(line)
@@ -111,7 +113,7 @@ def _diff(options: argparse.Namespace) -> int:
     return DIFFERS if found.differs or slower else 0
 
 
-def _write(path: Path, page: str) -> None:
+def _write_page(path: Path, page: str) -> None:
     if str(path) == "-":
         out_data(page)
         return
@@ -125,19 +127,19 @@ def _write(path: Path, page: str) -> None:
     write_whole(path, page)
 
 
-def _parts(name: str, *, stderr: bool, masked: bool) -> list[RecordingPart]:
+def _read_parts(name: str, *, stderr: bool, masked: bool) -> list[RecordingPart]:
     """Read a recording; `A#2` is one turn of it."""
     file, mark, number = name.rpartition("#")
     if not mark or not number.isdecimal() or Path(name).exists():
-        return parts(_records(name, masked=masked), stderr=stderr)
-    found = parts(_records(file, masked=masked), stderr=stderr)
+        return parts(_read_records(name, masked=masked), stderr=stderr)
+    found = parts(_read_records(file, masked=masked), stderr=stderr)
     if not 0 < int(number) < len(found):
         turns = len(found) - 1
         raise RecordingError(f"there is no turn {number}: {file} has {turns or 'none'}")
     return [found[int(number)]]
 
 
-def _records(name: str, *, masked: bool) -> "list[Record]":
+def _read_records(name: str, *, masked: bool) -> "list[Record]":
     records = open_log(recording_path(name)).records
     if not len(records):
         complain(f"{name}: nothing is recorded in it", "diff")

@@ -81,23 +81,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Examine everything, and print the result."""
-    return finish_command("doctor", "what was found", lambda: _doctor(options))
+    return finish_command("doctor", "what was found", lambda: _print_facts(options))
 
 
-def _doctor(options: argparse.Namespace) -> int:
+def _print_facts(options: argparse.Namespace) -> int:
     facts: list[Fact] = []
     for one in examine(os.environ):  # printed one by one: some take long to find
         if not options.json:
-            _tell(one, is_first=not facts or facts[-1].topic != one.topic)
+            _print_fact(one, is_first=not facts or facts[-1].topic != one.topic)
         facts.append(one)
     if options.json:
         out_data(json.dumps([one._asdict() for one in facts], indent=1) + "\n")
     else:
-        _sum_up([one for one in facts if one.mark is FactMark.WRONG])
+        _print_summary([one for one in facts if one.mark is FactMark.WRONG])
     return int(any(one.mark is FactMark.WRONG for one in facts))
 
 
-def _tell(fact: Fact, *, is_first: bool) -> None:
+def _print_fact(fact: Fact, *, is_first: bool) -> None:
     if is_first:
         out(Painted(fact.topic, Style.BOLD))
     style = _STYLES[fact.mark]
@@ -106,7 +106,7 @@ def _tell(fact: Fact, *, is_first: bool) -> None:
     out("  ", Painted(_SIGNS[fact.mark], style), " ", name, f": {fact.words}")
 
 
-def _sum_up(wrong: list[Fact]) -> None:
+def _print_summary(wrong: list[Fact]) -> None:
     if not wrong:
         out(Painted("no problems", Style.GOOD))
         return
@@ -116,15 +116,15 @@ def _sum_up(wrong: list[Fact]) -> None:
 
 def examine(env: Mapping[str, str]) -> Iterator[Fact]:
     """Yield the facts about everything examined, in order."""
-    yield from _program()
-    yield from _terminal(env)
-    yield from _settings()
-    yield from _agents()
-    yield from _folders()
-    yield from _tools(env)
+    yield from _examine_program()
+    yield from _examine_terminal(env)
+    yield from _examine_settings()
+    yield from _examine_agents()
+    yield from _examine_folders()
+    yield from _examine_tools(env)
 
 
-def _program() -> Iterator[Fact]:
+def _examine_program() -> Iterator[Fact]:
     from acp_tui.protocol import schema
 
     topic = "acp-tui"
@@ -136,7 +136,7 @@ def _program() -> Iterator[Fact]:
     yield Fact(topic, "Textual", FactMark.FACT, version("textual"))
 
 
-def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
+def _examine_terminal(env: Mapping[str, str]) -> Iterator[Fact]:
     topic = "terminal"
     is_one = sys.stdin.isatty() and sys.stdout.isatty()
     dumb = env.get("TERM", "dumb") == "dumb"
@@ -158,7 +158,7 @@ def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
         yield Fact(topic, "size", FactMark.FACT, told)
     else:
         yield Fact(topic, "size", FactMark.MISSING, "this is no terminal")
-    yield Fact(topic, "colors", FactMark.FACT, _colors(env))
+    yield Fact(topic, "colors", FactMark.FACT, _describe_colors(env))
     encoding = sys.stdout.encoding.lower()
     utf8 = encoding in ("utf-8", "utf8")
     told = encoding if utf8 else f"{encoding}: set LANG to a locale of UTF-8"
@@ -170,7 +170,7 @@ def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
     yield Fact(topic, "clipboard", FactMark.FACT, told)
 
 
-def _colors(env: Mapping[str, str]) -> str:
+def _describe_colors(env: Mapping[str, str]) -> str:
     if env.get("NO_COLOR"):
         return "none: NO_COLOR is set"
     if env.get("COLORTERM") in ("truecolor", "24bit"):
@@ -178,7 +178,7 @@ def _colors(env: Mapping[str, str]) -> str:
     return "256, as COLORTERM says nothing else" if "256" in env.get("TERM", "") else "16 or fewer"
 
 
-def _settings() -> Iterator[Fact]:
+def _examine_settings() -> Iterator[Fact]:
     from acp_tui.config.layers import load_settings, unused_lines
     from acp_tui.config.settings import DEFAULT_THEME
     from acp_tui.config.themes import load_theme, theme_in_settings
@@ -199,7 +199,7 @@ def _settings() -> Iterator[Fact]:
     yield Fact(topic, "theme", FactMark.FACT, theme)
 
 
-def _folders() -> Iterator[Fact]:
+def _examine_folders() -> Iterator[Fact]:
     topic = "folders"
     folders = {
         "recordings": paths.recordings_folder(),
@@ -208,7 +208,7 @@ def _folders() -> Iterator[Fact]:
         "cache": paths.registry_file().parent,
     }
     for name, folder in folders.items():
-        there = _existing(folder)
+        there = _find_existing(folder)
         if not os.access(there, os.W_OK | os.X_OK):
             yield Fact(topic, name, FactMark.WRONG, f"{there} can't be written: change its rights")
             continue
@@ -217,18 +217,18 @@ def _folders() -> Iterator[Fact]:
             sizes = [one.stat().st_size for one in folder.glob("*.jsonl")]
             held = f", {counted(len(sizes), 'recording')}, {size(sum(sizes))}"
         yield Fact(topic, name, FactMark.FINE, f"{folder}{held}")
-    free = shutil.disk_usage(_existing(paths.recordings_folder())).free
+    free = shutil.disk_usage(_find_existing(paths.recordings_folder())).free
     words, is_full = f"{size(free)} free", free < 100 << 20
     if is_full:
         words += ": recordings need room"
     yield Fact(topic, "disk", FactMark.WRONG if is_full else FactMark.FINE, words)
 
 
-def _existing(folder: Path) -> Path:
+def _find_existing(folder: Path) -> Path:
     return next(one for one in (folder, *folder.parents) if one.exists())
 
 
-def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
+def _examine_tools(env: Mapping[str, str]) -> Iterator[Fact]:
     topic = "not needed, but of use"
     for extra, (package, use) in _EXTRAS.items():
         try:
@@ -242,7 +242,7 @@ def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
         yield Fact(topic, program, FactMark.FINE if found else FactMark.MISSING, words)
 
 
-def _agents() -> Iterator[Fact]:
+def _examine_agents() -> Iterator[Fact]:
     """Yield the agents of the settings, then the installed ones."""
     from acp_tui.config.layers import load_settings
     from acp_tui.config.toml_files import ConfigError

@@ -46,7 +46,7 @@ def fetch_file(url: str, most: int) -> bytes:
         ConfigError: the address can't be used, or what comes can't.
     """
     with tempfile.TemporaryFile() as file:
-        _fetch(url, file.fileno(), most)
+        _fetch_file(url, file.fileno(), most)
         file.seek(0)
         return file.read()
 
@@ -60,12 +60,12 @@ def install_archive(archive: Archive, folder: Path) -> None:
     """
     make_folder(folder.parent)
     with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as temporary:
-        _check(archive.url)
+        _check_address(archive.url)
         name = Path(urlsplit(archive.url).path).name or "archive"
         file, unpacked = Path(temporary) / "archive", Path(temporary) / "unpacked"
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            digest = _fetch(archive.url, descriptor, LARGEST_ARCHIVE)
+            digest = _fetch_file(archive.url, descriptor, LARGEST_ARCHIVE)
         finally:
             os.close(descriptor)
         if archive.sha256 and digest != archive.sha256.lower():
@@ -74,7 +74,7 @@ def install_archive(archive: Archive, folder: Path) -> None:
                 "nothing was installed"
             )
         unpacked.mkdir()
-        _unpack(file, name, unpacked, archive)
+        _unpack_archive(file, name, unpacked, archive)
         program = unpacked / archive.program
         if not program.resolve().is_relative_to(unpacked.resolve()) or not program.is_file():
             raise ConfigError(f"{archive.url}: there is no {archive.program} in it")
@@ -83,32 +83,32 @@ def install_archive(archive: Archive, folder: Path) -> None:
         unpacked.rename(folder)
 
 
-def _fetch(url: str, descriptor: int, most: int) -> str:
+def _fetch_file(url: str, descriptor: int, most: int) -> str:
     """Download an address into a file; return the SHA-256 in hexadecimal. Raises ConfigError."""
-    _check(url)
+    _check_address(url)
     digest, size = sha256(), 0
     try:
         asked = Request(url, headers={"User-Agent": "acp-tui"})  # noqa: S310  checked just now
         with urlopen(asked, timeout=_SERVER_TIMEOUT) as answer:  # noqa: S310
-            _check(answer.url)  # a redirect leads to another address
+            _check_address(answer.url)  # a redirect leads to another address
             while chunk := answer.read(_READ_SIZE):
                 size += len(chunk)
                 if size > most:
                     raise ConfigError(f"{url}: over {most:,} bytes: not fetched")
                 digest.update(chunk)
                 os.write(descriptor, chunk)
-                _tell(size)
+                _show_progress(size)
     except URLError as error:
         reason = getattr(error.reason, "strerror", None) or error.reason  # no error number
         raise ConfigError(f"{url}: {reason}") from None
     except (OSError, ValueError, HTTPException) as error:
         raise ConfigError(f"{url}: {error}") from None
     finally:
-        _tell(None)
+        _show_progress(None)
     return digest.hexdigest()
 
 
-def _check(url: str) -> None:
+def _check_address(url: str) -> None:
     """Raise ConfigError for an address whose content could be changed on its way."""
     try:
         is_safe = is_fetchable(url)
@@ -118,13 +118,13 @@ def _check(url: str) -> None:
         raise ConfigError(f"{url}: only https:// can be fetched")
 
 
-def _unpack(file: Path, name: str, folder: Path, archive: Archive) -> None:
+def _unpack_archive(file: Path, name: str, folder: Path, archive: Archive) -> None:
     try:
         if name.endswith(".zip"):
             _unpack_zip(file, folder)
         elif name.endswith(_TARS):
             with tarfile.open(file) as tar:
-                _limit(sum(one.size for one in tar.getmembers()), archive)
+                _check_size(sum(one.size for one in tar.getmembers()), archive)
                 tar.extractall(folder, filter="data")
         else:
             program = folder / archive.program
@@ -137,7 +137,7 @@ def _unpack(file: Path, name: str, folder: Path, archive: Archive) -> None:
 def _unpack_zip(file: Path, folder: Path) -> None:
     with zipfile.ZipFile(file) as pack:
         entries = pack.infolist()
-        _limit(sum(one.file_size for one in entries), None)
+        _check_size(sum(one.file_size for one in entries), None)
         for one in entries:
             path = Path(pack.extract(one, folder))  # it leaves out what leads elsewhere
             mode = (one.external_attr >> 16) & 0o755
@@ -145,14 +145,14 @@ def _unpack_zip(file: Path, folder: Path) -> None:
                 path.chmod(mode | 0o600)
 
 
-def _limit(size: int, archive: Archive | None) -> None:
+def _check_size(size: int, archive: Archive | None) -> None:
     if size > LARGEST_ARCHIVE:
         raise ConfigError(
             f"{archive.url if archive else 'the archive'}: {size:,} bytes unpacked: too many"
         )
 
 
-def _tell(size: int | None) -> None:
+def _show_progress(size: int | None) -> None:
     """Show how much has come, on a terminal."""
     if sys.stderr.isatty():
         words = "\r\x1b[K" if size is None else f"\rfetched {size:,} bytes"

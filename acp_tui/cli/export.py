@@ -57,9 +57,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--session", metavar="ID", help="default: the last session with anything in it"
     )
     parser.add_argument("--theme", metavar="NAME", help="colors for html and svg")
-    parser.add_argument("--width", metavar="CELLS", type=_size, default=100, help="default: 100")
     parser.add_argument(
-        "--height", metavar="LINES", type=_size, default=40, help="height of the SVG; default: 40"
+        "--width", metavar="CELLS", type=_parse_size, default=100, help="default: 100"
+    )
+    parser.add_argument(
+        "--height",
+        metavar="LINES",
+        type=_parse_size,
+        default=40,
+        help="height of the SVG; default: 40",
     )
 
 
@@ -78,7 +84,7 @@ def execute(options: argparse.Namespace) -> int:
     options.recording = names[0]
     if options.pytest or options.script:
         return finish_command("export", options.recording, lambda: _export_test(options))
-    return finish_command("export", options.recording, lambda: _export(options))
+    return finish_command("export", options.recording, lambda: _export_session(options))
 
 
 def _add_test_options(parser: argparse.ArgumentParser) -> None:
@@ -212,27 +218,27 @@ def find_recordings(names: list[str]) -> Iterator[Path]:
             yield path
 
 
-def _size(text: str) -> int:
+def _parse_size(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 20 <= int(text) <= 1000:
         raise argparse.ArgumentTypeError(f"a number from 20 to 1000, not {text!r}")
     return int(text)
 
 
-def _export(options: argparse.Namespace) -> int:
+def _export_session(options: argparse.Namespace) -> int:
     path = recording_path(options.recording)
     output = Path(options.output) if options.output else None
     if output is not None and path.exists() and output.exists() and path.samefile(output):
         raise RecordingError("the output would overwrite it")
-    kind = options.format or _kind(Path(options.output or ""))
+    kind = options.format or _find_format(Path(options.output or ""))
     from acp_tui.ui.export.masking import masked_at_once
 
     opened = open_log(path)
     state = replay(events(opened.records))
     redactor = Redactor()
-    state, session = masked_at_once(state, _session(state, options.session), redactor)
+    state, session = masked_at_once(state, _find_session(state, options.session), redactor)
     if redactor.masked:
         complain(redactor.summary(), "export")
-    text = _text(kind, state, session, opened, options)
+    text = _format_session(kind, state, session, opened, options)
     if options.output == "-":
         sys.stdout.write(text)
         return 0
@@ -251,7 +257,7 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
-def _kind(output: Path) -> str:
+def _find_format(output: Path) -> str:
     """Return the format for the name of a file."""
     suffix = output.suffix[1:].lower() or FORMATS[0]
     if suffix not in FORMATS:
@@ -261,7 +267,7 @@ def _kind(output: Path) -> str:
     return suffix
 
 
-def _session(state: State, session_id: str | None) -> Session:
+def _find_session(state: State, session_id: str | None) -> Session:
     """Return the requested session; by default the last one, but no subagent's: it is exported with its parent.
 
     A session that the agent only listed counts if there is no other.
@@ -281,12 +287,12 @@ def _session(state: State, session_id: str | None) -> Session:
     return chosen
 
 
-def _text(
+def _format_session(
     kind: str, state: State, session: Session, opened: OpenedLog, options: argparse.Namespace
 ) -> str:
     from acp_tui.ui.export.about import about
 
-    facts = about(state, session, _started(opened.facts))
+    facts = about(state, session, _read_start(opened.facts))
     if kind == "md":
         from acp_tui.ui.export.markdown import markdown_page
 
@@ -310,7 +316,7 @@ def _text(
     return svg(drawing.last_lines(options.height), drawing, facts.title)
 
 
-def _started(facts: dict[str, Any]) -> datetime | None:
+def _read_start(facts: dict[str, Any]) -> datetime | None:
     started = facts.get("started")
     if not isinstance(started, (int, float)):
         return None

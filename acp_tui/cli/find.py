@@ -70,18 +70,18 @@ def execute(options: argparse.Namespace) -> int:
     except QueryError as error:
         options.parser.error(str(error))
     if not options.words and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
-        return _screen(file, since)
+        return _show_screen(file, since)
     try:
         with Index.open(file) as index:
-            index.update(recordings(recordings_folder()), _progress)
+            index.update(recordings(recordings_folder()), _show_progress)
             hits = search(index, query, options.most)
     except (OSError, sqlite3.Error) as error:
         complain(f"{str(file)!r}: {error}; --forget removes the index", "find")
         return USAGE
-    return _print(hits, options)
+    return _print_hits(hits, options)
 
 
-def _screen(file: Path, since: float) -> int:
+def _show_screen(file: Path, since: float) -> int:
     """Show the search; after each replay that was chosen in it, show it again."""
     import anyio
 
@@ -99,12 +99,12 @@ def _screen(file: Path, since: float) -> int:
             return app.return_code or 0
         written = chosen.written
         if chosen.resume:
-            return _resume(chosen.hit)
+            return _resume_session(chosen.hit)
         replay = ["replay", str(chosen.hit.recording), "--at", chosen.hit.moment]
         subprocess.run([*PROGRAM, *replay], check=False)
 
 
-def _resume(hit: Hit) -> int:
+def _resume_session(hit: Hit) -> int:
     """Resume the session with the agent that the recording names; return the exit code."""
     if not Path(hit.cwd).is_dir():
         complain(f"its folder is gone: {hit.cwd!r}", "find")
@@ -116,7 +116,7 @@ def _resume(hit: Hit) -> int:
     return subprocess.run([*PROGRAM, *given, *agent], check=False).returncode
 
 
-def _progress(done: int, due: int) -> None:
+def _show_progress(done: int, due: int) -> None:
     if sys.stderr.isatty() and due > 1:
         end = "\r\033[K" if done == due else ""
         sys.stderr.write(f"\rreading recordings: {done} of {due}{end}")
@@ -131,13 +131,13 @@ def hit_rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
     wide = max((len(hit.moment) for hit in hits), default=0)
     for _, group in groupby(hits, key=lambda one: one.recording):
         passages = list(group)
-        yield from _head(passages[0], width)
+        yield from _format_head(passages[0], width)
         for one in passages:
             before = f"  {one.moment:<{wide}}  {one.kind:<{_KIND}} "
-            yield [before, *_excerpt(one, width - len(before))]
+            yield [before, *_format_excerpt(one, width - len(before))]
 
 
-def _head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
+def _format_head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
     begun = datetime.fromtimestamp(hit.at - hit.since).astimezone()
     facts = [f"{begun:%Y-%m-%d %H:%M}", f"{hit.called} in {hit.cwd}", hit.cost]
     words = " · ".join(clean_line(one) for one in facts if one)
@@ -145,7 +145,7 @@ def _head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
     yield [Painted(f"acp-tui replay {hit.recording.stem} --at '{hit.moment}'", Style.FAINT)]
 
 
-def _excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
+def _format_excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
     """Yield the excerpt cut to `room` cells, with the matches marked."""
     excerpt = " ".join(hit.excerpt.split()).replace(MARKS[1], MARKS[0])
     pieces = [clean_line(piece) for piece in excerpt.split(MARKS[0])]
@@ -158,7 +158,7 @@ def _excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
         yield Painted(own, Style.BOLD) if at % 2 else own
 
 
-def _print(hits: "list[Hit]", options: argparse.Namespace) -> int:
+def _print_hits(hits: "list[Hit]", options: argparse.Namespace) -> int:
     if options.json:
         for hit in hits:
             out_data(json.dumps(as_json(hit)) + "\n")

@@ -34,7 +34,7 @@ def run_in_background(work: Callable[[Ready], int]) -> str | int:
         os.setsid()
         if os.fork() != 0:  # nobody's child anymore: its end is for nobody to wait for
             os._exit(0)
-        _work(work, ours)
+        _work_and_exit(work, ours)
     os.close(ours)
     os.waitpid(child, 0)
     with os.fdopen(theirs, "rb") as told:
@@ -45,7 +45,7 @@ def run_in_background(work: Callable[[Ready], int]) -> str | int:
     return int(rest) if kind == "ended" else 1
 
 
-def _work(work: Callable[[Ready], int], pipe: int) -> None:
+def _work_and_exit(work: Callable[[Ready], int], pipe: int) -> None:
     """Do the work and end the process, without cleaning up what belongs to the caller."""
     open_pipe = [pipe]
 
@@ -147,9 +147,9 @@ def attach_run(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") 
     try:
         return anyio.run(partial(with_attached, place, settings.agents, settings, theme))
     except* KeptRunError as group:
-        complain(str(_first(group)))
+        complain(str(_find_first(group)))
     return USAGE
 
 
-def _first(error: BaseException) -> BaseException:
-    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+def _find_first(error: BaseException) -> BaseException:
+    return _find_first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

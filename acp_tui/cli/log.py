@@ -76,7 +76,7 @@ def execute(options: argparse.Namespace) -> int:
     except FilterError as error:
         complain(f"--filter:\n{error.pointed(options.filter)}", "log")
         return USAGE
-    return finish_command("log", options.file, lambda: _read(options, passes))
+    return finish_command("log", options.file, lambda: _read_log(options, passes))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +122,7 @@ def list_recordings(folder: Path) -> int:
     """Print the recordings, the newest first."""
     width = terminal_width()
     found = recordings(folder)
-    begun = [(path, _begun(path)) for path in found]
+    begun = [(path, _read_beginning(path)) for path in found]
     name = max((len(path.stem) for path in found), default=0)
     agent = min(_AGENT, max((len(clean_line(one.agent)) for _, one in begun), default=0))
     is_wide = width >= 5 + name + 19 + agent + 2 + _PROMPT
@@ -146,7 +146,7 @@ def terminal_width() -> int:
     return UNBOUND
 
 
-def _begun(path: Path) -> Beginning:
+def _read_beginning(path: Path) -> Beginning:
     """Read how a recording begins; why it can't be read stands where its prompt would."""
     try:
         return beginning(path)
@@ -164,13 +164,13 @@ def _took_and_size(path: Path, one: Beginning) -> str:
     return f"  {took:>7}  {narrow_size(facts.st_size):>6}"
 
 
-def _read(options: argparse.Namespace, passes: Predicate) -> int:
+def _read_log(options: argparse.Namespace, passes: Predicate) -> int:
     if options.stats:
         return stats.print_numbers([recording_path(options.file)])
     opened = open_log(recording_path(options.file))
     log = Log(opened.records, extensions.linter())
     if options.follow:
-        return _follow(opened, log, passes, options)
+        return _follow_log(opened, log, passes, options)
     log.catch_up()
     log.finish()
     redactor = Redactor() if options.redact or options.export else None
@@ -181,26 +181,26 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
         _write_junit(options.junit, junit(log, findings))
     if options.export is not None:
         assert redactor is not None
-        _export(options.export, opened, log, passes, redactor)
+        _export_rows(options.export, opened, log, passes, redactor)
     elif options.report is not None:
-        _report(options, opened, log, findings, passes)
+        _write_report(options, opened, log, findings, passes)
     elif options.findings:
-        _print((findings_json if options.json else findings_text)(log, findings))
+        _print_lines((findings_json if options.json else findings_text)(log, findings))
     elif options.junit is None:
-        _show(log, passes, options, redactor)
+        _show_log(log, passes, options, redactor)
     if redactor is not None:
         complain(redactor.summary(), "log")
     failed = any(one.severity is Severity.ERROR for one in findings)
     return FOUND if failed and (options.findings or options.junit is not None) else 0
 
 
-def _show(
+def _show_log(
     log: Log, passes: Predicate, options: argparse.Namespace, redactor: Redactor | None
 ) -> None:
     if redactor is not None:
         log.records = Masked(log.records, redactor)
     if options.json:
-        _print(_json(log, row) for row in _passing(log, passes))
+        _print_lines(_format_object(log, row) for row in _filter_rows(log, passes))
         return
     if log.spoken is not None and not log.spoken.is_usual:
         complain(f"the protocol's {log.spoken.words}", "log")
@@ -208,7 +208,7 @@ def _show(
     view.catch_up()
     groups = (view[position] for position in range(len(view)))
     without = _uniform_columns(log) if sys.stdout.isatty() else ()
-    _print(format_table(groups, terminal_width(), without=without))
+    _print_lines(format_table(groups, terminal_width(), without=without))
 
 
 def _uniform_columns(log: Log) -> list[str]:
@@ -218,11 +218,11 @@ def _uniform_columns(log: Log) -> list[str]:
     return alike if log.findings else [*alike, "issues"]
 
 
-def _passing(log: Log, passes: Predicate) -> Iterator[LogRow]:
+def _filter_rows(log: Log, passes: Predicate) -> Iterator[LogRow]:
     return (row for row in (log[index] for index in range(len(log))) if passes(row))
 
 
-def _json(log: Log, row: LogRow) -> str:
+def _format_object(log: Log, row: LogRow) -> str:
     """Return a row as one JSON object; `message` is the frame's JSON, `text` stands for what is no
     JSON.
     """
@@ -245,10 +245,10 @@ def _json(log: Log, row: LogRow) -> str:
             for one in row.findings
         ],
     }
-    return json.dumps(body | _content(row.whole))
+    return json.dumps(body | _make_content(row.whole))
 
 
-def _content(record: Record) -> dict[str, Any]:
+def _make_content(record: Record) -> dict[str, Any]:
     if not isinstance(record, Frame):
         return {"event": json.loads(format_record(record))}
     value = jsonrpc.decode(record.raw)
@@ -265,11 +265,13 @@ def _write_junit(path: Path, report: str) -> None:
             path.write_text(report, "utf-8")
 
 
-def _export(path: Path, opened: OpenedLog, log: Log, passes: Predicate, redactor: Redactor) -> None:
+def _export_rows(
+    path: Path, opened: OpenedLog, log: Log, passes: Predicate, redactor: Redactor
+) -> None:
     """Write the records that pass the filter as a recording of their own, and say where; its header
     says what was masked.
     """
-    indexes = [row.index for row in _passing(log, passes)]
+    indexes = [row.index for row in _filter_rows(log, passes)]
     records = (log.records[index] for index in indexes)
     data = masked_recording(records, opened.facts, redactor)
     if path == STDOUT:
@@ -279,7 +281,7 @@ def _export(path: Path, opened: OpenedLog, log: Log, passes: Predicate, redactor
         complain(f"{counted(len(indexes), 'record')} written to {path}", "log")
 
 
-def _report(
+def _write_report(
     options: argparse.Namespace,
     opened: OpenedLog,
     log: Log,
@@ -296,7 +298,7 @@ def _report(
     out(report.masked)
 
 
-def _follow(opened: OpenedLog, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
+def _follow_log(opened: OpenedLog, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
     """Show what is there and what follows, until interrupted."""
     if opened.growing is None:
         complain("--follow: only a recording of acp-tui can be followed", "log")
@@ -307,29 +309,29 @@ def _follow(opened: OpenedLog, log: Log, passes: Predicate, options: argparse.Na
         complain("--follow: a secret that comes in pieces is not masked", "log")
     shown = 0
     if not (options.json or options.findings):
-        _print(format_table((), terminal_width()))
+        _print_lines(format_table((), terminal_width()))
     while True:
         opened.growing.grow()
         log.catch_up()
         for index in range(shown, len(log)):
             if passes(log[index]):
-                _print(_lines(log, log[index], options))
+                _print_lines(_format_lines(log, log[index], options))
         shown = len(log)
         sys.stdout.flush()
         time.sleep(FOLLOW_INTERVAL)
 
 
-def _lines(log: Log, row: LogRow, options: argparse.Namespace) -> Iterator[str]:
+def _format_lines(log: Log, row: LogRow, options: argparse.Namespace) -> Iterator[str]:
     """Yield the lines of a row that has just come: unfolded, as its message may go on."""
     if options.findings:
         findings: list[Finding] = list(row.findings)
         return findings_json(log, findings)
     if options.json:
-        return iter([_json(log, row)])
+        return iter([_format_object(log, row)])
     return format_table([Group(log, [row.index])], terminal_width(), titles=False)
 
 
-def _print(lines: Iterator[str]) -> None:
+def _print_lines(lines: Iterator[str]) -> None:
     for line in lines:
         out(line)
 

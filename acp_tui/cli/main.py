@@ -47,7 +47,7 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
         with suppress(ConfigError):  # the command reports broken settings
             write_plainly(sys.stdout, sys.stderr)
         try:
-            return _run(list(argv), foreground)
+            return _run_command(list(argv), foreground)
         finally:
             sys.stdout.flush()  # at exit, a BrokenPipeError could no longer be handled
     except KeyboardInterrupt:
@@ -73,8 +73,8 @@ def load_command(name: str) -> Command:
     return cast("Command", import_module(f"acp_tui.cli.{name}"))
 
 
-def _run(argv: list[str], foreground: "Foreground | None") -> int:
-    given, agent_command = _split(_plain_help(argv))
+def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
+    given, agent_command = _split_arguments(_plain_help(argv))
     given = _command_first(given)
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
     names: list[str] = []
@@ -99,7 +99,7 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
     if name == DEFAULT and unknown and unknown[0] not in COMMANDS and not has_option:
         names, unknown = [*names, *unknown], []  # agents that were named after the options
     if unknown:
-        its_parser.error(f"unknown argument: {unknown[0]}{_hint(its_parser, names, unknown)}")
+        its_parser.error(f"unknown argument: {unknown[0]}{_find_hint(its_parser, names, unknown)}")
     options.given = given
     options.names = names
     options.agent_command = agent_command
@@ -160,7 +160,7 @@ def _are_agents(names: list[str]) -> bool:
     return True
 
 
-def _split(argv: list[str]) -> tuple[list[str], list[str]]:
+def _split_arguments(argv: list[str]) -> tuple[list[str], list[str]]:
     """Separate our arguments from the agent's command, which follows the first `--`."""
     if "--" not in argv:
         return argv, []
@@ -168,7 +168,7 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     return argv[:at], argv[at + 1 :]
 
 
-def _hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
+def _find_hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
     """Return a hint about what an unknown argument may have been meant for."""
     name = parser.called or DEFAULT
     alike = parser.options_like(unknown[0])

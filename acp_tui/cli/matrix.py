@@ -100,7 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Probe the agents and show what was found."""
-    return finish_command("matrix", "the matrix", lambda: _matrix(options))
+    return finish_command("matrix", "the matrix", lambda: _make_matrix(options))
 
 
 def named_agents(options: argparse.Namespace) -> "list[Probed]":
@@ -120,24 +120,26 @@ def named_agents(options: argparse.Namespace) -> "list[Probed]":
                 "settings.toml names no agents; name some: acp-tui matrix --agent gemini --agent claude"
             )
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
-    env = _env(options)
-    return [_probed(name, agent, env, options.auth) for name, agent in chosen]
+    env = _read_variables(options)
+    return [_make_probed(name, agent, env, options.auth) for name, agent in chosen]
 
 
-def _env(options: argparse.Namespace) -> dict[str, str]:
+def _read_variables(options: argparse.Namespace) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in options.env]
     if not all(name and equals for name, equals, _ in pairs):
         options.parser.error("--env wants K=V")
     return {name: value for name, _, value in pairs}
 
 
-def _probed(name: str, agent: "AgentSettings", env: dict[str, str], auth: str | None) -> "Probed":
+def _make_probed(
+    name: str, agent: "AgentSettings", env: dict[str, str], auth: str | None
+) -> "Probed":
     from acp_tui.matrix.probe import Probed
 
-    return Probed(name or _short(agent), agent.words, probe_launch(agent, env), auth)
+    return Probed(name or _name_agent(agent), agent.words, probe_launch(agent, env), auth)
 
 
-def _short(agent: "AgentSettings") -> str:
+def _name_agent(agent: "AgentSettings") -> str:
     """Return a name for a command that has none."""
     remote = agent.remote
     return Path(agent.command[0]).name if remote is None else remote.host
@@ -155,7 +157,7 @@ def _of_registry(options: argparse.Namespace) -> "list[Probed]":
     if not found:
         count = len(registry.agents)
         raise ConfigError(f"{options.registry}: none of its {count} agents is installed here")
-    env = _env(options)
+    env = _read_variables(options)
     return [
         Probed(
             one.agent.id,
@@ -174,7 +176,7 @@ def _of_registry(options: argparse.Namespace) -> "list[Probed]":
     ]
 
 
-def _matrix(options: argparse.Namespace) -> int:
+def _make_matrix(options: argparse.Namespace) -> int:
     if options.jobs < 1:
         options.parser.error("--jobs: at least 1")
     chosen = named_agents(options)
@@ -188,14 +190,14 @@ def _matrix(options: argparse.Namespace) -> int:
             "\n".join(["nothing was started; --yes starts these programs:", *listed]), "matrix"
         )
         return 2
-    matrix = _probe(chosen, options)
+    matrix = _probe_agents(chosen, options)
     if all(column.trouble and not column.cells for column in matrix.columns):
         complain("\n".join(f"{one.name}: {one.trouble}" for one in matrix.columns), "matrix")
         return 2
-    return _show(matrix, options)
+    return _show_matrix(matrix, options)
 
 
-def _prompts(options: argparse.Namespace) -> "CheckPrompts | None":
+def _read_prompts(options: argparse.Namespace) -> "CheckPrompts | None":
     from acp_tui.check.prompts import CheckPrompts, ModelAct
 
     given: dict[ModelAct, str] = {}
@@ -207,7 +209,7 @@ def _prompts(options: argparse.Namespace) -> "CheckPrompts | None":
     return CheckPrompts(given) if options.turns else None
 
 
-def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
+def _probe_agents(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
     from tempfile import TemporaryDirectory
 
     import anyio
@@ -217,7 +219,7 @@ def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
     from acp_tui.matrix.probe import probe_all
     from acp_tui.store.recordings import new_run_folder
 
-    prompts = _prompts(options)
+    prompts = _read_prompts(options)
     if prompts is not None:
         from acp_tui.matrix.probe import ACTS
 
@@ -240,19 +242,19 @@ def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
                 prompts,
                 jobs=options.jobs,
                 patience=options.timeout,
-                tell=_tell,
+                tell=_show_progress,
                 version=options.protocol,
             )
 
         return anyio.run(go)
 
 
-def _tell(name: str, words: str) -> None:
+def _show_progress(name: str, words: str) -> None:
     if sys.stderr.isatty():
         complain(f"{name}: {words}", "matrix")
 
 
-def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
+def _show_matrix(matrix: "Matrix", options: argparse.Namespace) -> int:
     from acp_tui.matrix.model import to_json
     from acp_tui.matrix.report import html, markdown
 
@@ -281,7 +283,7 @@ def show_matrix(matrix: "Matrix", theme: str) -> int:
 
     from acp_tui.ui.matrix.app import MatrixApp
 
-    app = MatrixApp(matrix_table(matrix), _replay, theme)
+    app = MatrixApp(matrix_table(matrix), _replay_frame, theme)
     app.survives_faults = True
     anyio.run(app.run_async)
     return app.return_code or 0
@@ -308,7 +310,7 @@ def matrix_table(matrix: "Matrix") -> "MatrixTable":
     return MatrixTable(about, named, found)
 
 
-def _replay(recording: Path, frame: int) -> None:
+def _replay_frame(recording: Path, frame: int) -> None:
     """Show a frame of a recording in a replay, on this terminal."""
     given = ["replay", str(recording), "--at", f"#{frame}"]
     subprocess.run([sys.executable, "-m", "acp_tui", *given], check=False)

@@ -80,12 +80,12 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     if not hits:
         return NOTHING
     return [
-        {name: _presentable(redactor, name, value) for name, value in as_json(hit).items()}
+        {name: _mask_value(redactor, name, value) for name, value in as_json(hit).items()}
         for hit in hits
     ]
 
 
-def _presentable(redactor: "Redactor", name: str, value: object) -> object:
+def _mask_value(redactor: "Redactor", name: str, value: object) -> object:
     """Mask the secrets in a text or a command line, then cut a long text: half a secret isn't recognized."""
     if isinstance(value, list):
         return redactor.argv(value)

@@ -63,7 +63,7 @@ def finish_command(name: str, recording: str, work: Callable[[], int]) -> int:
         where = "" if error.filename is None else f"{error.filename}: "
         complain(f"{where}{error.strerror or error}", name)
         if not where:
-            _drop(sys.stdout)
+            _drop_output(sys.stdout)
     return USAGE
 
 
@@ -71,7 +71,7 @@ def drop_what_nobody_reads() -> bool:
     """Let what is still to be printed go nowhere if its reader has gone; return whether it has."""
     gone = [one for one in (sys.stdout, sys.stderr) if _has_no_reader(one)]
     for one in gone:
-        _drop(one)
+        _drop_output(one)
     return bool(gone)
 
 
@@ -83,7 +83,7 @@ def _has_no_reader(stream: TextIO) -> bool:
     return bool(poll.poll(0))  # nothing else than that is told unasked
 
 
-def _drop(stream: TextIO) -> None:
+def _drop_output(stream: TextIO) -> None:
     """Let what is still to be written go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -96,10 +96,10 @@ def has_colors(to: TextIO) -> bool:
 def out(*parts: str | Painted) -> None:
     """Print one line, made safe to show."""
     colored = has_colors(sys.stdout)
-    sys.stdout.write("".join(_shown(part, colored) for part in parts).rstrip(" ") + "\n")
+    sys.stdout.write("".join(_format_part(part, colored) for part in parts).rstrip(" ") + "\n")
 
 
-def _shown(part: str | Painted, colored: bool) -> str:
+def _format_part(part: str | Painted, colored: bool) -> str:
     if isinstance(part, str):
         return clean_line(part)
     text = clean_line(part.text)

@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--run",
         metavar="N",
-        type=_number,
+        type=_parse_number,
         default=1,
         help="begin with the Nth run of an agent that was started several times (default: 1); next is"
         " the one after that with which the same client began before",
@@ -135,11 +135,11 @@ def _play_with_faults(options: argparse.Namespace) -> int:
     return pass_on((*PROGRAM, *map(str, words)), options, None)
 
 
-def _tell(words: str) -> None:
+def _print_notice(words: str) -> None:
     complain(words, "play")
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     if text == "next":
         return NEXT
     if not text.isdecimal() or not 0 < int(text[:9]) < 1e6:
@@ -164,7 +164,7 @@ def _all_runs(options: argparse.Namespace) -> list[list[Record]]:
     return runs
 
 
-def _runs(options: argparse.Namespace) -> list[list[Record]]:
+def _read_runs(options: argparse.Namespace) -> list[list[Record]]:
     runs = _all_runs(options)
     if options.run > len(runs):
         raise RecordingError(
@@ -177,12 +177,14 @@ def _play_agent(options: argparse.Namespace) -> int:
     from acp_tui.debug.play.scenes import scenes
     from acp_tui.player.agent import play_agent
 
-    runs = list(map(scenes, _runs(options)))
+    runs = list(map(scenes, _read_runs(options)))
     if sys.stdin.isatty():
-        _tell(
+        _print_notice(
             "this is an agent now, on stdin and stdout: name it to a client as its agent's command"
         )
-    return play_agent(runs, _tell, speed=options.speed, strict=options.strict, run=options.run)
+    return play_agent(
+        runs, _print_notice, speed=options.speed, strict=options.strict, run=options.run
+    )
 
 
 def _play_client(options: argparse.Namespace) -> int:
@@ -190,16 +192,16 @@ def _play_client(options: argparse.Namespace) -> int:
 
     from acp_tui.client.process.watchdog import watchdog
 
-    runs = _runs(options)
+    runs = _read_runs(options)
     if options.cwd is not None:
-        return _compare(options, runs, options.cwd)
+        return _play_and_compare(options, runs, options.cwd)
     with TemporaryDirectory(prefix="acp-tui-play-") as folder:
         watchdog.start()
         watchdog.add_path(Path(folder))
-        return _compare(options, runs, Path(folder))
+        return _play_and_compare(options, runs, Path(folder))
 
 
-def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path) -> int:
+def _play_and_compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path) -> int:
     """Play in a folder; print how it differs from the recording."""
     import anyio
 
@@ -216,15 +218,15 @@ def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path
     with open_recorder(options, launch, options.record, [], by="play") as made:
         plays = [
             Play(
-                *(acts(recorded), files, options.speed, options.timeout, _tell),
+                *(acts(recorded), files, options.speed, options.timeout, _print_notice),
                 partial(_record_into, into, made),
             )
             for recorded, into in zip(runs, heard, strict=True)
         ]
         try:
-            anyio.run(_run, argv, plays, made)
+            anyio.run(_run_plays, argv, plays, made)
         except SpawnError as error:
-            _tell(str(error))
+            _print_notice(str(error))
             return USAGE
     differs = False
     for number, (recorded, played) in enumerate(zip(runs, heard, strict=True), options.run):
@@ -251,7 +253,7 @@ def _print_differences(recorded: list[Record], played: list[Record], slower: flo
     return bool(found.differences)
 
 
-async def _run(argv: list[str], plays: "Sequence[Play]", made: "Recorder | None") -> None:
+async def _run_plays(argv: list[str], plays: "Sequence[Play]", made: "Recorder | None") -> None:
     """Start the agent for each of its runs, and play to it. Raises SpawnError."""
     import anyio
 
@@ -259,6 +261,6 @@ async def _run(argv: list[str], plays: "Sequence[Play]", made: "Recorder | None"
 
     async with anyio.create_task_group() as tasks:
         if made is not None:
-            tasks.start_soon(made.run, lambda title, words: _tell(f"{title}: {words}"))
+            tasks.start_soon(made.run, lambda title, words: _print_notice(f"{title}: {words}"))
         await play_client(argv, plays)
         tasks.cancel_scope.cancel()

@@ -39,7 +39,7 @@ UNANSWERED = "no answer"
 
 def execute(options: argparse.Namespace) -> int:
     """List, revoke or try rules."""
-    work = {"list": _list, "forget": _forget, "test": _test}[options.what]
+    work = {"list": _list_rules, "forget": _forget_rules, "test": _test_rules}[options.what]
     return finish_command("policy", getattr(options, "recording", ""), lambda: work(options))
 
 
@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def _list(options: argparse.Namespace) -> int:
+def _list_rules(options: argparse.Namespace) -> int:
     files = [load_settings_rules(settings_file()), *map(load_policy, map(Path, options.policy))]
     for rule in (rule for file in files for rule in file.rules):
         out(f"     {rule.words}  ({rule.origin})")
@@ -87,7 +87,7 @@ def _print_inactive_patterns(rule: Rule) -> None:
         out(f"       {one.pattern!r} allows nothing: {one.why}")
 
 
-def _forget(options: argparse.Namespace) -> int:
+def _forget_rules(options: argparse.Namespace) -> int:
     kept = ProjectRules(project_rules_folder())
     rules = kept.load(os.path.realpath(options.cwd))
     numbers = {str(number): rule for number, rule in enumerate(rules, 1)}
@@ -249,7 +249,7 @@ def _record_answer(state: State, event: Event, cases: dict[int, Retrial]) -> Non
         case.was = ruling_words(case.was, permission.rule)
 
 
-def _test(options: argparse.Namespace) -> int:
+def _test_rules(options: argparse.Namespace) -> int:
     if options.policy:
         files = [load_policy(Path(file)) for file in options.policy]
     else:

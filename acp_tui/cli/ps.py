@@ -45,7 +45,7 @@ def execute(options: argparse.Namespace) -> int:
             out(json.dumps({key: value for key, value in one.items() if key != "error"}))
         return code
     if told:
-        for line in _table([row for one in told for row in _rows(one)]):
+        for line in _format_table([row for one in told for row in _make_rows(one)]):
             out(line)
     elif not code:
         out("no run is kept; start one: acp-tui --keep -- COMMAND")
@@ -61,7 +61,7 @@ def _has_words(place: RunPlace) -> bool:
         return False
 
 
-def _rows(told: dict[str, Any]) -> Iterator[list[str]]:
+def _make_rows(told: dict[str, Any]) -> Iterator[list[str]]:
     """Yield a row for each session of a run."""
     screens = str(len(told["screens"]))
     for row in told["sessions"]:
@@ -78,7 +78,7 @@ def _rows(told: dict[str, Any]) -> Iterator[list[str]]:
         ]
 
 
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _format_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the lines of a table, each at most as wide as the terminal."""
     width = shutil.get_terminal_size((120, 24)).columns
     columns = zip(TITLES, *rows, strict=True)

@@ -132,7 +132,7 @@ def execute(options: argparse.Namespace) -> int:
 
     def work() -> int:
         try:
-            return _work(options)
+            return _do_work(options)
         except (GitError, NoRaceError, NotStartedError) as error:
             complain(str(error), "race")
             return USAGE
@@ -191,7 +191,7 @@ def prepare_race(
     race.judge = options.judge
     starts = []
     for agent, program, way in agents:
-        racer = Racer(_label(program, [one.label for one in race.racers]), agent)
+        racer = Racer(_make_label(program, [one.label for one in race.racers]), agent)
         racer.recording = str(new_file(recordings_folder(), f"race-{racer.label}", now))
         racer.worktree = str(races.folder_of(name) / racer.label)
         race.racers.append(racer)
@@ -221,7 +221,7 @@ def _from_anywhere(name: str, value: str) -> str:
     return value
 
 
-def _label(program: str, taken: Sequence[str]) -> str:
+def _make_label(program: str, taken: Sequence[str]) -> str:
     """Make a short name for an agent, for folders and for git; no two are alike, even to a disk that
     knows no case.
     """
@@ -243,32 +243,32 @@ _KEPT_RACE_OPTIONS = {
 }
 
 
-def _work(options: argparse.Namespace) -> int:
+def _do_work(options: argparse.Namespace) -> int:
     from acp_tui.cli.race_report import adopt_and_report, print_diff, print_next_steps
     from acp_tui.race.races import AdoptWay, Races
 
     races = Races(races_folder())
     if options.list:
-        return _list(races)
+        return _list_races(races)
     if options.show:
         race = races.find_race(options.show)
-        code = _show(race, options)
+        code = _show_race(race, options)
         if options.format == "text":
             print_next_steps(race)
         return code
     if options.finish:
-        return _finish(races.find_race(options.finish), races, options)
+        return _finish_race(races.find_race(options.finish), races, options)
     if options.diff:
-        print_diff(*_named(options, "--diff", races))
+        print_diff(*_find_racer(options, "--diff", races))
         return 0
     if options.adopt:
-        race, racer = _named(options, "--adopt", races)
+        race, racer = _find_racer(options, "--adopt", races)
         adopt_and_report(race, racer, AdoptWay(options.way), races)
         return 0
-    return _race(options, races)
+    return _begin_race(options, races)
 
 
-def _named(options: argparse.Namespace, option: str, races: "Races") -> "tuple[Race, Racer]":
+def _find_racer(options: argparse.Namespace, option: str, races: "Races") -> "tuple[Race, Racer]":
     words: str = options.adopt if option == "--adopt" else options.diff
     name, slash, label = words.partition("/")
     if not slash or not label:
@@ -277,7 +277,7 @@ def _named(options: argparse.Namespace, option: str, races: "Races") -> "tuple[R
     return race, race.racer(label)
 
 
-def _list(races: "Races") -> int:
+def _list_races(races: "Races") -> int:
     from acp_tui.cli.race_report import mark_result, order_racers
     from acp_tui.race.races import NoRaceError
 
@@ -296,7 +296,7 @@ def _list(races: "Races") -> int:
     return 0
 
 
-def _show(race: "Race", options: argparse.Namespace) -> int:
+def _show_race(race: "Race", options: argparse.Namespace) -> int:
     """Show what came of a race."""
     from acp_tui.cli.race_report import list_notes, make_console, race_table
 
@@ -310,7 +310,7 @@ def _show(race: "Race", options: argparse.Namespace) -> int:
     return 0 if any(one.is_done for one in race.racers) else 1
 
 
-def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
+def _finish_race(race: "Race", races: "Races", options: argparse.Namespace) -> int:
     """Keep what is left of a race that was broken off, and show it."""
     import anyio
 
@@ -325,13 +325,13 @@ def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
         runner = Runner(race, races, RaceRepository.around(Path(race.root)), (), lambda _: None)
         anyio.run(runner.finish)
     _warn_if_unsaved(race, runner)
-    code = _show(race, options)
+    code = _show_race(race, options)
     if options.format == "text":
         print_next_steps(race)
     return code
 
 
-def _race(options: argparse.Namespace, races: "Races") -> int:
+def _begin_race(options: argparse.Namespace, races: "Races") -> int:
     from acp_tui.cli.race_report import offer_results, print_next_steps
 
     parser: argparse.ArgumentParser = options.parser
@@ -347,8 +347,8 @@ def _race(options: argparse.Namespace, races: "Races") -> int:
             complain("no race was begun", "race")
             return INTERRUPTED
     race, repository, starts = prepare_race(options, races, prompt, agents)
-    runner = _run(race, races, repository, starts)
-    code = _show(race, options)
+    runner = _run_race(race, races, repository, starts)
+    code = _show_race(race, options)
     _warn_if_unsaved(race, runner)
     if options.format == "text" and runner.interrupted:
         print_next_steps(race)
@@ -380,7 +380,7 @@ def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
         complain(f"what came of it can't be saved: {runner.unsaved}; {where}", "race")
 
 
-def _theme() -> "ThemeFile | None":
+def _load_theme() -> "ThemeFile | None":
     """Return the theme that was chosen, if any that can be used."""
     from acp_tui.config.paths import settings_file
     from acp_tui.config.themes import load_theme, theme_in_settings
@@ -393,7 +393,7 @@ def _theme() -> "ThemeFile | None":
         return None  # the race goes on: colors are none of its work
 
 
-def _run(
+def _run_race(
     race: "Race", races: "Races", repository: "RaceRepository", starts: "list[RacerStart]"
 ) -> "Runner":
     """Run the race; Ctrl+C cancels the turns, and ends them when it comes again."""
@@ -404,7 +404,7 @@ def _run(
     from acp_tui.race.runner import Runner
 
     watchdog.start()
-    view = LiveView(sys.stderr, race, time.monotonic, _theme())
+    view = LiveView(sys.stderr, race, time.monotonic, _load_theme())
     runner = Runner(race, races, repository, starts, view.changed)
 
     async def listen() -> None:

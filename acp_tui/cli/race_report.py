@@ -63,10 +63,10 @@ def race_table(race: Race) -> Table:
             made.add_column(title, overflow="fold")
         else:
             made.add_column(title, justify=side, no_wrap=True, overflow="ellipsis")
-    best = _best(race)
+    best = _find_best(race)
     for number, racer in enumerate(order_racers(race), 1):
-        cells = [str(number), racer.label, *_cells(racer, best)]
-        made.add_row(*map(Text, [*cells, *([_judged(racer)] if race.judge else [])]))
+        cells = [str(number), racer.label, *_format_cells(racer, best)]
+        made.add_row(*map(Text, [*cells, *([_format_judgment(racer)] if race.judge else [])]))
     return made
 
 
@@ -86,7 +86,7 @@ def mark_result(racer: Racer) -> str:
     return DOUBTFUL if racer.only_failed else "✓"
 
 
-def _best(race: Race) -> "dict[str, Racer]":
+def _find_best(race: Race) -> "dict[str, Racer]":
     """Return the agents with the least time, tokens and cost, where several turns ended well.
 
     One that ties with another in the table isn't the best.
@@ -100,8 +100,8 @@ def _best(race: Race) -> "dict[str, Racer]":
         return float(amount) if amount and same else None
 
     measures: dict[str, tuple[Callable[[Racer], float | None], Callable[[Racer], str]]] = {
-        "took": (lambda one: one.seconds, _took),
-        "tokens": (lambda one: one.tokens, _tokens),
+        "took": (lambda one: one.seconds, _format_time),
+        "tokens": (lambda one: one.tokens, _format_tokens),
         "cost": (cost, lambda one: one.cost),
     }
     found = {}
@@ -114,15 +114,15 @@ def _best(race: Race) -> "dict[str, Racer]":
     return found
 
 
-def _took(racer: Racer) -> str:
+def _format_time(racer: Racer) -> str:
     return duration(racer.seconds) if racer.seconds is not None else ""
 
 
-def _tokens(racer: Racer) -> str:
+def _format_tokens(racer: Racer) -> str:
     return short_count(racer.tokens) if racer.tokens is not None else NOT_REPORTED
 
 
-def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
+def _format_cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
     def marked(name: str, told: str) -> str:
         return f"{told} {BEST}" if best.get(name) is racer else told
 
@@ -132,9 +132,9 @@ def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
         yield "✗ no"  # why: a note says it whole
     else:
         yield f"{DOUBTFUL if racer.only_failed else '✓'} yes"
-    yield marked("took", _took(racer))
+    yield marked("took", _format_time(racer))
     yield f"{racer.calls} ({racer.failed} failed)" if racer.failed else str(racer.calls)
-    yield marked("tokens", _tokens(racer))
+    yield marked("tokens", _format_tokens(racer))
     yield marked("cost", racer.cost or NOT_REPORTED)
     changes = racer.changes
     yield str(changes.files) if changes is not None else UNKNOWN
@@ -142,7 +142,7 @@ def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
     yield f"{lines} {INCOMPLETE}" if racer.left else lines
 
 
-def _judged(racer: Racer) -> str:
+def _format_judgment(racer: Racer) -> str:
     judged = racer.judged
     if judged is None:
         return "not asked"
@@ -175,10 +175,10 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
 
 def list_notes(race: Race) -> Iterator[str]:
     """Yield notes that don't fit into the table."""
-    if _best(race):
+    if _find_best(race):
         yield f"{BEST} the least of those that ended well"
     for racer in race.racers:
-        yield from _end(racer)
+        yield from _describe_end(racer)
         if racer.judged is not None and racer.judged.why:
             yield f"{racer.label}: the judge failed: {racer.judged.why}"
         if racer.left:
@@ -199,7 +199,7 @@ def _is_left(racer: Racer) -> bool:
     )
 
 
-def _end(racer: Racer) -> Iterator[str]:
+def _describe_end(racer: Racer) -> Iterator[str]:
     """Yield how a turn ended, unless it ended well."""
     if _is_left(racer):
         yield f"{racer.label}: the race goes on, or was broken off: {racer.worktree} has its files"
@@ -235,7 +235,7 @@ def offer_results(race: "Race", races: "Races") -> None:
     if done and turn_options.has_person():
         number = ask_choice(
             "adopt",
-            [(one.label, _extent(one)) for one in done],
+            [(one.label, _format_extent(one)) for one in done],
             "; d NAME shows its diff",
             lambda at: print_diff(race, done[at]),
         )
@@ -268,7 +268,7 @@ def print_diff(race: "Race", racer: "Racer") -> None:
         sys.stdout.buffer.write(patch)
 
 
-def _extent(racer: "Racer") -> str:
+def _format_extent(racer: "Racer") -> str:
     """Format the number of files and lines that a result changes."""
     changes = racer.changes
     told = "" if changes is None else counted(changes.files, "file")
@@ -296,10 +296,10 @@ def ask_choice(
     while answer := (
         ask_line(f"{question}? (a number or a name{more}; Enter {none}) ") or ""
     ).strip():
-        chosen = _index(answer, names)
+        chosen = _find_index(answer, names)
         if chosen is not None:
             return chosen
-        shown = _index(answer[1:].strip(), names) if answer[:1] == "d" and more else None
+        shown = _find_index(answer[1:].strip(), names) if answer[:1] == "d" and more else None
         if shown is None:
             complain(f"{answer!r} is none of these: {', '.join(names)}", "race")
         else:
@@ -308,7 +308,7 @@ def ask_choice(
     return None
 
 
-def _index(written: str, names: Sequence[str]) -> int | None:
+def _find_index(written: str, names: Sequence[str]) -> int | None:
     """Return the index of the racer that a number (from 1) or a name selects; None if there is none."""
     numbers = [str(number) for number in range(1, len(names) + 1)]
     return next((known.index(written) for known in (names, numbers) if written in known), None)
@@ -348,7 +348,7 @@ class LiveView:
 
     def changed(self, racer: Racer) -> None:
         """Print a changed status where nothing is drawn: a drawn view reads the agents' state itself."""
-        words = _status(racer)
+        words = _format_status(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words
             try:
@@ -387,7 +387,7 @@ class LiveView:
         facts += [racer.cost] if racer.cost else []
         columns = max(1, width - 4)
         said = Text(racer.said.strip()).wrap(self._console, columns)[4 - height :]
-        status = clean_line(_status(racer))
+        status = clean_line(_format_status(racer))
         rows = [
             Text(status, style=self._styles.of_status(status)),
             Text(" · ".join(facts)),
@@ -438,7 +438,7 @@ class _Styles:
         return signs.get(words[:1], self.other)
 
 
-def _status(racer: Racer) -> str:
+def _format_status(racer: Racer) -> str:
     """Format the status of an agent in a few words."""
     if racer.trouble:
         return f"✗ {racer.trouble}"

@@ -57,18 +57,18 @@ def hide_secrets(words: list[str]) -> Iterator[str]:
     for word, masked in zip(words, Redactor().argv(words), strict=True):
         if option == "--header":
             name, _, value = word.partition(":")
-            yield _quoted(f"{name}: ", [(value.strip(), name)], "")
+            yield _quote_word(f"{name}: ", [(value.strip(), name)], "")
         elif masked != word:
             parts = masked.split(MASK)
             named = word.partition("=")[0] if option == "--env" else option or "secret"
-            secrets = [(secret, named) for secret in _between(word, parts)]
-            yield _quoted(parts[0], secrets, *parts[1:])
+            secrets = [(secret, named) for secret in _find_between(word, parts)]
+            yield _quote_word(parts[0], secrets, *parts[1:])
         else:
             yield shlex.quote(word)
         option = word if word.startswith("-") else ""
 
 
-def _between(word: str, parts: list[str]) -> Iterator[str]:
+def _find_between(word: str, parts: list[str]) -> Iterator[str]:
     """Yield what stands between the parts of a word."""
     at = len(parts[0])
     for part in parts[1:]:
@@ -77,25 +77,25 @@ def _between(word: str, parts: list[str]) -> Iterator[str]:
         at = end + len(part)
 
 
-def _quoted(begin: str, secrets: list[tuple[str, str]], *rest: str) -> str:
+def _quote_word(begin: str, secrets: list[tuple[str, str]], *rest: str) -> str:
     """Put a word together, in quotes that variables are read in."""
-    told = _escaped(begin)
+    told = _escape(begin)
     for (secret, named), part in zip(secrets, rest, strict=True):
-        told += _variable(secret, named) + _escaped(part)
+        told += _find_variable(secret, named) + _escape(part)
     return f'"{told}"'
 
 
-def _variable(secret: str, named: str) -> str:
+def _find_variable(secret: str, named: str) -> str:
     """Return a variable for a secret: one that has it, or one of the name of what it is for."""
     for name, value in os.environ.items():
         if len(value) >= _SHORTEST_VARIABLE and secret.endswith(value):
             before = secret.removesuffix(value)
             if _SCHEME.fullmatch(before):
-                return f"{_escaped(before)}${{{name}}}"
+                return f"{_escape(before)}${{{name}}}"
     return f"${{{_NO_NAME.sub('_', named.strip('-')).upper()}}}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return re.sub(r'(["$`\\])', r"\\\1", text)
 
 

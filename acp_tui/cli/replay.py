@@ -51,10 +51,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Play the recording."""
-    return finish_command("replay", options.recording, lambda: _replay(options))
+    return finish_command("replay", options.recording, lambda: _show_replay(options))
 
 
-def _replay(options: argparse.Namespace) -> int:
+def _show_replay(options: argparse.Namespace) -> int:
     opened = open_log(recording_path(options.recording))
     if not len(opened.records):
         raise RecordingError("nothing is recorded in it")
@@ -68,22 +68,22 @@ def _replay(options: argparse.Namespace) -> int:
     from acp_tui.ui.replay.player import ReplayPlayer
     from acp_tui.ui.terminal_app import numbers_of_all
 
-    goal = _goal(options, opened.records)
+    goal = _find_frame(options, opened.records)
     watchdog.start()
     player = ReplayPlayer(opened.records, time.monotonic, options.speed)
     if goal is not None:
         player.paused = True
         player.seek(goal + 1)
-    app = make_replay_app(player, _recorded(opened.facts), options.theme)
+    app = make_replay_app(player, _format_date(opened.facts), options.theme)
     app.feature.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
     app.feature.external.on_temporary_folder = watchdog.add_path
     app.feature.exports.folder = Path.cwd()  # the session's folder may be on another machine
     app.gc_control.enabled = True
-    return anyio.run(_run, app)
+    return anyio.run(_run_app, app)
 
 
-def _recorded(facts: "Mapping[str, Any]") -> str:
+def _format_date(facts: "Mapping[str, Any]") -> str:
     """Return when it was, if the header says so."""
     started = facts.get("started")
     if not isinstance(started, int | float):
@@ -94,7 +94,7 @@ def _recorded(facts: "Mapping[str, Any]") -> str:
         return ""
 
 
-def _goal(options: argparse.Namespace, records: "Sequence[Record]") -> int | None:
+def _find_frame(options: argparse.Namespace, records: "Sequence[Record]") -> int | None:
     """Return the index of the record to begin at; a usage error ends the program."""
     if options.at is None:
         return None
@@ -108,7 +108,7 @@ def _goal(options: argparse.Namespace, records: "Sequence[Record]") -> int | Non
     return None
 
 
-async def _run(app: "AcpApp") -> int:
+async def _run_app(app: "AcpApp") -> int:
     """Run the app; a signal ends it as it ends a live one, with the terminal restored."""
     import anyio
 

@@ -51,10 +51,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Play the script; return how it ended."""
-    return finish_command("script", str(options.script), lambda: _execute(options))
+    return finish_command("script", str(options.script), lambda: _play_script(options))
 
 
-def _execute(options: argparse.Namespace) -> int:
+def _play_script(options: argparse.Namespace) -> int:
     from acp_tui.script.nodes import ScriptError
     from acp_tui.script.parser import read_script
 
@@ -63,7 +63,7 @@ def _execute(options: argparse.Namespace) -> int:
     except ScriptError as error:
         complain(f"{options.script}:{error.line}: {error}", "script")
         return USAGE
-    _check(options)
+    _check_options(options)
     settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     if len(chosen) > 1:
@@ -72,21 +72,21 @@ def _execute(options: argparse.Namespace) -> int:
     options.place = launch_options.chosen_place(options) or named.place
     base = launch_options.base_launch(options, named, settings)
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
-    start = replace(start, watched=(), opening=None, capabilities=_offered(start, script))
+    start = replace(start, watched=(), opening=None, capabilities=_find_capabilities(start, script))
     import anyio
 
     from acp_tui.script.runner import ScriptPlayer
 
-    player = ScriptPlayer(script, lambda result: _tell(result, options))
+    player = ScriptPlayer(script, lambda result: _print_result(result, options))
     with (
         recording_options.exporting(options, settings, start) as start,
         open_recorder(options, start, options.record, [], by="script") as made,
     ):
-        anyio.run(_play, player, start, made, options)
-    return _report(player.played, options, made.path if made is not None else None)
+        anyio.run(_play_steps, player, start, made, options)
+    return _report_outcome(player.played, options, made.path if made is not None else None)
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check_options(options: argparse.Namespace) -> None:
     """End the program for what a script has no use for, or before a file of another kind is lost."""
     if options.go_on:
         options.parser.error(
@@ -101,7 +101,7 @@ def _check(options: argparse.Namespace) -> None:
             options.parser.error(f"--junit: {options.junit} exists, and is not such a report")
 
 
-def _offered(start: "Launch", script: "PromptScript") -> "ClientCapabilities":
+def _find_capabilities(start: "Launch", script: "PromptScript") -> "ClientCapabilities":
     """Return what is claimed: that questions can be asked only where the script answers any."""
     from acp_tui.protocol.setup import ElicitationCapabilities
 
@@ -109,7 +109,7 @@ def _offered(start: "Launch", script: "PromptScript") -> "ClientCapabilities":
     return start.capabilities.model_copy(update={"elicitation": asks})
 
 
-async def _play(
+async def _play_steps(
     player: "ScriptPlayer", start: "Launch", made: "Recorder | None", options: argparse.Namespace
 ) -> None:
     import anyio
@@ -134,7 +134,7 @@ async def _play(
         tasks.cancel_scope.cancel()
 
 
-def _tell(result: "StepResult", options: argparse.Namespace) -> None:
+def _print_result(result: "StepResult", options: argparse.Namespace) -> None:
     """Print a step's lines as it ends, where people read them."""
     from acp_tui.script.report import lines
 
@@ -144,7 +144,9 @@ def _tell(result: "StepResult", options: argparse.Namespace) -> None:
         sys.stdout.flush()  # who waits behind a pipe sees it, too
 
 
-def _report(played: "ScriptOutcome", options: argparse.Namespace, recording: Path | None) -> int:
+def _report_outcome(
+    played: "ScriptOutcome", options: argparse.Namespace, recording: Path | None
+) -> int:
     from acp_tui.config.private_files import write_whole
     from acp_tui.masking.redactor import Redactor
     from acp_tui.script.report import as_json, junit, summary

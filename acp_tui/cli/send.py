@@ -69,7 +69,7 @@ def execute(options: argparse.Namespace) -> int:
     if len(words) != 2:
         options.parser.error("name a kept run and a prompt, or a --method and an agent after --")
     options.name, options.prompt = words
-    return _prompt(options)
+    return _send_prompt(options)
 
 
 def _add_message_options(parser: argparse.ArgumentParser) -> None:
@@ -148,7 +148,7 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     from acp_tui.protocol.method_forms import forms
 
     form = forms().get(options.method or "")
-    draft = _draft(options, form)
+    draft = _make_draft(options, form)
     try:
         params = read_json("params", draft.params) if draft.params else {}
         if not options.bare and isinstance(params, dict):
@@ -158,7 +158,7 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
 
         def lines(session_id: str | None) -> list[bytes]:
             if options.raw is not None:
-                raw = _given(options.raw)
+                raw = _read_given(options.raw)
                 data = raw if isinstance(raw, bytes) else to_bytes(raw)
                 return [one for one in data.split(b"\n") if one]
             if session_id is None:
@@ -170,12 +170,12 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
         options.parser.error(f"--{error.field}: {error}")
     if not made:
         options.parser.error("--raw: there is nothing to send")
-    _judge(options, made)
+    _judge_message(options, made)
     again = (lambda _: made) if options.raw is not None else lines
     return OneShotOptions(again, needs, options.bare, options.listen, options.max_time)
 
 
-def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "MessageDraft":
+def _make_draft(options: argparse.Namespace, form: "MethodForm | None") -> "MessageDraft":
     from acp_tui.debug.drafts import DraftKind, MessageDraft
 
     if options.raw is not None:
@@ -183,14 +183,14 @@ def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "MessageDr
     kind = DraftKind.NOTIFICATION if options.notify else DraftKind.REQUEST
     if form is not None and not form.is_request and not options.anyway:
         kind = DraftKind.NOTIFICATION
-    given = "" if options.params is None else _given(options.params)
+    given = "" if options.params is None else _read_given(options.params)
     if isinstance(given, bytes):
         given = given.decode("utf-8", "surrogateescape")
     params = given or ("{}" if form is not None else "")
     return MessageDraft(kind, options.method, options.id, params)
 
 
-def _given(text: str) -> str | bytes:
+def _read_given(text: str) -> str | bytes:
     """Return what an argument stands for: itself, a file, or stdin."""
     if text == "-":
         return sys.stdin.buffer.read()
@@ -223,7 +223,7 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
     return required and isinstance(params, dict) and "sessionId" not in params
 
 
-def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
+def _judge_message(options: argparse.Namespace, lines: list[bytes]) -> None:
     """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
     from acp_tui.debug.drafts import remarks
 
@@ -235,7 +235,7 @@ def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
         raise SystemExit(USAGE)
 
 
-def _prompt(options: argparse.Namespace) -> int:
+def _send_prompt(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept.run_places import KeptRunError, find_run, request
 

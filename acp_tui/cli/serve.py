@@ -48,7 +48,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--port",
         metavar="N",
-        type=_port,
+        type=_parse_port,
         default=0,
         help="listen on this port (default: a free one)",
     )
@@ -68,18 +68,18 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--url",
         metavar="URL",
-        type=_site,
+        type=_parse_site,
         help="the address that browsers use, behind a proxy (default: where it listens)",
     )
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     if not text.isdecimal() or int(text) > LAST_PORT:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports go from 1 to {LAST_PORT}")
     return int(text)
 
 
-def _site(text: str) -> str:
+def _parse_site(text: str) -> str:
     try:
         parts = urlsplit(text)
         is_site = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -94,7 +94,7 @@ def _site(text: str) -> str:
 
 def execute(options: argparse.Namespace) -> int:
     """Serve until a signal, which ends the agents of all windows."""
-    _check(options)
+    _check_options(options)
     if not hasattr(os, "openpty"):
         complain("this system has no terminals of the kind that a browser can be given", "serve")
         return USAGE
@@ -108,7 +108,7 @@ def execute(options: argparse.Namespace) -> int:
     from acp_tui.web.gate import WebGate, is_loopback
 
     try:
-        listener = _listen(options.host, options.port)
+        listener = _open_listener(options.host, options.port)
     except OSError as error:
         complain(_cannot_listen(options, error), "serve")
         return USAGE
@@ -122,14 +122,14 @@ def execute(options: argparse.Namespace) -> int:
             "a proxy encrypts it; ssh -L is safer",
             "serve",
         )
-    server = web.WebServer(gate, window_command(options), _tell)
+    server = web.WebServer(gate, window_command(options), _print_link)
     sys.stdout.write(f"{_OWN if options.attach is None else _SHARED}\n")
-    _tell(gate.link)
-    anyio.run(_serve, server, listener)
+    _print_link(gate.link)
+    anyio.run(_serve_until_signal, server, listener)
     return 0
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _open_listener(host: str, port: int) -> socket.socket:
     """Listen on an IPv4 or IPv6 address, or on that of a name. Raises OSError."""
     family, _, _, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -152,7 +152,7 @@ def _cannot_listen(options: argparse.Namespace, error: OSError) -> str:
     return f"can't listen on {options.host}, port {options.port}: {error.strerror or error}"
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check_options(options: argparse.Namespace) -> None:
     """End the program if there is nothing to show."""
     if options.attach is None:
         agent_options.chosen_agents(
@@ -182,12 +182,12 @@ def window_command(options: argparse.Namespace) -> list[str]:
     return [*PROGRAM, *rest, *agent]
 
 
-def _tell(link: str) -> None:
+def _print_link(link: str) -> None:
     sys.stdout.write(f"Open in a browser, once: {link}\n")
     sys.stdout.flush()
 
 
-async def _serve(server: "WebServer", listener: socket.socket) -> None:
+async def _serve_until_signal(server: "WebServer", listener: socket.socket) -> None:
     import anyio
 
     from acp_tui.web.server import serve

@@ -51,10 +51,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Shrink the recording, and write what is left."""
-    return finish_command("shrink", options.recording, lambda: _shrink(options))
+    return finish_command("shrink", options.recording, lambda: _shrink_recording(options))
 
 
-def _shrink(options: argparse.Namespace) -> int:
+def _shrink_recording(options: argparse.Namespace) -> int:
     path = recording_path(options.recording)
     opened = open_log(path)
     records = list(opened.records)

@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Show the numbers."""
     names = " ".join(options.recording) or "recordings"
-    return finish_command("stats", names, lambda: _stats(options))
+    return finish_command("stats", names, lambda: _print_stats(options))
 
 
 def print_numbers(files: Sequence[Path], *, as_json: bool = False) -> int:
@@ -74,10 +74,10 @@ def print_numbers(files: Sequence[Path], *, as_json: bool = False) -> int:
             if not path.exists():
                 complain(f"{path}: No such file or directory; left out", "stats")
         index.update([*files])
-        return _show(index, as_json=as_json)
+        return _print_index(index, as_json=as_json)
 
 
-def _show(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
+def _print_index(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
     """Print the numbers that an index has."""
     from acp_tui.index.numbers import number_parts
 
@@ -87,7 +87,7 @@ def _show(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
     if not found.sums["recordings"]:
         raise RecordingError("no recording could be read: acp-tui log lists those that are there")
     if as_json:
-        out(json.dumps(_plain(found)))
+        out(json.dumps(_make_object(found)))
         return 0
     for line in stats_text(found):
         out(line)
@@ -107,35 +107,35 @@ def stats_text(found: Numbers) -> Iterator[str]:
         size = narrow_size(sums[f"bytes {way}"])
         yield f"{sums[f'frames {way}']:,} frames {name}, {size} bytes"
     yield f"{sums['unanswered']:,} requests without an answer, {sums['orphans']:,} orphan answers"
-    yield f"agents: {_listed(found.agents)}"
+    yield f"agents: {_format_list(found.agents)}"
     if found.tokens:
         yield "tokens: " + ", ".join(f"{count:,} {name}" for name, count in found.tokens.items())
     if found.models:
-        yield f"tokens by model: {_listed(found.models)}"
+        yield f"tokens by model: {_format_list(found.models)}"
     if found.subagent_tokens:
-        yield f"tokens of subagents: {_listed(found.subagent_tokens)}"
+        yield f"tokens of subagents: {_format_list(found.subagent_tokens)}"
     if found.quota:
         most = ", ".join(f"{max(used):.0f}% of the {name}" for name, used in found.quota.items())
         yield f"quota, at most: {clean_line(most)}"
     if found.outcomes:
-        yield f"permissions: {_listed(found.outcomes)}"
+        yield f"permissions: {_format_list(found.outcomes)}"
     spans = {name: one for name, one in found.spans.items() if name != RATE}
-    yield from _table("answered", found.answers)
-    yield from _table("", spans)
-    yield from _table("subagents", found.subagents)
-    yield from _table("tools", {found.tool(name): one for name, one in found.tools.items()})
+    yield from _format_table("answered", found.answers)
+    yield from _format_table("", spans)
+    yield from _format_table("subagents", found.subagents)
+    yield from _format_table("tools", {found.tool(name): one for name, one in found.tools.items()})
     if RATE in found.spans:
         yield ""
         rates = (
             f"{head} {value:,.0f}"
-            for head, value in zip(HEADS, _percentiles(found.spans[RATE]), strict=True)
+            for head, value in zip(HEADS, _find_percentiles(found.spans[RATE]), strict=True)
         )
         yield f"{RATE}: {', '.join(rates)}"
-    yield from _counts("findings, and whose", found.findings)
-    yield from _counts("messages", found.messages)
+    yield from _format_counts("findings, and whose", found.findings)
+    yield from _format_counts("messages", found.messages)
 
 
-def _table(title: str, durations: dict[str, list[float]]) -> Iterator[str]:
+def _format_table(title: str, durations: dict[str, list[float]]) -> Iterator[str]:
     if not durations:
         return
     yield ""
@@ -143,17 +143,17 @@ def _table(title: str, durations: dict[str, list[float]]) -> Iterator[str]:
     yield f"{title:<{_NAME}}{'count':>{_COUNT}}{heads}"
     ordered = sorted(durations.items(), key=lambda one: -max(one[1]))
     for name, values in ordered[:_MOST_LISTED]:
-        spans = "".join(f"{exact_duration(one):>{_SPAN}}" for one in _percentiles(values))
+        spans = "".join(f"{exact_duration(one):>{_SPAN}}" for one in _find_percentiles(values))
         yield f"{fit_cells(clean_line(name), _NAME)}{len(values):>{_COUNT},}{spans}"
-    yield from _more(len(ordered))
+    yield from _count_rest(len(ordered))
 
 
-def _percentiles(values: Sequence[float]) -> list[float]:
+def _find_percentiles(values: Sequence[float]) -> list[float]:
     ordered = sorted(values)
     return [percentile(ordered, share) for share in SHARES]
 
 
-def _counts(title: str, counts: dict[str, int]) -> Iterator[str]:
+def _format_counts(title: str, counts: dict[str, int]) -> Iterator[str]:
     if not counts:
         return
     yield ""
@@ -161,32 +161,32 @@ def _counts(title: str, counts: dict[str, int]) -> Iterator[str]:
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     for name, count in ordered[:_MOST_LISTED]:
         yield f"{count:>{_COUNT},} {clean_line(name)}"
-    yield from _more(len(ordered))
+    yield from _count_rest(len(ordered))
 
 
-def _more(count: int) -> Iterator[str]:
+def _count_rest(count: int) -> Iterator[str]:
     if count > _MOST_LISTED:
         yield f"{'':>{_COUNT}} and {count - _MOST_LISTED:,} more: --json lists them"
 
 
-def _listed(counts: dict[str, int]) -> str:
+def _format_list(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     words = [f"{clean_line(name)} ({count:,})" for name, count in ordered[:_MOST_LISTED]]
     return ", ".join([*words, *(["..."] if len(ordered) > _MOST_LISTED else [])])
 
 
-def _plain(found: Numbers) -> dict[str, object]:
+def _make_object(found: Numbers) -> dict[str, object]:
     """Return the numbers for programs: with percentiles instead of all durations."""
     plain: dict[str, object] = {name: dict(getattr(found, name)) for name in COUNTERS}
     for name in DURATIONS:
         plain[name] = {
-            key: {"count": len(one)} | dict(zip(HEADS, _percentiles(one), strict=True))
+            key: {"count": len(one)} | dict(zip(HEADS, _find_percentiles(one), strict=True))
             for key, one in getattr(found, name).items()
         }
     return plain
 
 
-def _stats(options: argparse.Namespace) -> int:
+def _print_stats(options: argparse.Namespace) -> int:
     oldest = 0.0 if options.since is None else time.time() - options.since
     if not options.recording:
         return _of_all(oldest, as_json=options.json)
@@ -206,7 +206,7 @@ def _of_all(since: float, *, as_json: bool) -> int:
     try:
         with Index.open(file) as index:
             index.update(recordings(recordings_folder()))
-            return _show(index, as_json=as_json, since=since)
+            return _print_index(index, as_json=as_json, since=since)
     except sqlite3.Error as error:
         words = f"{str(file)!r}: {error}; acp-tui find --forget removes the index"
         raise RecordingError(words) from None

@@ -44,21 +44,25 @@ def format_table(
     columns.
     """
     columns = [one for one in _COLUMNS if one.title not in without]
-    while _used(columns) + _LEAST_TEXT > width and max(one.rank for one in columns):
+    while _sum_widths(columns) + _LEAST_TEXT > width and max(one.rank for one in columns):
         columns.remove(max(columns, key=lambda one: one.rank))
-    rest = width - _used(columns)
+    rest = width - _sum_widths(columns)
     if titles:
-        yield _joined([fit_cells(one.title, one.width, one.right) for one in columns], "", width)
+        yield _join_cells(
+            [fit_cells(one.title, one.width, one.right) for one in columns], "", width
+        )
     for group in groups:
         cells = [fit_cells(clean_line(one.show(group)), one.width, one.right) for one in columns]
-        yield _joined(cells, fit_cells(clean_line(detail(group)), rest) if rest > 0 else "", width)
+        yield _join_cells(
+            cells, fit_cells(clean_line(detail(group)), rest) if rest > 0 else "", width
+        )
 
 
-def _used(columns: list[_Column]) -> int:
+def _sum_widths(columns: list[_Column]) -> int:
     return sum(column.width + 1 for column in columns)
 
 
-def _joined(cells: list[str], text: str, width: int) -> str:
+def _join_cells(cells: list[str], text: str, width: int) -> str:
     return fit_cells(" ".join([*cells, text]), width).rstrip()
 
 
@@ -69,10 +73,10 @@ def fit_cells(text: str, width: int, right: bool = False) -> str:
     kept: list[str] = []
     used = 0
     for character in text:
-        cells = _cells(character)
+        cells = _measure_character(character)
         if used + cells > width:
             while kept and used > width - 1:
-                used -= _cells(kept.pop())
+                used -= _measure_character(kept.pop())
             kept.append("…")
             used += 1
             break
@@ -82,7 +86,7 @@ def fit_cells(text: str, width: int, right: bool = False) -> str:
     return space + "".join(kept) if right else "".join(kept) + space
 
 
-def _cells(character: str) -> int:
+def _measure_character(character: str) -> int:
     if character < "\u0300":
         return 1
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):

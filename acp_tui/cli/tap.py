@@ -70,14 +70,14 @@ def execute(options: argparse.Namespace) -> int:
         )
     fault_options.check_faults(options)
     argv = tuple(options.agent_command)
-    return pass_on(argv, options, _recorder(options.record, argv, str(Path.cwd())))
+    return pass_on(argv, options, _open_recorder(options.record, argv, str(Path.cwd())))
 
 
 def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recorder | None") -> int:
     """Run an agent with our own stdin and stdout; return its exit code."""
     cwd = str(Path.cwd())
     with _found_by(cwd) as found:
-        gone = anyio.run(_run, argv, cwd, recorder, options, found)
+        gone = anyio.run(_run_tap, argv, cwd, recorder, options, found)
     return USAGE if gone is None else _as_it_ended(gone)
 
 
@@ -96,7 +96,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
         yield found
 
 
-def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
+def _open_recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
     """Make the recorder; return None if that fails: the editor and the agent still work."""
     from acp_tui.cli.options.recording_options import new_recorder
     from acp_tui.client.launch import Launch
@@ -183,7 +183,7 @@ def kept_on_disk() -> Iterator[Keep | None]:
         yield keep
 
 
-async def _run(
+async def _run_tap(
     argv: tuple[str, ...],
     cwd: str,
     recorder: "Recorder | None",

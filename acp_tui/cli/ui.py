@@ -100,7 +100,7 @@ def execute(options: argparse.Namespace) -> int:
         from acp_tui.cli.launcher import show_launcher
 
         return show_launcher()
-    return kept.begin_run(options, _execute)
+    return kept.begin_run(options, _start_app)
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
@@ -178,7 +178,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
         return anyio.run(run_talk, start, made, turns)
 
 
-def _execute(options: argparse.Namespace) -> int:
+def _start_app(options: argparse.Namespace) -> int:
     settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     base = launch_options.base_launch(options, chosen[0][1], settings, interactive=True)

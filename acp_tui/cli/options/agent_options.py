@@ -71,7 +71,7 @@ def chosen_agents(
 
     agents = [(name, named_agent(name, known, COMMANDS)) for name in options.names]
     agents += [(name, named_agent(name, known)) for name in options.agent]
-    agents += [("", _connected(parser, options, url)) for url in options.connect]
+    agents += [("", _make_remote_agent(parser, options, url)) for url in options.connect]
     if not options.connect and (options.header or options.token_env or options.token_command):
         parser.error("--header, --token-env and --token-command are for --connect")
     if options.agent_command:
@@ -93,7 +93,7 @@ def chosen_agents(
     return agents
 
 
-def _connected(
+def _make_remote_agent(
     parser: argparse.ArgumentParser, options: argparse.Namespace, url: str
 ) -> "AgentSettings":
     """Return an agent elsewhere; what can't be used ends the program."""
@@ -125,7 +125,7 @@ def as_chosen(
     if agent.url is not None:
         return agent.model_copy(update={"cwd": cwd, "log": log, "protocol": protocol})
     place = launch_options.chosen_place(options) or agent.place
-    watch = [*agent.watch, *_watched(options)]
+    watch = [*agent.watch, *_check_watched(options)]
     return agent.model_copy(
         update={
             "env": {**agent.env, **env},
@@ -138,7 +138,7 @@ def as_chosen(
     )
 
 
-def _watched(options: argparse.Namespace) -> list[str]:
+def _check_watched(options: argparse.Namespace) -> list[str]:
     """Return what `--watch` names; what can't be watched ends the program."""
     paths: list[str] = getattr(options, "watch", [])
     for path in paths:

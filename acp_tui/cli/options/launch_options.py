@@ -240,8 +240,8 @@ def base_launch(
         capabilities=capabilities(
             interactive=interactive, person=person, unstable=options.unstable
         ),
-        protocol=_protocol(options) or agent.protocol or "1",
-        profile=_profile(parser, options.profile),
+        protocol=_choose_protocol(options) or agent.protocol or "1",
+        profile=_find_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
         gate=fault_options.gate_options(options),
         last_seen=None if options.no_record else last_seen_file(),
@@ -257,14 +257,14 @@ def base_launch(
     )
 
 
-def _protocol(options: argparse.Namespace) -> "Protocol | None":
+def _choose_protocol(options: argparse.Namespace) -> "Protocol | None":
     if options.protocol not in (None, "1") and options.profile is not None:
         options.parser.error("--as says what a client of version 1 says: leave out --protocol")
     protocol: Protocol | None = options.protocol
     return protocol
 
 
-def _profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientProfile | None":
+def _find_profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientProfile | None":
     from acp_tui.config.client_profiles import find_profile
     from acp_tui.config.toml_files import ConfigError
 

@@ -46,7 +46,7 @@ def agreed_agent(
     """Return how the agent of a name is started, when a person has agreed to it. Raises NotStartedError."""
     if name in known:
         return known[name]
-    return _agreed(_meant(name, known, commands))
+    return _agree_and_install(_find_agent(name, known, commands))
 
 
 def check_name(
@@ -56,10 +56,10 @@ def check_name(
     been meant. Raises NotStartedError.
     """
     if name not in known:
-        _meant(name, known, commands)
+        _find_agent(name, known, commands)
 
 
-def _meant(
+def _find_agent(
     name: str, known: "Mapping[str, AgentSettings]", commands: Iterable[str]
 ) -> "NamedAgent":
     """Return the agent that a name means. Raises NotStartedError."""
@@ -69,7 +69,7 @@ def _meant(
     agents = agents_of(known, kept_registry(), fetched_agents_folder())
     meant = find_agents(name, agents)
     if not meant:
-        _unknown(name, list(known), [one.name for one in agents], list(commands))
+        _refuse_unknown(name, list(known), [one.name for one in agents], list(commands))
     if len(meant) > 1:
         names = ", ".join(one.name for one in meant)
         raise NotStartedError(f"{name!r} may be any of: {names}")
@@ -92,7 +92,7 @@ def kept_registry() -> "Registry":
         return Registry()
 
 
-def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str]) -> NoReturn:
+def _refuse_unknown(name: str, ours: list[str], agents: list[str], commands: list[str]) -> NoReturn:
     from acp_tui.config.paths import registry_file
     from acp_tui.store.named_agents import nearest
 
@@ -115,7 +115,7 @@ MOST_SHOWN = 1000
 """Characters of a line that a person can judge by before saying yes."""
 
 
-def _agreed(agent: "NamedAgent") -> "AgentSettings":
+def _agree_and_install(agent: "NamedAgent") -> "AgentSettings":
     """Return how an agent is started, if a person agrees now or has before; fetch what it needs."""
     from acp_tui.config.paths import accepted_agents_file
     from acp_tui.store.accepted_commands import AcceptedAgents
@@ -127,17 +127,17 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
             f"{agent.name} isn't available for this machine: see acp-tui agents {agent.name}"
         )
     if agent.state is StartState.MISSING:
-        raise NotStartedError(_missing(agent, settings))
+        raise NotStartedError(_describe_missing(agent, settings))
     accepted = AcceptedAgents(accepted_agents_file())
     known = accepted.accepts(agent.name, settings.command, settings.env)
     fetches = agent.archive is not None and agent.state is not StartState.READY
     if fetches or not known:
         license_url = "" if agent.listed is None else agent.listed.license_url
         lines = [
-            *_question(agent, settings),
+            *_format_question(agent, settings),
             *([f"Its license: {license_url}"] if license_url else []),
         ]
-        question = "\n".join(map(_judged, lines))
+        question = "\n".join(map(_check_line, lines))
         if not sys.stdin.isatty() or not sys.stderr.isatty():
             raise NotStartedError(
                 f"{question}\nNobody can be asked here: start it once in a terminal."
@@ -148,13 +148,13 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
         if not agrees("Do that, now and later? Type yes: "):
             raise NotStartedError("nothing was started", 1)
     if fetches:
-        _install(agent)
+        _install_agent(agent)
     if not known:
         accepted.accept(agent.name, settings.command, settings.env)
     return settings
 
 
-def _missing(agent: "NamedAgent", settings: "AgentSettings") -> str:
+def _describe_missing(agent: "NamedAgent", settings: "AgentSettings") -> str:
     """Say what has to be installed before an agent can be started."""
     from acp_tui.config.known_agents import KNOWN_AGENTS
 
@@ -168,7 +168,7 @@ def _missing(agent: "NamedAgent", settings: "AgentSettings") -> str:
     return f"{known.title} speaks ACP through {known.words}, and {program} isn't on PATH{node}"
 
 
-def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
+def _format_question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
     from acp_tui.config.known_agents import KNOWN_AGENTS
     from acp_tui.store.named_agents import StartState
 
@@ -216,7 +216,7 @@ def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
     ]
 
 
-def _judged(line: str) -> str:
+def _check_line(line: str) -> str:
     """Return a line that a person judges by: all of it in view, whatever the registry says."""
     shown = judged_line(line)
     if len(shown) > MOST_SHOWN:
@@ -226,7 +226,7 @@ def _judged(line: str) -> str:
     return shown
 
 
-def _install(agent: "NamedAgent") -> None:
+def _install_agent(agent: "NamedAgent") -> None:
     from acp_tui.cli.downloads import install_archive
     from acp_tui.config.toml_files import ConfigError
 

@@ -126,7 +126,7 @@ def launch_options(
         folders.append(os.path.realpath(name))
     store = TrustStore(trust_file())
     kept = ProjectRules(project_rules_folder())
-    ruled, inactive = _rules(parser, options, kept.load, cwd)
+    ruled, inactive = _load_rules(parser, options, kept.load, cwd)
     if interactive:
         for words in inactive:
             complain(words)  # it stays below the screen, which may begin without an agent
@@ -136,13 +136,13 @@ def launch_options(
         parser.error(f"--mcp-config: {error}")
     project = None if elsewhere else gathered.project
     if project is not None and (options.trust_mcp or not interactive):
-        if options.trust_mcp or _agreed(store, project):
+        if options.trust_mcp or _ask_trust(store, project):
             gathered.servers = of_each_name([*gathered.servers, *project.servers])
         else:
             gathered.left_out.append(project.left_out)
         project = None
     return {
-        "opening": _opening(options),
+        "opening": _make_command(options),
         "additional_directories": tuple(folders),
         "session": SessionStart(
             _system_prompt(parser, options),
@@ -153,7 +153,7 @@ def launch_options(
         "rules": ruled,
         "project_rules": kept,
         "remarks": (*inactive, *gathered.left_out),
-        **_budget(options, settings.max_quota, interactive=interactive),
+        **_make_budget(options, settings.max_quota, interactive=interactive),
         "meta": {
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },
@@ -220,7 +220,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _rules(
+def _load_rules(
     parser: argparse.ArgumentParser,
     options: argparse.Namespace,
     load_project: Callable[[str], tuple["Rule", ...]],
@@ -315,7 +315,7 @@ def confirm_opening(launch: "Launch") -> None:
             raise SystemExit(1)
 
 
-def _opening(options: argparse.Namespace) -> "SessionCommand":
+def _make_command(options: argparse.Namespace) -> "SessionCommand":
     from acp_tui.state.commands import ContinueSession, ListSessions, NewSession, OpenSession
 
     if options.go_on:
@@ -327,7 +327,7 @@ def _opening(options: argparse.Namespace) -> "SessionCommand":
     return OpenSession(options.resume, recording=options.recorded_in)
 
 
-def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:
+def _ask_trust(store: "TrustStore", project: "ProjectServers") -> bool:
     """Ask once, at the terminal, before anything is started; without a person the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
@@ -375,7 +375,7 @@ def add_turn_time(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _budget(
+def _make_budget(
     options: argparse.Namespace, max_quota: float | None, *, interactive: bool
 ) -> dict[str, Any]:
     """Return the fields of a Launch that the options set. A turn that isn't `interactive` ends after its

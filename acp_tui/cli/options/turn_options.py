@@ -46,7 +46,7 @@ def add_turn_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set",
         metavar="OPTION=VALUE",
-        type=_choice,
+        type=_parse_choice,
         action="append",
         default=[],
         help="choose a mode (mode=plan), model, or other option of the session; with --unstable before "
@@ -98,7 +98,7 @@ def make_turn_options(options: argparse.Namespace, prompt: str) -> "TurnOptions"
     )
 
 
-def _choice(text: str) -> tuple[str, str]:
+def _parse_choice(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"OPTION=VALUE, not {text!r}")

@@ -8,7 +8,7 @@ _THOUSANDS = {"": 1, "k": 1000, "M": 1_000_000}
 _MOST_SPEED = 1e6
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
@@ -17,7 +17,7 @@ def _number(text: str) -> float:
 
 def seconds(text: str) -> float:
     """Parse a time in seconds, or another number above 0."""
-    number = _number(text)
+    number = _parse_number(text)
     if not number > 0:
         raise argparse.ArgumentTypeError("must be over 0")
     return number
@@ -49,7 +49,7 @@ def speed(text: str) -> float:
 
 def speed_or_none(text: str) -> float:
     """Parse the same, with 0 for no pauses at all."""
-    return 0.0 if _number(text) == 0 else speed(text)
+    return 0.0 if _parse_number(text) == 0 else speed(text)
 
 
 def age(text: str) -> float:

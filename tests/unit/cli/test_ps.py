@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.cli.ps import _rows, _table
+from acp_tui.cli.ps import _format_table, _make_rows
 
 TOLD = {
     "name": "tea",
@@ -30,7 +30,7 @@ TOLD = {
 
 def test_a_row_for_each_session_says_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    assert list(_table(list(_rows(TOLD)))) == [
+    assert list(_format_table(list(_make_rows(TOLD)))) == [
         "name  agent       session  for     screens  state",
         "tea   Demo agent  Teapot   3m 00s  2        waits for you: execute: rm -r build; 2 prompts waiting",
         "tea   Bread                        2        starting",
@@ -39,4 +39,4 @@ def test_a_row_for_each_session_says_what_it_waits_for(monkeypatch: pytest.Monke
 
 def test_rows_fit_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    assert max(map(len, _table(list(_rows(TOLD))))) <= 40
+    assert max(map(len, _format_table(list(_make_rows(TOLD))))) <= 40

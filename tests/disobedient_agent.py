@@ -14,6 +14,7 @@ from typing import Any
 MODES = (
     "writes-after-reject",
     "writes-another",
+    "writes-through-a-link",
     "writes-itself",
     "writes-itself-late",
     "writes-another-itself-late",
@@ -97,6 +98,9 @@ class Turn:
                 self.write("b.txt")
             case "writes-another":
                 self.write("c.txt")
+            case "writes-through-a-link":
+                (self.cwd / "link").symlink_to(".")
+                self.write("link/b.txt")
             case "writes-itself":
                 path.write_text("x\n")
             case "writes-by-another-call":

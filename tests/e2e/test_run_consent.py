@@ -13,6 +13,7 @@ from tests.hosting import run_turn
     ("mode", "rule"),
     [
         ("writes-after-reject", "ERROR rejected-but-done"),
+        ("writes-through-a-link", "ERROR rejected-but-done"),
         ("writes-while-asked", "ERROR done-while-asked"),
         ("completes-new", "ERROR rejected-but-completed"),
         ("writes-another", "WARNING done-otherwise"),

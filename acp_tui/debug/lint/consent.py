@@ -1,19 +1,28 @@
 """Consent: what an agent does though it was rejected, is still asked about, or was canceled."""
 
-import json
-import posixpath
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
+from acp_tui.debug.lint.named_work import (
+    commands_in,
+    edits_in,
+    is_same_path,
+    paths_in,
+    plain_command,
+    plain_path,
+    says_no,
+    terminals_in,
+    texts_in,
+)
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
 from acp_tui.debug.lint.tool_calls import FINAL
+from acp_tui.protocol.events import FileWritten
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
 
 _REJECT = "Reject this operation only this time."
@@ -79,16 +88,6 @@ RULES = (
 
 ABORTING = 1.0
 """Seconds in which what was running may still be on its way when its turn is canceled."""
-_REFUSAL = re.compile(
-    r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
-    r"|not? (allow|approv|permi|execut|run\b|perform|applied|want|proceed|grant)"
-    r"|n['’]t (allow|approv|want|execut|run\b|perform|proceed|grant)|permission",
-    re.IGNORECASE,
-)
-"""Words by which an agent says that a call it reports as completed did nothing."""
-_PATH_NAME = re.compile(r"path|file", re.IGNORECASE)
-_SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( -\w+)+ ")
-_COMMANDS = ("command", "cmd", "commands", "script")
 _STATUS = ("params", "update", "status")
 
 
@@ -101,6 +100,8 @@ class _Call:
     commands: set[str] = field(default_factory=set)
     edits: set[tuple[str, str]] = field(default_factory=set)
     """The paths and new texts of its diffs."""
+    terminals: set[str] = field(default_factory=set)
+    """The ids of the terminals that it shows."""
     status: str = ""
     asked: set[int] = field(default_factory=set)
     """The open questions about it, by the index of the request."""
@@ -124,12 +125,38 @@ class _Call:
         """Return whether the call has ended and listed its effects: others can't be attributed to it."""
         return self.status in FINAL and bool(self.paths or self.commands)
 
+    @property
+    def standing(self) -> str:
+        """Format whether it was allowed."""
+        return f"{self.id!r} was {self.denied}" if self.denied else f"{self.id!r} has no answer yet"
+
     def learn(self, update: dict[str, Any]) -> None:
         """Add what an update of it names."""
-        self.paths |= set(map(_plain_path, _paths(update)))
-        self.commands |= {_plain(one) for one in _commands(update)} - {""}
-        self.edits |= set(_edits(update))
+        self.paths |= set(map(plain_path, paths_in(update)))
+        self.commands |= {plain_command(one) for one in commands_in(update)} - {""}
+        self.edits |= set(edits_in(update))
+        self.terminals |= set(terminals_in(update))
         self.status = text_or_empty(update.get("status")) or self.status
+
+
+@dataclass
+class _Unnamed:
+    """A write or a command that no tool call of its turn names so far.
+
+    `guess` says why it may be the work of one that was not allowed; it is empty if another call was
+    under way. `terminal` is the command's, once that exists.
+    """
+
+    reading: Reading
+    done: str
+    where: JsonPath
+    names: Callable[[_Call], bool]
+    guess: str
+    terminal: str = ""
+
+    def is_of(self, call: _Call) -> bool:
+        """Return whether a call did it: one that needs no permission, or got it."""
+        return call.may_run and (self.names(call) or self.terminal in call.terminals)
 
 
 @dataclass
@@ -137,6 +164,7 @@ class _TurnConsent:
     """What was announced, asked and canceled in a session since its last prompt."""
 
     calls: dict[str, _Call] = field(default_factory=dict)
+    unnamed: list[_Unnamed] = field(default_factory=list)
     cancelled_at: float | None = None
     ended: bool = False
     """Whether it has ended after its cancel."""
@@ -165,6 +193,7 @@ class ConsentChecker(Checker):
         "$/cancel_request",
         "fs/write_text_file",
         "terminal/create",
+        "",
     )
     RULES = RULES
 
@@ -189,6 +218,10 @@ class ConsentChecker(Checker):
             self._turns[reading.session_id].cancelled_at = reading.record.at
         elif reading.method == "session/request_permission":
             self._answered(reading)
+        elif reading.method == "terminal/create":
+            self._created(reading)
+        elif isinstance(reading.record, FileWritten):
+            self._written(reading.record)
 
     def _from_agent(self, reading: Reading) -> None:
         match reading.kind or reading.method:
@@ -211,7 +244,11 @@ class ConsentChecker(Checker):
                 self._create(reading)
 
     def reopened(self, session: str) -> None:
-        self._turns.pop(session, None)
+        self._forget(session)
+
+    def end(self) -> None:
+        for session in self._turns:
+            self._judge_unnamed(session)
 
     # What is asked, answered and canceled
 
@@ -223,7 +260,11 @@ class ConsentChecker(Checker):
         if not self.peers.running[session] or (
             self.peers.version == 1 and self._turns[session].cancelled_at is not None
         ):
-            self._turns.pop(session, None)
+            self._forget(session)
+
+    def _forget(self, session: str) -> None:
+        self._judge_unnamed(session)
+        self._turns.pop(session, None)
 
     def _state(self, reading: Reading) -> None:
         session = self.peers.session
@@ -234,6 +275,7 @@ class ConsentChecker(Checker):
     def _ended(self, session: str) -> None:
         turn = self._turns[session]
         turn.ended = turn.ended or turn.cancelled_at is not None
+        self._judge_unnamed(session)
 
     def _asked(self, reading: Reading) -> None:
         if reading.request is None:
@@ -246,7 +288,7 @@ class ConsentChecker(Checker):
         call.learn(asked)
         call.status = status  # what it is asked about has not happened
         subject = entry(reading.params, "subject")
-        call.commands |= {_plain(one) for one in _texts(subject.get("command"))} - {""}
+        call.commands |= {plain_command(one) for one in texts_in(subject.get("command"))} - {""}
         call.asked.add(reading.index)
         call.denied = ""
         self._questions[reading.index] = reading.request.id, call
@@ -291,7 +333,7 @@ class ConsentChecker(Checker):
             self._judge_repetition(reading, turn, call)
         if not call.denied or call.reported:
             return
-        if _says_no(update, call.option):
+        if says_no(update, call.option):
             call.reported = True
         elif update.get("status") == "completed":
             call.reported = True
@@ -311,7 +353,7 @@ class ConsentChecker(Checker):
             return
         for other in turn.calls.values():
             is_same = call.edits & other.edits or call.commands & other.commands
-            if other.denied and is_same and not _says_no(reading.update, other.option):
+            if other.denied and is_same and not says_no(reading.update, other.option):
                 what = "diff" if call.edits & other.edits else "command"
                 how = f"{call.id!r}, about which nobody is asked, is completed with the same {what}"
                 self._report_otherwise(reading, other, how, _STATUS)
@@ -319,17 +361,31 @@ class ConsentChecker(Checker):
 
     def _write(self, reading: Reading) -> None:
         path = text_or_empty(reading.params.get("path"))
-        plain = _plain_path(path)
+        self._judge(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
 
-        def names(call: _Call) -> bool:
-            return any(_is_same_path(plain, one) for one in call.paths)
-
-        self._judge(reading, f"{path!r} is written", names, ("params", "path"))
+    def _written(self, written: FileWritten) -> None:
+        """Judge a write that nothing names by the file's real path: links may lead to what was rejected."""
+        turn, names = self._turns[written.session_id], _names_file(written.path)
+        named = [call for call in turn.calls.values() if names(call)]
+        if not named or any(call.may_run for call in named):
+            return
+        for one in list(turn.unnamed):
+            frame = one.reading.record
+            if isinstance(frame, Frame) and frame.number == written.request:
+                turn.unnamed.remove(one)
+                done = f"{one.done}, which is {written.path!r}"
+                self._report_stopped(one.reading, named[-1], done, one.where)
 
     def _create(self, reading: Reading) -> None:
         params = reading.params
-        words = [text_or_empty(params.get("command")), *_texts(params.get("args"))]
+        words = [text_or_empty(params.get("command")), *texts_in(params.get("args"))]
         self._run(reading, " ".join(words), ("params", "command"))
+
+    def _created(self, reading: Reading) -> None:
+        """Note the terminal of a command that nothing names: a later call may show it."""
+        for one in self._turns[reading.session_id].unnamed:
+            if reading.asked is not None and one.reading.index == reading.asked.index:
+                one.terminal = text_or_empty(reading.result.get("terminalId"))
 
     def _terminal(self, reading: Reading) -> None:
         """Look at a command that the agent runs by itself, when its terminal is reported first."""
@@ -340,7 +396,7 @@ class ConsentChecker(Checker):
         self._terminals.add(key)
 
     def _run(self, reading: Reading, command: str, where: JsonPath) -> None:
-        plain = _plain(command)
+        plain = plain_command(command)
 
         def names(call: _Call) -> bool:
             return plain in call.commands
@@ -366,7 +422,7 @@ class ConsentChecker(Checker):
             how = f"{done}, by {others[-1].id!r}, about which nobody is asked"
             self._report_otherwise(reading, stopped[-1], how, where)
         elif not named:
-            self._judge_unnamed(reading, turn, done, where)
+            self._hold(reading, turn, done, names, where)
 
     def _report_stopped(self, reading: Reading, call: _Call, done: str, where: JsonPath) -> None:
         if call.asked:
@@ -376,19 +432,35 @@ class ConsentChecker(Checker):
             rule = REJECTED_DONE if call.rejected else NOT_APPROVED_DONE
             self.report(rule, reading, f"{done}; {call.id!r} was {call.denied}", where)
 
-    def _judge_unnamed(
-        self, reading: Reading, turn: _TurnConsent, done: str, where: JsonPath
+    def _hold(
+        self,
+        reading: Reading,
+        turn: _TurnConsent,
+        done: str,
+        names: Callable[[_Call], bool],
+        where: JsonPath,
     ) -> None:
-        """Judge what no tool call of the turn names: another one may do it without saying so."""
+        """Keep what no tool call names until the turn ends: an agent may report its work afterward."""
         calls = turn.calls.values()
         stopped = [call for call in calls if not call.may_run]
-        if stopped and all(call.names_all for call in calls if call.may_run):
-            how = f"{done}, and no other tool call is under way"
-            self._report_otherwise(reading, stopped[-1], how, where)
+        if not stopped:
+            return
+        is_alone = all(call.names_all for call in calls if call.may_run)
+        how = f"{done}, and no other tool call is under way; {stopped[-1].standing}"
+        turn.unnamed.append(_Unnamed(reading, done, where, names, how if is_alone else ""))
+        if not self.peers.running[self.peers.session]:
+            self._judge_unnamed(self.peers.session)
+
+    def _judge_unnamed(self, session: str) -> None:
+        """Report what no tool call of a turn named until its end: one may do it without saying so."""
+        turn = self._turns[session]
+        for one in turn.unnamed:
+            if one.guess and not any(map(one.is_of, turn.calls.values())):
+                self.report(DONE_OTHERWISE, one.reading, one.guess, one.where)
+        turn.unnamed.clear()
 
     def _report_otherwise(self, reading: Reading, call: _Call, how: str, where: JsonPath) -> None:
-        state = f"was {call.denied}" if call.denied else "has no answer yet"
-        self.report(DONE_OTHERWISE, reading, f"{how}; {call.id!r} {state}", where)
+        self.report(DONE_OTHERWISE, reading, f"{how}; {call.standing}", where)
 
     def _is_late(self, reading: Reading, turn: _TurnConsent, *, known: bool) -> bool:
         """Return whether the turn was canceled, and has ended or outlasted the grace period."""
@@ -398,63 +470,7 @@ class ConsentChecker(Checker):
         return turn.ended or reading.record.at - turn.cancelled_at >= patience
 
 
-def _says_no(update: dict[str, Any], option: str) -> bool:
-    """Return whether an update's text says that nothing was done."""
-    said = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
-    said["content"] = [one for one in items(update.get("content")) if one.get("type") != "diff"]
-    words = json.dumps(said, ensure_ascii=False, default=str)
-    return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
-
-
-def _paths(update: dict[str, Any]) -> Iterator[str]:
-    """Yield the paths that a tool call names: in diffs, locations and its input."""
-    for one in (*items(update.get("content")), *items(update.get("locations"))):
-        yield text_or_empty(one.get("path"))
-        for change in items(one.get("changes")):
-            yield text_or_empty(change.get("path"))
-            yield text_or_empty(change.get("oldPath"))
-    for name, value in entry(update, "rawInput").items():
-        if isinstance(name, str) and _PATH_NAME.search(name):
-            yield from _texts(value)
-
-
-def _edits(update: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the path and the new text of each diff."""
-    for one in items(update.get("content")):
-        path, text = text_or_empty(one.get("path")), text_or_empty(one.get("newText"))
-        if path and text:
-            yield _plain_path(path), text
-
-
-def _commands(update: dict[str, Any]) -> Iterator[str]:
-    """Yield the commands that a tool call names in its input."""
-    raw = entry(update, "rawInput")
-    for name in _COMMANDS:
-        words = list(_texts(raw.get(name)))
-        if words:
-            yield " ".join([*words, *_texts(raw.get("args"))])
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield a string, or the strings in a list."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        yield from (one for one in value if isinstance(one, str))
-
-
-def _plain(command: str) -> str:
-    """Return a command without quotes, extra blanks, and the shell that runs it."""
-    words = " ".join(re.sub("[\"']", " ", command).split())
-    return _SHELL.sub("", words)
-
-
-def _plain_path(path: str) -> str:
-    return posixpath.normpath(path.replace("\\", "/")) if path else ""
-
-
-def _is_same_path(path: str, other: str) -> bool:
-    """Return whether two paths, one of which may be relative, name the same file."""
-    return bool(other) and (
-        path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}")
-    )
+def _names_file(path: str) -> Callable[[_Call], bool]:
+    """Return a function that returns whether a call names a file."""
+    plain = plain_path(path)
+    return lambda call: any(is_same_path(plain, one) for one in call.paths)

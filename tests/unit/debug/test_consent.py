@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.events import EditCompared, EditVerdict, FileWritten
 from tests.unit.debug import breaks_2
 from tests.unit.debug.scenes import Wire
 
@@ -309,3 +309,30 @@ def test_another_call_that_does_something_else_or_is_allowed_repeats_nothing() -
 def test_words_in_a_diff_do_not_say_that_nothing_was_done() -> None:
     diff = [{**DIFF[0], "newText": "permission denied, cancel\n"}]
     assert found(ends(rejected(content=diff), content=diff)) == ["rejected-but-completed"]
+
+
+def test_what_a_later_update_reports_was_not_done_in_secret() -> None:
+    shows = [{"type": "terminal", "terminalId": "t1"}]
+    wire = runs(rejected(), "ls").out(id=21, result={"terminalId": "t1"})
+    assert found(announces(wire, "e2", content=shows).ended()) == []
+    wire = runs(rejected(), "ls").out(id=21, result={"terminalId": "t2"})
+    assert found(announces(wire, "e2", content=shows).ended()) == ["done-otherwise"]
+    locations = [{"path": "/w/c.txt"}]
+    wire = announces(writes(rejected(), "/w/c.txt"), "e2", locations=locations)
+    assert found(wire.ended()) == []
+    wire = announces(writes(rejected().ended(), "/w/c.txt"), "e2", locations=locations)
+    assert found(wire) == ["done-otherwise"]
+
+
+def test_a_file_that_was_rejected_is_written_through_a_link() -> None:
+    wire = announces(rejected(), "e2")
+    number = wire.frames + 1
+    written = FileWritten(wire.at, number, "s", "/w/b.txt", True, None, "x\n")
+    log = writes(wire, "/w/link/c.txt").happened(written).log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert (finding.rule.id, finding.message) == (
+        "rejected-but-done",
+        "'/w/link/c.txt' is written, which is '/w/b.txt'; 'e1' was rejected",
+    )
+    other = FileWritten(wire.at, number, "s", "/w/d.txt", True, None, "x\n")
+    assert found(writes(announces(rejected(), "e2"), "/w/link/c.txt").happened(other)) == []

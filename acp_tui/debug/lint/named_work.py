@@ -1,0 +1,90 @@
+"""What a tool call names: its files, commands and terminals, and whether it says that it did nothing."""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.debug.exchanges import text_or_empty
+from acp_tui.debug.lint.checker import entry, items
+
+_REFUSAL = re.compile(
+    r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
+    r"|not? (allow|approv|permi|execut|run\b|perform|applied|want|proceed|grant)"
+    r"|n['’]t (allow|approv|want|execut|run\b|perform|proceed|grant)|permission",
+    re.IGNORECASE,
+)
+"""Words by which an agent says that a call it reports as completed did nothing."""
+_PATH_NAME = re.compile(r"path|file", re.IGNORECASE)
+_SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( -\w+)+ ")
+_COMMANDS = ("command", "cmd", "commands", "script")
+
+
+def says_no(update: dict[str, Any], option: str) -> bool:
+    """Return whether an update's text says that nothing was done."""
+    said = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
+    said["content"] = [one for one in items(update.get("content")) if one.get("type") != "diff"]
+    words = json.dumps(said, ensure_ascii=False, default=str)
+    return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
+
+
+def paths_in(update: dict[str, Any]) -> Iterator[str]:
+    """Yield the paths that a tool call names: in diffs, locations and its input."""
+    for one in (*items(update.get("content")), *items(update.get("locations"))):
+        yield text_or_empty(one.get("path"))
+        for change in items(one.get("changes")):
+            yield text_or_empty(change.get("path"))
+            yield text_or_empty(change.get("oldPath"))
+    for name, value in entry(update, "rawInput").items():
+        if isinstance(name, str) and _PATH_NAME.search(name):
+            yield from texts_in(value)
+
+
+def edits_in(update: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the path and the new text of each diff."""
+    for one in items(update.get("content")):
+        path, text = text_or_empty(one.get("path")), text_or_empty(one.get("newText"))
+        if path and text:
+            yield plain_path(path), text
+
+
+def commands_in(update: dict[str, Any]) -> Iterator[str]:
+    """Yield the commands that a tool call names in its input."""
+    raw = entry(update, "rawInput")
+    for name in _COMMANDS:
+        words = list(texts_in(raw.get(name)))
+        if words:
+            yield " ".join([*words, *texts_in(raw.get("args"))])
+
+
+def terminals_in(update: dict[str, Any]) -> Iterator[str]:
+    """Yield the ids of the terminals that a tool call shows."""
+    for one in items(update.get("content")):
+        if terminal := text_or_empty(one.get("terminalId")):
+            yield terminal
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield a string, or the strings in a list."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (one for one in value if isinstance(one, str))
+
+
+def plain_command(command: str) -> str:
+    """Return a command without quotes, extra blanks, and the shell that runs it."""
+    words = " ".join(re.sub("[\"']", " ", command).split())
+    return _SHELL.sub("", words)
+
+
+def plain_path(path: str) -> str:
+    return posixpath.normpath(path.replace("\\", "/")) if path else ""
+
+
+def is_same_path(path: str, other: str) -> bool:
+    """Return whether two paths, one of which may be relative, name the same file."""
+    return bool(other) and (
+        path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}")
+    )

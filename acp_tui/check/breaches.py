@@ -58,7 +58,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "request-without-id",
     ),
     "A50": ("edit-not-as-shown",),
-    "A53": ("not-approved-but-running",),
+    "A53": ("not-approved-but-running", "begun-after-cancel"),
     "A60": (
         "null-id",
         "id-reuse",
@@ -87,6 +87,7 @@ _WARNED = frozenset(
         "no-capabilities",
         "rejected-but-running",
         "not-approved-but-running",
+        "begun-after-cancel",
     }
 )
 """Rules whose breach is a warning: the client copes with it, it may be intended, or a status alone shows it."""

@@ -12,7 +12,11 @@ from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
-from acp_tui.debug.lint.consent import NOT_APPROVED_RUNNING, REJECTED_RUNNING
+from acp_tui.debug.lint.consent import (
+    BEGUN_AFTER_CANCEL,
+    NOT_APPROVED_RUNNING,
+    REJECTED_RUNNING,
+)
 from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.git.walk import walk
@@ -52,8 +56,8 @@ async def _without_consent(
     """
     await probe.listen(AFTERMATH)
     # A status alone doesn't prove that anything was done.
-    running = {REJECTED_RUNNING.id, NOT_APPROVED_RUNNING.id}
-    for finding in probe.findings(*(FIRST - running), *rules):
+    said = {REJECTED_RUNNING.id, NOT_APPROVED_RUNNING.id, BEGUN_AFTER_CANCEL.id}
+    for finding in probe.findings(*(FIRST - said), *rules):
         return failed(finding.message, *frames, probe.frame(finding))
     return None
 

@@ -48,16 +48,17 @@ DONE_WHILE_ASKED = ProtocolRule(
     "The tool call hasn't started running yet, for example because its input is streaming, it is "
     "awaiting approval, or it is scheduled to run later."
 )
-DONE_AFTER_CANCEL = ProtocolRule(
-    "done-after-cancel",
-    Severity.ERROR,
+_CANCEL = (
     "Upon receiving this notification, the Agent SHOULD: … Stop all language model requests as soon "
-    "as possible … Abort all tool call invocations in progress",
-).in_2(
+    "as possible … Abort all tool call invocations in progress"
+)
+_CANCEL_2 = (
     "Work in the latest background list is not covered and keeps running. … Upon receiving this "
     "notification, the Agent SHOULD stop all language model requests and all tool call invocations of "
     "the cancelled foreground work as soon as possible."
 )
+DONE_AFTER_CANCEL = ProtocolRule("done-after-cancel", Severity.ERROR, _CANCEL).in_2(_CANCEL_2)
+BEGUN_AFTER_CANCEL = ProtocolRule("begun-after-cancel", Severity.WARNING, _CANCEL).in_2(_CANCEL_2)
 DONE_OTHERWISE = ProtocolRule(
     "done-otherwise",
     Severity.WARNING,
@@ -83,6 +84,7 @@ RULES = (
     NOT_APPROVED_COMPLETED,
     REJECTED_RUNNING,
     NOT_APPROVED_RUNNING,
+    BEGUN_AFTER_CANCEL,
     DONE_OTHERWISE,
 )
 
@@ -326,9 +328,12 @@ class ConsentChecker(Checker):
     def _update(self, reading: Reading) -> None:
         update = reading.update
         turn = self._turns[self.peers.session]
+        is_new = text_or_empty(update.get("toolCallId")) not in turn.calls
         call = turn.call(text_or_empty(update.get("toolCallId")))
         before = call.status
         call.learn(update)
+        if is_new and call.status in ("in_progress", "completed"):
+            self._judge_begun(reading, turn, call)
         if before != "completed" and call.status == "completed":
             self._judge_repetition(reading, turn, call)
         if not call.denied or call.reported:
@@ -346,6 +351,12 @@ class ConsentChecker(Checker):
             self.report(
                 rule, reading, f"{call.id!r} was {call.denied}, is now in_progress", _STATUS
             )
+
+    def _judge_begun(self, reading: Reading, turn: _TurnConsent, call: _Call) -> None:
+        """Judge a call that is new, and at work or done: the language model may not go on after a cancel."""
+        if not turn.ended and self._is_late(reading, turn, known=True):
+            how = f"{call.id!r} is new and {call.status} more than a second after session/cancel"
+            self.report(BEGUN_AFTER_CANCEL, reading, how, _STATUS)
 
     def _judge_repetition(self, reading: Reading, turn: _TurnConsent, call: _Call) -> None:
         """Judge a completed call with the diff or the command of one that was not allowed."""

@@ -17,6 +17,7 @@ CONSENT = {
     "not-approved-but-done",
     "done-while-asked",
     "done-after-cancel",
+    "begun-after-cancel",
     "done-otherwise",
     "rejected-but-completed",
     "not-approved-but-completed",
@@ -336,3 +337,17 @@ def test_a_file_that_was_rejected_is_written_through_a_link() -> None:
     )
     other = FileWritten(wire.at, number, "s", "/w/d.txt", True, None, "x\n")
     assert found(writes(announces(rejected(), "e2"), "/w/link/c.txt").happened(other)) == []
+
+
+def test_a_tool_call_that_begins_after_the_cancel() -> None:
+    wire = announces(Wire().prompted()).cancel().later(1.5)
+    begun = ends(wire, "in_progress", "new")
+    assert found(ends(begun, call="new")) == ["begun-after-cancel"]
+
+
+def test_what_was_announced_before_the_cancel_or_never_begins_may_be_reported_after_it() -> None:
+    wire = ends(announces(Wire().prompted()).cancel().later(1.5), "in_progress")
+    assert found(ends(wire, "failed", "new")) == []
+    assert found(announces(wire, "planned")) == []
+    assert found(ends(Wire().prompted().cancel().later(0.5), "in_progress")) == []
+    assert found(ends(Wire().prompted().cancel().prompt(3).later(1.5), "in_progress")) == []

@@ -331,23 +331,19 @@ async def test_an_existing_file_keeps_its_owner(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of somebody else")
-async def test_a_file_that_changes_hands_loses_the_set_user_id_bit(open_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("bits", "left"), [(0o4777, 0o777), (0o676, 0o666)], ids=["set user id", "another group"]
+)
+async def test_a_file_that_changes_hands_gives_nobody_more_rights(
+    open_path: Path, bits: int, left: int
+) -> None:
+    """It loses the set-user-ID bit, and its new group gets no more than everybody had."""
     path = open_path / "file"
     path.write_text("old")
-    path.chmod(0o4777)
+    path.chmod(bits)
     (said,) = unprivileged("write", path)
     assert said.endswith("It belonged to somebody else; it is yours now.")
-    assert (path.read_text(), mode(path)) == ("new", 0o777)
-
-
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of somebody else")
-async def test_another_group_gets_no_more_than_everybody_had(open_path: Path) -> None:
-    path = open_path / "file"
-    path.write_text("old")
-    path.chmod(0o676)
-    (said,) = unprivileged("write", path)
-    assert said.startswith("done It belonged")
-    assert (path.read_text(), mode(path)) == ("new", 0o666)
+    assert (path.read_text(), mode(path)) == ("new", left)
 
 
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system tells no attributes")
@@ -498,40 +494,51 @@ async def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     assert names(tmp_path) == ["file"]
 
 
-async def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
-    """The size limit of a process stands in for a full disk: the write itself fails midway."""
-    path = tmp_path / "file"
-    path.write_text("old")
-    code = (
-        "import anyio, resource, signal, sys; from tests.file_writes import write;"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
-        "anyio.run(write, sys.argv[1], 'x' * 100_000)"
-    )
+def run_code(code: str, path: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process, with a path as its argument."""
     argv, env = [sys.executable, "-c", code, str(path)], {**os.environ, **NO_BYTECODE}
-    ran = subprocess.run(argv, capture_output=True, text=True, env=env, check=False)
-    assert "can't write it: File too large" in ran.stderr
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["file"]
+    return subprocess.run(argv, capture_output=True, text=True, env=env, check=False)
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without it, nothing watches")
-async def test_being_killed_in_a_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+FULL_DISK = """
+import anyio, resource, signal, sys
+from tests.file_writes import write
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+anyio.run(write, sys.argv[1], "x" * 100_000)
+"""
+"""The size limit of a process stands in for a full disk: the write itself fails midway."""
+KILLED = """
+import anyio, os, signal, sys
+from tests.file_writes import write
+from acp_tui.client.process.watchdog import watchdog
+watchdog.start()
+os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+anyio.run(write, sys.argv[1], "new")
+"""
+WATCHED = pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without it, nothing watches")
+
+
+@pytest.mark.parametrize(
+    ("code", "ended", "said"),
+    [
+        pytest.param(FULL_DISK, 1, "can't write it: File too large", id="full disk"),
+        pytest.param(KILLED, -signal.SIGKILL, "", id="killed", marks=WATCHED),
+    ],
+)
+async def test_a_write_that_ends_midway_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, code: str, ended: int, said: str
+) -> None:
     path = tmp_path / "file"
     path.write_text("old")
-    code = (
-        "import anyio, os, signal, sys; from tests.file_writes import write;"
-        "from acp_tui.client.process.watchdog import watchdog; watchdog.start();"
-        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL);"
-        "anyio.run(write, sys.argv[1], 'new')"
-    )
-    argv, env = [sys.executable, "-c", code, str(path)], {**os.environ, **NO_BYTECODE}
-    assert subprocess.run(argv, env=env, check=False).returncode == -signal.SIGKILL
+    ran = run_code(code, path)
+    assert ran.returncode == ended
+    assert said in ran.stderr
     await eventually(lambda: names(tmp_path) == ["file"])
     assert path.read_text() == "old"
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without it, nothing watches")
+@WATCHED
 async def test_being_killed_leaves_no_backups(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path;"
@@ -540,8 +547,7 @@ async def test_being_killed_leaves_no_backups(tmp_path: Path) -> None:
         "Backups(Path(sys.argv[1])).keep(1, b'secret');"
         "print(*os.listdir(sys.argv[1]), flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
-    argv, env = [sys.executable, "-c", code, str(tmp_path)], {**os.environ, **NO_BYTECODE}
-    ran = subprocess.run(argv, env=env, capture_output=True, check=False)
+    ran = run_code(code, tmp_path)
     assert (len(ran.stdout.split()), ran.returncode) == (1, -signal.SIGKILL)
     await eventually(lambda: not names(tmp_path))
 

@@ -189,18 +189,24 @@ async def test_a_request_is_answered_by_a_person_in_the_place_of_whom_it_is_for(
     assert Played(tmp_path).calls("session/list") == []
 
 
+async def answer_held(host: Host) -> HeldFrame:
+    """Allow the tool call of a turn, with a breakpoint that holds our answer."""
+    await host.opened()
+    host.do(SetBreakpoint("dir:out method:session/request_permission"))
+    host.prompt()
+    (question,) = await host.permission()
+    host.do(AnswerPermission(question.number, question.options[0].option_id))
+    (answer,) = await held(host)
+    return answer
+
+
 async def test_an_answer_of_ours_is_held_and_the_question_is_not_asked_again(
     tmp_path: Path,
 ) -> None:
     script = Script().handshake().prompt().tool_call().ask_permission().expect_answer("ask")
     script.tool_call_update(status="completed").end_turn()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
-        await host.opened()
-        host.do(SetBreakpoint("dir:out method:session/request_permission"))
-        host.prompt()
-        (question,) = await host.permission()
-        host.do(AnswerPermission(question.number, question.options[0].option_id))
-        (one,) = await held(host)
+        one = await answer_held(host)
         assert one.is_answer
         assert not host.state.waiting_permissions()
         host.do(DelayFrame(one.number, 0.01))
@@ -250,12 +256,7 @@ async def test_the_transcript_says_which_answer_the_agent_really_got(
 ) -> None:
     script = Script().handshake().prompt().tool_call().ask_permission().expect_eof()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
-        await host.opened()
-        host.do(SetBreakpoint("dir:out method:session/request_permission"))
-        host.prompt()
-        (question,) = await host.permission()
-        host.do(AnswerPermission(question.number, question.options[0].option_id))
-        (one,) = await held(host)
+        one = await answer_held(host)
         (call,) = [one for one in host.session.entries if isinstance(one, ToolCallEntry)]
         assert call.decisions == ["Allow once (the agent didn't get this)"]
         (frame,) = frames(host, number=one.number)

@@ -44,6 +44,15 @@ class Scene:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "all")
 
+    def diverge(self, name: str) -> None:
+        """Write a file on two branches: "theirs" on `other`, "ours" on `main`, which is checked out."""
+        self.git("checkout", "-q", "-b", "other")
+        self.write(name, "theirs\n")
+        self.commit()
+        self.git("checkout", "-q", "main")
+        self.write(name, "ours\n")
+        self.commit()
+
     @property
     def store(self) -> Checkpoints:
         found = Checkpoints.of(self.top, self.state, anywhere=True)

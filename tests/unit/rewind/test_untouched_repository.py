@@ -30,12 +30,7 @@ def everything_of(scene: Scene) -> dict[str, bytes]:
 
 
 def in_a_rebase(scene: Scene) -> None:
-    scene.git("checkout", "-q", "-b", "other")
-    scene.write("a", "other\n")
-    scene.commit()
-    scene.git("checkout", "-q", "main")
-    scene.write("a", "main\n")
-    scene.commit()
+    scene.diverge("a")
     subprocess.run(["git", "rebase", "-q", "other"], cwd=scene.top, capture_output=True)
     assert (scene.top / ".git/rebase-merge").exists()
 
@@ -397,9 +392,7 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     scene.write("new", "2")
     scene.write("grows", "2" * 20)
     (scene.top / "deleted").unlink()
-    monkeypatch.setattr(
-        limits, "LARGEST_STORED_FILE", 10
-    )  # what isn't kept now may be there all the same
+    monkeypatch.setattr(limits, "LARGEST_STORED_FILE", 10)  # leaves out `grows`, which still exists
     found = {one.shown: one.deed for one in changed_since(store, before.tree)[0]}
     assert found == {"changed": FileDeed.CHANGED, "deleted": FileDeed.DELETED, "new": FileDeed.MADE}
 

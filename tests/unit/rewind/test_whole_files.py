@@ -141,9 +141,8 @@ def test_any_file_is_staged_as_it_is_and_taken_out_again(scene: Scene) -> None:
     scene.git("add", "new.txt")
     scene.write("new.txt", "changed since it was added\n")
     scene.git("add", "--intent-to-add", "new empty.txt")
-    for path in set(paths) - {
-        "old.txt"
-    }:  # that one is gone from the index, too, since it was moved
+    moved = "old.txt"  # by `git mv`, which removes it from the index, too
+    for path in set(paths) - {moved}:
         assert head.toggle_file(path), path
         assert scene.git("diff", "--name-only", "--", path) == "", path
     assert scene.git("ls-files", "--others", "-m", "--deleted") == ""
@@ -232,12 +231,7 @@ def test_a_name_that_git_does_not_take_hides_no_other_change(scene: Scene) -> No
 
 
 def test_a_conflict_is_not_ended_by_staging(scene: Scene) -> None:
-    scene.git("checkout", "-qb", "other")
-    scene.write("emptied.txt", "theirs\n")
-    scene.commit()
-    scene.git("checkout", "-q", "-")
-    scene.write("emptied.txt", "ours\n")
-    scene.commit()
+    scene.diverge("emptied.txt")
     subprocess.run(["git", "merge", "-q", "other"], cwd=scene.top, capture_output=True)
     index = scene.git("ls-files", "--unmerged")
     assert index

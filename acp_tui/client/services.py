@@ -89,9 +89,8 @@ class Services:
         elif request.method.startswith("fs/"):
             self._queue.put(request)
         else:
-            self._scopes[request.number] = (
-                anyio.CancelScope()
-            )  # a cancel may come before the task runs
+            # Made here, not in the task: a cancel may come before that runs.
+            self._scopes[request.number] = anyio.CancelScope()
             self._tasks.start_soon(self._run, request, name=request.method)
 
     def on_agent_cancelled(self, params: CancelRequestParams) -> None:

@@ -102,9 +102,8 @@ class DemoAgent:
         if not isinstance(version, int) or isinstance(version, bool):
             raise RpcError(INVALID_PARAMS, "protocolVersion must be an integer")
         if version >= 2 and ("info" in params or "capabilities" in params):
-            from acp_tui.demo_agent.version_2 import (
-                DemoVersion2,
-            )  # only here: it takes time to load
+            # Only here: it takes time to load.
+            from acp_tui.demo_agent.version_2 import DemoVersion2
 
             self.version_2 = DemoVersion2(self)
             self._requests = self.version_2.requests

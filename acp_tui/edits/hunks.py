@@ -76,9 +76,8 @@ def format_patch(
     if not hunks:
         return "" if len(head) == 1 else "".join(head)  # git rejects a header line alone
     before, after = split_lines(old or ""), split_lines(new or "")
-    ends = [
-        "\t" if " " in name else "" for name in names
-    ]  # without the tab, git ends a name at its first blank
+    # Without the tab, git ends a name at its first blank.
+    ends = ["\t" if " " in name else "" for name in names]
     head.append(f"--- {names[0]}{ends[0]}\n" if old is not None else "--- /dev/null\n")
     head.append(f"+++ {names[1]}{ends[1]}\n" if new is not None else "+++ /dev/null\n")
     return "".join([*head, *format_hunks(before, after, hunks, skipped)])

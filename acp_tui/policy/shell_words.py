@@ -141,9 +141,8 @@ class ShellReader:
             case _:
                 before = self._word[-1][-1:] if self._word else "="
                 self._expands |= char in "{*?[" or (char == "~" and before in "=:")
-                self._expands |= (
-                    char == "=" and self._word is None
-                )  # zsh expands `=program` to its path
+                # zsh expands `=program` to its path.
+                self._expands |= char == "=" and self._word is None
                 self._add(char)
 
     def _redirected(self) -> None:

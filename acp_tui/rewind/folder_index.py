@@ -228,9 +228,8 @@ class _StorableFiles:
     def _is_behind_link(self, folder: bytes) -> bool:
         """Return whether a folder, or one above it, is a link."""
         unknown = []
-        while (
-            folder not in self._links
-        ):  # no recursion: folders may be nested deeper than Python's calls
+        # No recursion: folders may be nested deeper than Python's calls.
+        while folder not in self._links:
             unknown.append(folder)
             folder = _folder_of(folder)
         is_behind = self._links[folder]

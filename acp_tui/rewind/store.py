@@ -162,9 +162,8 @@ class Checkpoints:
         with self._locked():
             tree, left_out = self._vault.keep()
             added = self._add(tree, reason, left_out, late=is_late())
-            with suppress(
-                CheckpointError, OSError
-            ):  # the files are stored; the next turn prunes again
+            # The files are stored already, and the next turn prunes again.
+            with suppress(CheckpointError, OSError):
                 self._vault.prune()
         return added
 

@@ -52,9 +52,8 @@ def _written(entries: Sequence[Path], since: float, most: int) -> Iterator[Writt
     was deleted leaves no trace.
     """
     left = most
-    for entry in sorted(
-        entries, key=Path.is_dir
-    ):  # files first: a large folder may use up the limit
+    # Files first: a large folder may use up the limit.
+    for entry in sorted(entries, key=Path.is_dir):
         for path, facts in _files(str(entry)):
             if stat.S_ISREG(facts.st_mode) and facts.st_ctime >= since:
                 yield WrittenFile(path, str(entry))

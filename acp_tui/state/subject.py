@@ -159,9 +159,8 @@ def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent
         for item in announced
         if isinstance(item, Diff | FileChange)
         and item not in entry.content
-        and not own.issuperset(
-            files_of(item) or [""]
-        )  # a change that names no file is never covered
+        # A change that names no file is never covered.
+        and not own.issuperset(files_of(item) or [""])
     ]
 
 

@@ -133,9 +133,8 @@ def prepare(
     An address of the web is linked: what it leads to is the agent's to read. Without a `cwd` the agent's files
     aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
     """
-    blocks: list[ContentBlock] = [
-        TextContent(text=whole(text))
-    ]  # not all agents read half a character
+    # Whole: not all agents read half a character.
+    blocks: list[ContentBlock] = [TextContent(text=whole(text))]
     problems: list[str] = []
     found = mentions(text if seen is None else seen)
     for path, lines in dict.fromkeys((one.path, one.lines) for one in found):

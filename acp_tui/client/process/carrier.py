@@ -188,7 +188,6 @@ def carriers_of(core: Core) -> Callable[[], Carrier]:
 
     from acp_tui.client.remote.carrier import RemoteCarrier
 
-    cookies = (
-        CookieJar()
-    )  # kept, so that a load balancer routes the next connection to the same server
+    # Shared by all connections, so that a load balancer routes the next one to the same server.
+    cookies = CookieJar()
     return lambda: RemoteCarrier(core, remote, cookies)

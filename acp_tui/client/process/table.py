@@ -75,9 +75,8 @@ class ProcessTable:
 
     def __init__(self) -> None:
         self._lock = anyio.Lock()
-        self._limiter = anyio.CapacityLimiter(
-            1
-        )  # a thread of its own, which no slow disk can block
+        # A thread of its own, which no slow disk can block.
+        self._limiter = anyio.CapacityLimiter(1)
         self._processes: list[Process] = []
         self._began = 0.0
 

@@ -135,9 +135,8 @@ class Stream:
                 await self._read(response)
         except httpx2.HTTPError as error:
             how = f"was cut: {error or type(error).__name__}"
-        rest = (
-            self._events.end()
-        )  # also if the server resumes: the next response starts a new message
+        # Also if the server resumes: the next response starts a new message.
+        rest = self._events.end()
         if rest and not self._events.last_id:
             how = how or "ended in the middle of a message"
             await self._put(rest)

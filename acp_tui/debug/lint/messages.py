@@ -258,7 +258,6 @@ def _repeated(raw: bytes) -> list[str]:
 def _read(raw: bytes, **hooks: Any) -> None:
     """Parse a line again, with hooks for what its value doesn't show."""
     text = raw.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace")
-    with suppress(
-        ValueError, RecursionError
-    ):  # the standard library's own limits are lower on a deep stack
+    # RecursionError: the standard library's own limits are lower on a deep stack.
+    with suppress(ValueError, RecursionError):
         json.loads(text, parse_int=str, **hooks)

@@ -155,9 +155,8 @@ def on_notified(state: State, event: Notified) -> list[Change]:
         if session.replay is not None and is_replayed:
             if isinstance(update, SubagentUpdate):
                 subagents.attach_subagent(state, session, event.at, update)
-            _apply(
-                State(), session.replay, event, event.params
-            )  # an empty state: a replay must not change terminals
+            # An empty state: a replay must not change terminals.
+            _apply(State(), session.replay, event, event.params)
             return []
         changes = _apply(state, session, event, event.params)
         if session.subagent is not None and isinstance(update, UsageUpdate):

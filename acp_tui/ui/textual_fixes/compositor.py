@@ -47,9 +47,8 @@ class NarrowCompositor(Compositor):
     ) -> tuple[CompositorMap, set[Widget]]:
         found, widgets = super()._arrange_root(root, size, visible_only)
         for widget in found:
-            if (
-                widget._layout_required
-            ):  # another change will not count, as this one is still to come
+            if widget._layout_required:
+                # Another change will not count, as this one is still to come.
                 widget._layout_updates += 1
         return found, widgets
 

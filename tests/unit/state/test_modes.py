@@ -271,9 +271,8 @@ def test_an_option_for_modes_needs_no_category(id: str) -> None:
     assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]
     other = given | {"id": "permissions", "name": "Permissions"}
     talk = begun("session/load", configOptions=[named | {"currentValue": "yolo"}, other])
-    assert titles(talk) == [
-        "Mode Go on: the agent doesn't ask before it acts"
-    ]  # its category counts
+    # Its category counts.
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]
 
 
 def switch(on: bool, name: str = "Auto-approve", category: str = "other") -> dict[str, object]:

@@ -212,9 +212,8 @@ class PermissionPanel(QuestionPanel):
         reads_on = self._body.is_unread(to_end=False), self._body.is_unread(to_end=True)
         if reads_on != self._reads_on:
             self._reads_on = reads_on
-            self.call_later(
-                self.announce_keys
-            )  # not as the parent that asked: it would not hear it
+            # Later, as the panel itself: as the parent that asked for this, it would not get the message.
+            self.call_later(self.announce_keys)
         more = []
         if below := self._body.out_of_view():
             more = [("pagedown", below)]

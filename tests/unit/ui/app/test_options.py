@@ -92,9 +92,10 @@ async def test_the_details_have_what_each_subagent_used() -> None:
     cost = {"amount": 0.5, "currency": "USD"}
     talk.update("usage_update", session_id="c", used=7, size=9, cost=cost)
     talk.update("subagent_update", sessionId="c", state=done)
-    seconds = duration(
-        talk.state.sessions["c"].subagent.ended - talk.state.sessions["c"].subagent.began
-    )  # type: ignore[union-attr, operator]
+    child = talk.state.sessions["c"].subagent
+    assert child is not None
+    assert child.ended is not None
+    seconds = duration(child.ended - child.began)
     async with running(talk.state, (120, 30)) as it:
         await it.press("f4")
         rows = [" ".join(row.strip("│ ").split()) for row in it.rows()]

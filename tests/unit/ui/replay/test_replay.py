@@ -205,9 +205,8 @@ async def test_nothing_waits_for_the_person_and_the_prompt_takes_no_rows() -> No
 async def test_back_in_time_the_transcript_is_shorter() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: player_of(app).at_end)
-        await until(
-            pilot, lambda: "Again." in screen(app)
-        )  # as fast as it plays, it is drawn later
+        # It plays faster than it is drawn.
+        await until(pilot, lambda: "Again." in screen(app))
         await pilot.press("comma", "comma", "comma")
         await until(pilot, lambda: "Again." not in screen(app) and "All done." in screen(app))
         await pilot.press("full_stop", "full_stop")

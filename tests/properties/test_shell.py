@@ -36,29 +36,9 @@ pieces = st.sampled_from(
         *("a b", "&&", "||", ">&2", "2>&1", "12>&1", "<<a", "&>/dev/null ", "2>/dev/null", "&>>"),
         *("\\\n", "\r", "\x0b", "\xa0", "\u2028", "\n", ";;", "$'", '$"', "$(", "${", "$((", "<("),
         *("<<-'a'", "\na\n", "<<<", ">|", "{fd}>", "()", "() {", "=~", "[[ ", " ]]", "$#", "$!"),
-        *(
-            "time ",
-            "! ",
-            "exec ",
-            "command ",
-            "eval ",
-            "coproc ",
-            "jobs -x ",
-            "case a in a) ",
-            "esac",
-        ),
-        *(
-            "if ",
-            "then ",
-            "fi",
-            "for a in b",
-            "do ",
-            "done",
-            "function a ",
-            "alias a=",
-            "trap ",
-            "[ ",
-        ),
+        *("time ", "! ", "exec ", "command ", "eval ", "coproc ", "jobs -x ", "trap ", "[ "),
+        *("if ", "then ", "fi", "for a in b", "do ", "done", "case a in a) ", "esac"),
+        *("function a ", "alias a="),
     ]
 )
 ORDINARY = (
@@ -73,7 +53,7 @@ ORDINARY = (
     "a ./b1 a/* ~ {a,b}",
     "time a b\njobs -x b a",
 )
-"""Lines of which one more piece may make something else."""
+"""Lines that mean something else with one more piece in them."""
 
 
 @st.composite
@@ -91,7 +71,7 @@ wide = (*patterns, "jobs *", "jobs -x *", "time *", "time ! *", "exec *", "comma
 LAUNCHERS = frozenset(("command", "exec", "jobs", "time"))
 """Words of a shell that run the words after them."""
 READERS = frozenset((".", "eval", "trap"))
-"""Words of a shell that run lines, whatever the words after them are."""
+"""Words of a shell that run shell code, which the words after them need not show."""
 fuzz = settings(
     max_examples=int(os.environ.get("FUZZ_EXAMPLES", some_of(60))),
     deadline=None,

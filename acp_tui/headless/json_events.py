@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from acp_tui.headless.approval_modes import ApprovalModes
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Say, line_for_people
 from acp_tui.host.session_names import subagent_name
@@ -42,8 +41,8 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.state.modes import no_approval_words
-from acp_tui.state.state import State
+from acp_tui.state.modes import Mode, no_approval_words, unasked_choice
+from acp_tui.state.state import Session, State
 from acp_tui.state.subject import subject
 from acp_tui.text import judged
 
@@ -76,13 +75,11 @@ class JsonReport:
     def _print_no_approval(self, state: State) -> None:
         """Print an object for each session that entered a mode, or got an option, that skips approval."""
         for session in state.sessions.values():
-            unasked = self._approval_modes.entered(session)
+            unasked = self._approval_modes.find_entered(session)
             if unasked is not None:
-                what = {"sessionId": session.session_id, "mode": unasked.id}
-                told = {**what, "words": no_approval_words(session, unasked)}
-                name = subagent_name(state, session.session_id)
-                by = {"subagent": name} if name else {}
-                self._print({"event": "no_approval", **told, **by})
+                id, words = session.session_id, no_approval_words(session, unasked)
+                facts = {"sessionId": id, "mode": unasked.id, "words": words}
+                self._print(_with_subagent(state, id, {"event": "no_approval", **facts}))
 
     def asking(self) -> AbstractContextManager[Say]:
         """Ask a person: the question goes to stderr, so that programs can read on."""
@@ -137,15 +134,31 @@ class UnreadableLines:
         return held
 
 
+class ApprovalModes:
+    """Follows which mode or option of each session skips approval."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str | None] = {}
+
+    def find_entered(self, session: Session) -> Mode | None:
+        """Return a mode or option that skips approval, if the session entered it since the last call."""
+        before = self._known.get(session.session_id)
+        self._known[session.session_id] = session.unasked_mode
+        return unasked_choice(session) if session.unasked_mode not in (None, before) else None
+
+
 def event_object(state: State, event: Event) -> dict[str, Any] | None:
     """Return the object for an event; None if the event isn't about the turn.
 
     It has the name of the subagent that the event is about, if any.
     """
     found = _without_subagent(state, event)
-    if found is None:
-        return None
-    name = subagent_name(state, _session_of(state, event))
+    return None if found is None else _with_subagent(state, _session_of(state, event), found)
+
+
+def _with_subagent(state: State, session_id: str, found: dict[str, Any]) -> dict[str, Any]:
+    """Add the name of the subagent, if the session is one's."""
+    name = subagent_name(state, session_id)
     return {**found, "subagent": name} if name else found
 
 

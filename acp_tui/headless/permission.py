@@ -148,8 +148,8 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[str]:
-    """Yield what was announced and the request leaves out; a place in a row of ours, as those of the
-    request may follow.
+    """Yield what was announced but is left out of the request. Each place follows our own words on its line:
+    the request's places may come next.
     """
     for place in left_out.places:
         yield f"  ⚠ {ANNOUNCED} {one_line(place)}"

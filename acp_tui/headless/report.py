@@ -4,9 +4,8 @@ from collections import deque
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from acp_tui.headless.approval_modes import ApprovalModes
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
-from acp_tui.headless.json_events import UnreadableLines, ruled_on
+from acp_tui.headless.json_events import ApprovalModes, UnreadableLines, ruled_on
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
 from acp_tui.host.session_names import subagent_name
@@ -283,7 +282,7 @@ class TextReport:
 
     def _report_mode(self, session: Session) -> None:
         """Report a mode or an option that skips approval, once while it lasts."""
-        unasked = self._approval_modes.entered(session)
+        unasked = self._approval_modes.find_entered(session)
         if unasked is not None:
             self.notify(f"acp-tui: ▲ {no_approval_words(session, unasked)}")
 

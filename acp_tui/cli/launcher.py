@@ -105,7 +105,7 @@ def _kept_sessions() -> "Sequence[BackgroundSession]":
 
 
 def arguments_for(chosen: "LauncherChoice") -> list[str]:
-    """Return the arguments of acp-tui that begin with what was chosen."""
+    """Return the arguments with which acp-tui starts what was chosen."""
     from acp_tui.ui.launcher.rows import (
         AttachRun,
         ResumeSession,

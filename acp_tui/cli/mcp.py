@@ -75,7 +75,7 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     except (QueryError, OSError, sqlite3.Error) as error:
         from mcp.server.mcpserver.exceptions import ToolError
 
-        # Of any other exception the library withholds the text from the agent.
+        # The library hides the text of any other exception from the agent.
         raise ToolError(str(error)) from None
     if not hits:
         return NOTHING

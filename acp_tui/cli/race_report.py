@@ -220,7 +220,6 @@ def adopt_and_report(race: "Race", racer: "Racer", way: "AdoptWay", races: "Race
 
 def print_next_steps(race: "Race", chosen: "Racer | None" = None) -> None:
     """Print the commands to continue with."""
-
     for line in next_steps(race, chosen):
         out(line)
 

@@ -18,9 +18,7 @@ _SHORTEST_VARIABLE = 6
 
 
 def check_command(options: argparse.Namespace, check: "Check") -> str:
-    """Return what makes a check again, as a shell takes it. A secret is named by a variable: the one
-    that has it, or else one that is to be set.
-    """
+    """Return the shell command that repeats a check."""
     acts = {*check.acts, *(act for scene in check.scenes for act in scene.acts)}
     pairs = [pair for pair in options.prompt_for if pair.partition("=")[0] in acts]
     words = ["acp-tui", "check", "--only", check.id]
@@ -49,7 +47,9 @@ def check_command(options: argparse.Namespace, check: "Check") -> str:
 
 
 def hide_secrets(words: list[str]) -> Iterator[str]:
-    """Yield words as a shell takes them."""
+    """Yield words quoted for a shell, with a variable in place of each secret: the one that has it, or else
+    one that the person has to set.
+    """
     from acp_tui.masking.redactor import Redactor
     from acp_tui.masking.secrets import MASK
 

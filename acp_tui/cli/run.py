@@ -63,11 +63,10 @@ def execute(options: argparse.Namespace) -> int:
     told = options.format == "text"
     # Redirected output is a script's, whose session no person continues.
     by = "" if sys.stdout.isatty() else "run"
-    # Nothing is restarted within one turn.
     start = agent_options.launch_chosen(agent, base)
     start = replace(
         start,
-        watched=(),
+        watched=(),  # nothing is restarted within one turn
         session=replace(start.session, choices=tuple(options.set)),
         remarks=(*base.remarks, *unused),
     )

@@ -9,7 +9,7 @@ from typing import AnyStr
 def walk(top: AnyStr) -> Iterator[tuple[AnyStr, list[AnyStr], list[AnyStr]]]:
     """Yield each folder with the names of its folders and files, as os.walk does.
 
-    Before Python 3.12 that function calls itself, and folders may be nested deeper than calls.
+    Before Python 3.12, os.walk calls itself for each level, and fails in folders that are nested deeply.
     """
     pending = [top]
     while pending:

@@ -41,7 +41,7 @@ _INPUT = ("/dev/", "/proc/")
 _MAY_HIDE = re.compile(r"[$`\s]|^\{\}$")
 """`{}` is the placeholder of xargs and find."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_0-9]+\+?=")
-"""In zsh, `1=x` is one, too."""
+"""The beginning of an assignment; zsh also has `1=x`."""
 _EVALUATORS = frozenset(
     (
         *("printf", "read", "declare", "typeset", "local", "export", "readonly", "unset", "test"),

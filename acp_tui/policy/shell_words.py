@@ -245,7 +245,7 @@ class ShellReader:
 
 
 def _is_compound(words: list[str]) -> bool:
-    """Return whether the words belong to a compound command, which `time` may have, too."""
+    """Return whether the words begin with a reserved word, perhaps after `time`: a compound command."""
     return next((word for word in words if word not in _TIMING), "") in RESERVED
 
 

@@ -148,7 +148,7 @@ def unasked_choice(session: Session) -> Mode | None:
 
 
 def no_approval_words(session: Session, unasked: Mode) -> str:
-    """Format that a mode or an option of a session, as `unasked_choice` returns it, skips approval."""
+    """Format the warning that a mode or option skips approval; `unasked` comes from `unasked_choice`."""
     what = "Mode" if unasked == current_mode(session) else "Option"
     return f"{what} {unasked.name}: the agent doesn't ask before it acts"
 

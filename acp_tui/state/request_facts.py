@@ -115,7 +115,7 @@ def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
 def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     """Return the facts of a request, completed with what was known of the tool call before.
 
-    What was announced and the request leaves out counts as a part of it.
+    What was announced but is left out of the request counts as part of it.
     """
     call = asked_about(session, permission)
     kind, title, content, locations, raw = (

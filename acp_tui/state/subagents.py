@@ -61,7 +61,7 @@ def is_at_work(state: State, child: Session) -> bool:
 
 
 def working_since(state: State, session: Session) -> float | None:
-    """Return when the work began that goes on in a session: a turn, its own, or a subagent's; None without any."""
+    """Return when a session's current work began: a turn, the agent's own work, or a subagent's; None if idle."""
     if session.turn is not None:
         return session.turn.started
     about = session.subagent

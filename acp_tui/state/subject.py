@@ -51,7 +51,7 @@ def own_and_announced(
 
 
 class LeftOutParts(NamedTuple):
-    """What was announced of a tool call, and its request leaves out. `places` are paths and URLs."""
+    """Parts of a tool call that were announced but are left out of its request; `places` are paths and URLs."""
 
     commands: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
@@ -198,8 +198,8 @@ def subject(state: State, permission: Permission) -> str:
     else:
         line = f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
     left_out = left_out_of(session, permission)
-    details = (*left_out.commands, *left_out.places)
-    return f"{line} (announced before: {_listed(details)})" if details else line
+    announced = (*left_out.commands, *left_out.places)
+    return f"{line} (announced before: {_listed(announced)})" if announced else line
 
 
 def folder_words(folder: str) -> str:
@@ -297,7 +297,5 @@ def is_compared(state: State, permission: Permission) -> bool:
     if permission.tool_call is None or state.peer.elsewhere:
         return True
     call = asked_about(state.session(permission.session_id), permission)
-    edits = any(isinstance(item, Diff) for item in call.content) or any(
-        find_edited_files(call.raw_input)
-    )
-    return call.edits is not None or not edits
+    has_diff = any(isinstance(item, Diff) for item in call.content)
+    return call.edits is not None or not (has_diff or any(find_edited_files(call.raw_input)))

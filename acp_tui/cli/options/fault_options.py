@@ -51,7 +51,7 @@ def gate_options(options: argparse.Namespace) -> "GateOptions":
 
 
 def check_faults(options: argparse.Namespace) -> None:
-    """End the program with a usage error if a fault can't be understood."""
+    """End the program with a usage error if a fault can't be parsed."""
     if not options.faults:
         return
     from acp_tui.debug.faults import FaultError, read_fault

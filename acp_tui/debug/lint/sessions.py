@@ -360,7 +360,7 @@ class EndingChecker(Checker):
                 self.report(CLOSE_UNHEEDED, reading, how, ("error",) if failed else ("result",))
 
     def _work(self, reading: Reading) -> None:
-        """Report what an agent does in a session after it has confirmed its end, once."""
+        """Report the first work of an agent in a session whose end it has confirmed."""
         closed_at = self._closed.get(reading.session_id)
         if closed_at is not None and reading.record.at - closed_at >= IN_FLIGHT:
             del self._closed[reading.session_id]

@@ -140,7 +140,7 @@ class ToolCallChecker(Checker):
 
 
 def _goes_back(before: str | None, status: str) -> bool:
-    """Return whether an end is taken back. What failed or was canceled may succeed at another try."""
+    """Return whether a final status is revoked. A failed or canceled call may still succeed at another try."""
     if before not in FINAL or not status:
         return False
     return status not in FINAL or (before == "completed" and status != before)

@@ -32,7 +32,7 @@ _DAY = re.compile(r"\d{4}-(\d{2}|\d{3})")
 """A month, or the number of a day in its year: in ISO 8601, and not read by Python."""
 _LEAP_SECOND = re.compile(r":60(?=[.,Z+-]|$)")
 _END_OF_DAY = re.compile(r"(?<=T)24(?=:?00(:?00([.,]0+)?)?([Z+-]|$))")
-"""Both are times, and not read by Python; RFC 3339 has only the former."""
+"""Two forms of times that Python doesn't parse; RFC 3339 has only the first."""
 _MESSAGES = ("user_message", "agent_message", "agent_thought")
 
 

@@ -47,7 +47,7 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
     if child is None:
         return []
     if child.session_id in parent.subagents:
-        turn = TurnChanged(child.session_id)  # what it works on may have ended
+        turn = TurnChanged(child.session_id)  # its work may have begun or ended
         return [*_lines_of(parent, child.session_id), turn, ScreenChanged()]
     parent.subagents[child.session_id] = len(parent.entries)
     entry = SubagentEntry(at, child.session_id, embedded=_is_linked(parent, child.session_id))

@@ -46,7 +46,7 @@ def list_derived_diffs(
 
 
 def describe_comparison(event: EditCompared, cwd: str | None) -> Iterator[LineColumn]:
-    """Yield what is said of a file that is not as it was shown, and both diffs."""
+    """Yield a note on a file that differs from what was shown, and both diffs."""
     yield _note(event.words, "muted" if event.verdict in SOFT else "warning")
     diffs = edit_facts.diffs(event)
     if diffs is None or event.verdict is EditVerdict.REJECTED:

@@ -50,8 +50,8 @@ def format_header(
     part: bool = False,
     around: HeaderParts = NO_PARTS,
 ) -> list[StyledSpan]:
-    """Return the path and what happens there; `blocks` are None as long as they are not known. What
-    is `binary` is not shown; what is but `part` of a file makes and deletes none.
+    """Return the path, and how the file changes; `blocks` are None until they are known. A `binary` file isn't
+    shown. A diff of a `part` doesn't create or delete the file.
     """
     last = [StyledSpan(f"  {around.end}", "muted")] if around.end else []
     end = crop([*_state(diff, source, blocks, binary, part), *last], max(0, width * 2 // 3))

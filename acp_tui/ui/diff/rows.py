@@ -88,8 +88,8 @@ def lead_for(lines: int) -> int:
 
 
 def split_lead(size: int, most: int) -> tuple[int, int]:
-    """Of the lines before the first change, how many are counted and how many are shown: `most`, or
-    one more if only that were counted. A lead of `lead_for` leaves the others out without a word.
+    """Return how many of the `size` lines before the first change are counted, and how many are shown: `most`,
+    or one more if it were the only one counted. A lead of `lead_for` leaves the others out uncounted.
     """
     if most < 0:
         return 0, min(size, -most - 1)

@@ -109,7 +109,7 @@ def dot_last_spaces(line: str, other: str) -> str:
 
 
 def replace_text(pieces: list[ColoredPiece], text: str) -> list[ColoredPiece]:
-    """Pieces with the characters of another text of the same length."""
+    """Return the pieces with the characters of another text of the same length."""
     found, at = [], 0
     for piece, kind in pieces:
         found.append((text[at : at + len(piece)], kind))

@@ -414,8 +414,9 @@ class QuestionPanel(Vertical):
 
 
 def _is_text(event: events.Key) -> bool:
-    """Return whether a key is part of a text: also a blank, or what joins characters, that
-    `is_printable` leaves out, such as the no-break space of some layouts.
+    """Return whether a key types a part of a text.
+
+    `is_printable` is False for a no-break space, which some layouts have, and for joiners of characters.
     """
     character = event.character or ""
     return event.is_printable or not character.isascii()

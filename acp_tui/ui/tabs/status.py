@@ -416,7 +416,7 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
 
 
 def _subagent(state: State, child: Session, spinner: str, now: float) -> tuple[str, str, str]:
-    """Return what a subagent does, in its own tab."""
+    """Return the sign, words and style of a subagent's condition, for its own tab."""
     condition = condition_of(state, child)
     began = working_since(state, child)
     if condition is SubagentCondition.NEEDS_ACTION:

@@ -184,7 +184,7 @@ def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
             code = base
         return [Key(_name(_character_name(_lower(chr(code))), held), None)]
     if held & SHIFT and shifted is None and _is_digit(code):
-        return [_named(chr(code), held)]  # no digit, but which character isn't known
+        return [_named(chr(code), held)]  # not the digit, but which character isn't known
     return [character_key(_typed(chr(code), shifted, held))]
 
 

@@ -130,10 +130,11 @@ class QuestionBody(Stack):
     # What is out of view
 
     def unread(self, seen: int, *, to_end: bool) -> bool:
-        """Whether something that would be run, or written, is below the first `seen` rows: the end of
-        a command, or the first change of a diff; if `to_end`, the end of anything. An input beside
-        that is no such thing, but it is like a command where a tool call has nothing else. What isn't
-        laid out yet may be any of it.
+        """Return whether anything that would be run or written is below the first `seen` rows.
+
+        That is the end of a command, or the first change of a diff; if `to_end`, the end of anything. An input
+        counts only if a tool call has nothing else, and then like a command. A part that isn't laid out yet may
+        be any of these.
         """
         if self._next < len(self.parts):
             return True

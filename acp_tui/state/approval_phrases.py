@@ -1,0 +1,235 @@
+"""Phrases in which agents say that a mode, or another option, skips approval.
+
+Agents describe their modes in their own words, so this reads sentences: a phrase counts unless it is
+negated or limited to edits or reading. It can't know all phrases; what it finds is the agent's claim.
+"""
+
+import re
+from functools import cache, lru_cache
+
+_APPROVAL = (
+    "(?:approval|permission|confirmation|consent|authori[sz]ation|oversight|supervision|intervention"
+    "|interaction|involvement|sign-?off|okay|prompt|questions? asked)"
+)
+_TOOLS = "(?:tool|command|action|operation|request|call|permission|prompt)"
+_ANY = r"(?:all|every|any) (?:of )?(?:the )?(?:\w+ )?"
+_YOURS = r"(?:(?:any|your|the|user|human|further|explicit|manual|prior) )*"
+_PHRASES = (
+    # works without asking
+    r"\b(?:without|instead of|rather than) (?:first |ever )?(?:being )?(?:ask|prompt|consult)(?:ing|ed)\b",
+    r"\bwithout (?:first |ever )?(?:checking (?:in with|with|in first|in$)|confirming|pausing|stopping"
+    r"|waiting for (?:you|an? ok|approval|permission|confirmation))\b",
+    rf"\bwithout {_YOURS}(?:{_APPROVAL}|input|review|restriction|guard ?rail|safeguard|limit)\w*",
+    r"\b(?:nobody|no[ -]one|nothing) (?:is|gets|will be) (?:asked|prompted|consulted)\b",
+    r"\bno longer (?:ask|prompt|check)\w*|\bno questions asked\b|\bno (?:human|person|user) in the loop\b",
+    r"\b(?:(?:do|does|will) not|won['’]t|don['’]t|doesn['’]t|never)"
+    r" (?:ask|prompt|consult|(?:interrupt|bother)s? (?:you|the user)|check (?:in with|with|in$)|(?:stop|pause|wait)s?"
+    rf" (?:to ask|to confirm|for (?:you\b|{_YOURS}{_APPROVAL})))\w*",
+    r"\b(?:(?:will|are) (?:not|never)|won['’]t|aren['’]t|never) (?:be )?(?:asked|prompted|consulted)\b",
+    r"\bask(?:s|ed)? nothing\b|\bdispens\w+ with (?:all )?" + _APPROVAL + r"\w*",
+    # needs no approval
+    r"\bpre-?approved?\b|\bno need to (?:approve|confirm|ask)\b",
+    rf"\bnothing (?:needs?|requires?) (?:\w+ )?{_APPROVAL}\b",
+    r"(?<!that )(?<!which )\b(?:(?:do|does|is|are) not|doesn['’]t|don['’]t|isn['’]t|aren['’]t|never)"
+    rf" (?:need|require)s? (?:\w+ )?{_APPROVAL}\b",
+    r"\b(?:no|without) (?:restriction|guard ?rail|safeguard)s?\b",
+    r"\b(?:no|zero) (?:user |human )?(?:approvals?|prompts?|confirmations?|consents?"
+    r"|permission (?:prompt|check|request)s?)\b",
+    # approval is off
+    r"(?<!where )(?<!when )(?<!if )\b(?:approval|permission|confirmation|consent)s?"
+    r"(?: (?:prompt|check|request|dialog|policy|mode)s?)?(?: (?:is|are)|:| =)? ?"
+    r"(?:(?:turned |switched )?off|none|never(?! \w)|disabled|skipped|bypassed|ignored|suppressed|waived"
+    r"|(?:not|never|no longer) (?:needed|required|asked)|(?:is|are)n['’]t (?:needed|required|asked))\b",
+    r"\b(?:bypass|skip|disabl|ignor|suppress|waiv|turns? off)\w* (?:(?:all|the|any|every) )?"
+    rf"(?:user )?{_APPROVAL}\w*",
+    # approves all
+    r"\bauto(?:matically)?[ -]?(?:accept|approv|allow|confirm|grant|permit|run|execut)\w*",
+    r"(?<!you )(?<!to )(?<!must )(?<!can )\b(?:accept|approve|allow|grant|permit|trust|authori[sz]e)s?"
+    rf" (?:{_ANY}{_TOOLS}\w*|(?:every|any)thing\b)",
+    r"\btreats? (?:all|every|any)\w* (?:\w+ )*as (?:trusted|approved|allowed|safe)\b",
+    r"\ballow[- ]all\b|\byes to (?:all|any|every)\w*|\banswered (?:with )?yes\b|\banything goes\b",
+    r"\btrusted (?:to do|with) (?:every|any)thing\b",
+    r"\bhandles? (?:all )?(?:permission|approval)s?(?: decisions?)?\b",
+    rf"(?<!not )\b(?:everything|(?:all|every|any) (?:{_TOOLS}s? ?)+) ?(?:is |are |gets? )?"
+    r"(?:accepted|allowed|approved|permitted|trusted|granted|authori[sz]ed|goe?s? through)\b"
+    r"(?!.*\b(?:after|but|except|if|once|unless|until|when|with)\b)",
+    # is free to do anything
+    r"\b(?:unrestricted|full|complete|total|unlimited) (?:system |computer )?"
+    r"(?:access|permissions|privileges|autonomy)\b(?! to (?:the )?(?:\w+ )?tools?\b)",
+    r"\bfree (?:rein|reign|hand)\b|\bcarte blanche\b|^all permissions$",
+    r"\b(?:unattended|unsupervised)\b",
+    r"\b(?:fully|completely|entirely) auto(?:matic|nomous)(?:ally|ly)?\b"
+    r"(?! (?:test|format|lint|complet|review)\w*)",
+    r"\b(?:acts?|decides?|proceeds?|operates?) (?:entirely |completely |fully )?"
+    r"(?:on (?:its|their) own|by (?:itself|themselves)|alone|autonomously|independently)\b"
+    r"(?! (?:which|what|how|when|whether|if|of)\b)",
+)
+"""Phrases of a mode that skips approval."""
+_PHRASES_ELSEWHERE = (
+    # Chinese, Japanese, Korean
+    r"自(?:动|動)(?:地|的|的に)?(?:批准|接受|执行|執行|允许|允許|确认|確認|同意|放行|承認|許可|実行)"
+    r"(?!し(?:ない|ません)|され(?:ない|ません))",
+    r"全自(?:动|動)|完全(?:自(?:动|動|主)|访问|訪問|アクセス)|フルアクセス",
+    r"(?:无需|無需|无须|不需要?|免|跳过|跳過|绕过|繞過|不再|不)(?:用户|您的?|你的?|任何|所有|再)*"
+    r"(?:确认|確認|批准|审批|審批|授权|授權|权限|權限|许可|許可|询问|詢問|提示)",
+    r"(?:全部|所有|一切|すべて|全て)(?:の)?[^，。,.、需要にが]{0,6}?(?:允许|允許|批准|放行|許可|承認)(?!が必要|を求め|後|后)",
+    r"(?:確認|承認|許可)(?:なし|不要|せず|を?(?:求め(?:ず|ない)|スキップ))",
+    r"(?:모두|모든 \S+|전부) ?(?:자동 ?)?(?:허용|승인|수락)(?! ?(?:필요|후|요청))|자동(?:으로)? ?(?:승인|허용|실행|수락)",
+    r"(?:확인|승인|허가|권한)(?: 요청)? ?없이|묻지 않고|전체 (?:액세스|접근)",
+    # German
+    r"\bohne (?:\w+ )?(?:Rückfrage|Nachfrage|Bestätigung|Genehmigung|Erlaubnis|Freigabe|zu fragen)\w*",
+    r"\bfragt (?:dich )?(?:nie|nicht|niemals)\b|\bkeine (?:Rückfrage|Nachfrage|Bestätigung|Genehmigung)\w*",
+    r"\balle?s? (?:\w+ )?(?:erlaub|genehmig|akzeptier|annehm|zulass|freigeb)\w*",
+    r"\b(?:genehmigt|erlaubt|akzeptiert|bestätigt) (?:automatisch )?alle\w*",
+    r"\bVollzugriff\b|\bvolle[rn]? Zugriff\b|\bvollautomatisch\b",
+    # French
+    r"\bsans (?:\w+ )?(?:demander|confirmation|autorisation|approbation|permission)\b",
+    r"\bne (?:vous )?demande (?:jamais|pas|rien)\b|\baccès (?:complet|total)\b",
+    r"\btout (?:accepter|autoriser|approuver)\b|\b(?:accepte|approuve|autorise) tou(?:t|te)s?\b",
+    # Spanish, Portuguese, Italian
+    r"\b(?:sin|sem|senza) (?:\w+ )?(?:pedir|pregunt|pergunt|solicit|chieder|confirm|conferm|aprobac"
+    r"|aprovaç|approvaz|permis|permess|autoriz)\w*",
+    r"\b(?:no|não|nunca|non) (?:pregunt|pergunt|pide|pede|solicit|chied)\w*",
+    r"\b(?:acept|aceit|accett|aprob|aprov|approv|permit|autoriz)\w+ tu?(?:od|d|tt)\w+",
+    r"\b(?:acceso|acesso|accesso) (?:total|complet|irrestrit)\w*",
+    # Russian
+    r"\bбез (?:\w+ )?(?:подтвержд|запрос|разреш|одобр|спрос)\w*|\bполный доступ\b",
+    r"\bне (?:спрашива|запрашива)\w*|\b(?:разреш|приним|одобр)\w+ вс[её]\b",
+    r"\bавтоматически (?:одобр|выполн|приним|разреш)\w*",
+)
+"""The most common such phrases of agents that aren't in English."""
+_LONGEST = 2_000
+"""Characters of a description that are read: an agent may send any number."""
+_ACTS = re.compile(
+    r"\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm|appl(?:y|ies))\w*\b.{0,200}?"
+    r"\b(?:automatically|freely|by (?:itself|themselves)|on (?:its|their) own|at once|immediately"
+    r"|instantly|(?:right|straight) ?away)\b"
+    r"|\b(?:immediately|instantly) (?:run|execut|perform|approv|accept|allow)\w*"
+    r"|\bautomatic (?:tool |command )?execution\b",
+    re.IGNORECASE,
+)
+"""Phrases of a mode that acts without waiting, if they are about actions."""
+_ACTIONS = re.compile(
+    r"\b(?:tool|command|action|operation|call|request)s?\b|\b(?:every|any)thing\b|\bshell\b|\bthem\b",
+    re.IGNORECASE,
+)
+_ASKS_FIRST = re.compile(
+    r"\b(?:asks?|asked|prompts?|confirms?|waits?)\b|\b(?:after|once|until|when|if) you\b"
+    r"|\b(?:after|with|upon) (?:\w+ )?(?:approval|permission|confirmation)\b",
+    re.IGNORECASE,
+)
+_LIMITED = re.compile(
+    r"\b(?:only|edits?|reads?|read-only|safe)\b|\bden(?:y|ies)\b|\brejects?\b"
+    r"|编辑|編輯|編集|只读|讀取|读取|読み取り|のみ|편집|읽기"
+    r"|\b(?:nur|Bearbeitung\w*|Lese\w*|seulement|lecture|modifications?|solo|edicion\w*|ediç\w*|lectura|правк\w*|чтен\w*|только)\b",
+    re.IGNORECASE,
+)
+"""Limits that make a mode safe: only some actions are approved unasked, or the others are refused."""
+_UNLIMITED = re.compile(
+    r"\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
+    r"|\bshell\b|\beverything\b|\banything\b|命令|所有|すべて|コマンド|명령|모든|\bBefehle\b|\bcommandes\b"
+    r"|\bcomandos?\b|команд",
+    re.IGNORECASE,
+)
+_REST_ASKED = re.compile(
+    r"\b(?:ask|prompt)(?:s|ing)? (?:you )?(?:for|about|before|on)\b.*", re.IGNORECASE
+)
+"""Names what is asked about, such as "asks for everything else"."""
+_DENIES = re.compile(
+    r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b|\b(?:den(?:y|ies)|reject\w*|refus\w*|block\w*)\b"
+    r"|\b(?:nichts|nie|niemals|kein\w*|nicht|rien|jamais|aucun\w*|nada|nunca|não|niente|mai|ничего|никогда|не)\b"
+    r"|不|没有|沒有|拒绝|拒絕|拒否|禁止|거부",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\b(?:ask|prompt|require|need|request)(?:s|ed)?\b.*\b(?:approval|permission|confirmation|before)"
+    r"|\b(?:approval|permission|confirmation)s? (?:is |are )?(?:required|needed)"
+    r"|\basks? (?:about|first|for|if|only|when|you)\b|\bunless you\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.;\n。；]|:(?! ?(?:off|none|never)\b)", re.IGNORECASE)
+_NAMES = re.compile(
+    r"\b(?:bypass\w*|y ?o ?l ?o|god ?mode|auto ?pilot|full ?access|full ?auto|unrestricted"
+    r"|dangerous\w*|allow ?all|skip ?permissions?)\b"
+)
+"""Ids and names of modes that skip approval, whatever their description."""
+_WEAK_NAMES = re.compile(
+    r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
+    r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
+    r"|\b(?:no|sans|without) ?(?:approval|prompt|restriction|confirm\w*|limit)s?\b"
+    r"|\bruns? (?:everything|anything)\b|\bpermission ?less\b|\bbrave mode\b"
+    r"|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b"
+    r"|\bunattended\b|\bunsupervised\b|\bhands ?(?:free|off)\b|\bno ?(?:ask|questions)\b|\bnever ?asks?\b"
+    r"|\bautonomous\b|\bfull (?:trust|autonomy)\b"
+    r"|^(?:god|unsafe|danger|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
+)
+"""Names of modes that skip approval, unless the description says that they ask, or covers only
+edits or reading.
+"""
+_SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
+_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
+
+
+@lru_cache(1000)
+def described_phrase(description: str) -> str:
+    """Return the phrase of a description that says that the mode doesn't ask, or ""."""
+    text = description[:_LONGEST]
+    return _phrase(text) or _acting_phrase(text)
+
+
+@lru_cache(1000)
+def naming_phrase(id: str, name: str, description: str) -> str:
+    """Return the id or name if it means that the mode doesn't ask, or ""."""
+    description = description[:_LONGEST]
+    some = _SOME.search(description) and not _is_unlimited(description)
+    for one in (name[:_LONGEST], id[:_LONGEST]):
+        plain = _WORDS.sub(" ", one).strip().lower()
+        if _NAMES.search(plain):
+            return one
+        if _SOME.search(plain):
+            return ""
+        skips = _WEAK_NAMES.search(plain) or _phrase(plain) or _phrase(one)
+        if skips and not some and not _ASKS.search(description):
+            return one
+    return ""
+
+
+@cache
+def _says() -> re.Pattern[str]:
+    """Compile the phrases, for the first agent that has modes."""
+    return re.compile("|".join((*_PHRASES, *_PHRASES_ELSEWHERE)), re.IGNORECASE)
+
+
+def _phrase(text: str) -> str:
+    """Return the first phrase that is neither negated nor limited to edits or reading."""
+    for sentence in _SENTENCE.split(text.replace("_", " ")):
+        found = _says().search(sentence)
+        if found is None or _DENIES.search(sentence[: found.start()]):
+            continue
+        if not _LIMITED.search(sentence) or _is_unlimited(sentence):
+            return found.group()
+    return ""
+
+
+def _acting_phrase(description: str) -> str:
+    """Return the phrase of a description that says that actions run at once, or "".
+
+    "" if some actions are asked about.
+    """
+    if _ASKS_FIRST.search(description):
+        return ""
+    for sentence in _SENTENCE.split(description):
+        found = _ACTS.search(sentence)
+        if (
+            found is not None
+            and _ACTIONS.search(sentence)
+            and not _DENIES.search(sentence[: found.end()])
+            and (not _LIMITED.search(sentence) or _is_unlimited(sentence))
+        ):
+            return found.group()
+    return ""
+
+
+def _is_unlimited(text: str) -> bool:
+    """Return whether a text names more than edits and reading, apart from what is asked about."""
+    return _UNLIMITED.search(_REST_ASKED.sub("", text)) is not None

@@ -45,7 +45,7 @@ def _begin(argv: Sequence[str]) -> int:
 
 
 def _has_window(argv: Sequence[str]) -> bool:
-    """Whether these arguments may show the UI with agents of this process, in this terminal."""
+    """Return whether these arguments may show the UI with agents of this process, in this terminal."""
     if not (hasattr(os, "fork") and sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     ours = argv[: argv.index("--")] if "--" in argv else argv

@@ -92,7 +92,7 @@ def open_log(path: Path) -> OpenedLog:
 
 
 def _unzipped(path: Path) -> bytes:
-    """The recording in a bug report. Raises RecordingError."""
+    """Return the recording in a bug report. Raises RecordingError."""
     with zipfile.ZipFile(path) as archive:
         inside = [one for one in archive.infolist() if one.filename.endswith(RECORDING)]
         if len(inside) != 1:
@@ -191,7 +191,7 @@ class FileRecords(Records):
             return self._ahead[0]
 
     def time(self, index: int) -> float:
-        """When a record was made; of a long one only the beginning is read."""
+        """Return when a record was made; of a long one only the beginning is read."""
         if self._size(index) > _LONG:
             begins = _TIME.match(_read_at(self._file, _LONGEST_TIME, self._ends[index]))
             if begins is not None:
@@ -206,7 +206,7 @@ class FileRecords(Records):
         return record if not isinstance(record, LineDamaged) else self._dated(record, index)
 
     def _dated(self, damaged: LineDamaged, index: int) -> LineDamaged:
-        """A line that can't be read has the time of the last one before it that can."""
+        """Give an unreadable line the time of the last readable one before it."""
         known_at, known = self._dated_last
         at = 0.0
         for earlier in range(index - 1, max(-1, index - _BACK), -1):
@@ -221,7 +221,7 @@ class FileRecords(Records):
         return damaged._replace(at=at, reason=f"line {index + 2}: {damaged.reason}")
 
     def _read_ahead(self, index: int) -> list[Record]:
-        """Some records at once, for whoever goes from one to the next."""
+        """Return some records at once, for whoever goes from one to the next."""
         limit = self._ends[index] + _AHEAD_SIZE
         stop = max(index + 1, min(index + _AHEAD, bisect_right(self._ends, limit) - 1))
         ends = self._ends[index : stop + 1]

@@ -256,7 +256,7 @@ class Cleaner:
 
 
 def _beginning(escape: str) -> str:
-    """The shortest text that goes on as `escape` does; nothing if it is complete."""
+    """Return the shortest text that goes on as `escape` does; nothing if it is complete."""
     string = re.fullmatch(r"(\x1b[]PX^_]|[\x9d\x90\x98\x9e\x9f]).*", escape, re.DOTALL)
     if string:
         ends = ("\x1b\\", "\x9c", "\x07") if string[1] in "\x1b]\x9d" else ("\x1b\\", "\x9c")

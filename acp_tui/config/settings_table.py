@@ -227,7 +227,7 @@ class Setting(NamedTuple):
         return value
 
     def is_in(self, settings: Settings) -> bool:
-        """Whether it was given in these settings, not left to its default."""
+        """Return whether this setting was given in these settings, not left to its default."""
         value: Any = settings
         for key in self.keys:
             if key not in value.model_fields_set:

@@ -47,7 +47,7 @@ def filter_for(row: LogRow) -> str:
 
 
 def _condition(field: str, value: str) -> str:
-    """A field with its value, in quotes if that has anything of the language of filters."""
+    """Return a field with its value, in quotes if that has anything of the language of filters."""
     if not value:
         return ""
     is_plain = value[0] != "/" and all(char.isalnum() or char in "_/$.-" for char in value)

@@ -78,7 +78,7 @@ def zipped(files: Mapping[str, str], folder: str) -> bytes:
 
 
 def _places(log: Log, focus: int, around: int) -> list[int]:
-    """The set-up, the prompt of the turn, what is around the place, and all their answers."""
+    """Return the set-up, the prompt of the turn, what is around the place, and all their answers."""
     setup = min(SETUP, len(log), *log.prompts[:1])
     near = range(max(0, focus - around), min(len(log), focus + around + 1))
     turn = log.prompt_before(near.start)
@@ -88,7 +88,7 @@ def _places(log: Log, focus: int, around: int) -> list[int]:
 
 
 def _stderr(log: Log, focus: int, redactor: Redactor) -> list[str]:
-    """The last lines of stderr until the place, and a little after it."""
+    """Return the last lines of stderr until the place, and a little after it."""
     lines: list[str] = []
     for index in range(min(len(log), focus + AROUND) - 1, -1, -1):
         record = log.records[index] if log[index].kind.startswith("stderr_") else None

@@ -160,7 +160,7 @@ def _of_sdk_block(block: Any) -> str:
 
 
 def _telling(value: Any, depth: int) -> str:
-    """The first telling text, looked for where messages keep it."""
+    """Return the first telling text, looked for where messages keep it."""
     if isinstance(value, list):
         value = value[0] if value else None
     if not isinstance(value, dict) or not depth:
@@ -222,7 +222,7 @@ def _of_update(update: dict[str, Any]) -> str:
 
 
 def _of_call(fields: dict[str, Any]) -> str:
-    """What a call or its result names: a version and a program, what became of it, or what it is
+    """Return what a call or its result names: a version and a program, what became of it, or what it is
     about.
     """
     match fields:

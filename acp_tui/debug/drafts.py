@@ -267,7 +267,7 @@ def raw_of(text: str, *, as_it_stands: bool = False) -> bytes:
 
 
 def _example(request: Request) -> dict[str, Any]:
-    """A result to begin with: of a question the agent's first option."""
+    """Return a result to begin with: of a question the agent's first option."""
     options = request.params.get("options") if isinstance(request.params, dict) else None
     first = options[0] if isinstance(options, list) and options else None
     id = first.get("optionId") if isinstance(first, dict) else None

@@ -362,7 +362,7 @@ def _wrong_id(fate: Fate, _: Fault, random: Random) -> str:
 
 
 def _other(id: Id, random: Random) -> Id:
-    """An id of the same type that nobody uses."""
+    """Return an id of the same type that nobody uses."""
     stray = random.randrange(10**8, 10**9)
     return f"{id}-{stray}" if isinstance(id, str) else stray
 

@@ -102,7 +102,7 @@ class Shrinker:
         return log
 
     def _at_target(self, places: Sequence[RecordPlace]) -> int:
-        """Where the record is now that the finding is about; -1 if it was cut."""
+        """Return the index now of the record that the finding is about; -1 if it was cut."""
         indexes = [one.origin for one in places]
         return indexes.index(self._finding.index) if self._finding.index in indexes else -1
 
@@ -123,7 +123,7 @@ class Shrinker:
     # Records
 
     def _turns(self) -> list[list[RecordPlace]]:
-        """What came before the first prompt, record by record, and each turn."""
+        """Return what came before the first prompt, record by record, and each turn."""
         units: list[list[RecordPlace]] = []
         prompts = set(self._log.prompts)
         for place in self._best:
@@ -133,7 +133,7 @@ class Shrinker:
         return units
 
     def _exchanges(self) -> list[list[RecordPlace]]:
-        """Each request with its answer, and all else record by record."""
+        """Return each request with its answer, and all else record by record."""
         units: dict[int, list[RecordPlace]] = {}
         for place in self._best:
             partner = self._log.partners[place.origin]

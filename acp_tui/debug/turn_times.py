@@ -250,7 +250,7 @@ class TurnTimer:
             self._subagents[session_id] = self._begin_span(Share.TOOL, span.name, at, span.parent)
 
     def _request(self, at: float, request: Request) -> None:
-        """The agent waits for the person, or for the client."""
+        """Begin a time in which the agent waits for the person, or for the client."""
         params = _object(request.params)
         session_id = params.get("sessionId")
         work = self._subagents.get(session_id) if isinstance(session_id, str) else None
@@ -297,7 +297,7 @@ def _nested(spans: Sequence[TimeSpan]) -> list[TimeSpan]:
 
 
 def _shares(turn: TurnTimes) -> dict[Share, float]:
-    """How much of the turn was whose, each moment counted once."""
+    """Return how much of the turn was whose, each moment counted once."""
     shares: dict[Share, float] = {}
     taken: list[tuple[float, float]] = []
     before = 0.0
@@ -314,7 +314,7 @@ def _shares(turn: TurnTimes) -> dict[Share, float]:
 
 
 def _length(spans: list[tuple[float, float]]) -> float:
-    """How much time spans cover together."""
+    """Return how much time spans cover together."""
     total, reached = 0.0, float("-inf")
     for start, end in sorted(spans):
         total += max(0.0, end - max(start, reached))

@@ -406,7 +406,7 @@ _POLITE = {"please", "show", "me", "the", "a", "an", "some", "your", "run", "fas
 
 
 def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
-    """The scene that a prompt names first; a greeting for any other prompt."""
+    """Return the scene that a prompt names first; a greeting for any other prompt."""
     named = [word for word in re.findall(r"\w+", words.lower()) if word not in _POLITE]
     name = named[0] if named else ""
     name = _SYNONYMS.get(name, name)
@@ -423,7 +423,7 @@ def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
 
 
 def _attachment(block: dict[str, Any]) -> str:
-    """What a block of another kind than text holds, in a few words."""
+    """Return what a block of another kind than text holds, in a few words."""
     resource = block.get("resource")
     inside = {**block, **resource} if isinstance(resource, dict) else block
     data = inside.get("data") or inside.get("blob") or inside.get("text") or ""
@@ -438,7 +438,7 @@ def hurried(words: str) -> bool:
 
 
 def available_commands() -> list[dict[str, Any]]:
-    """The slash commands as `available_commands_update` lists them."""
+    """Return the slash commands as `available_commands_update` lists them."""
     return [
         {"name": name, "description": description, **({"input": {"hint": hint}} if hint else {})}
         for name, (_, description, hint) in COMMANDS.items()

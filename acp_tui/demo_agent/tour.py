@@ -63,7 +63,7 @@ def _fix(turn: DemoTurn, source: str | None) -> None:
 
 
 def changed_source(source: str | None) -> str | None:
-    """The sample with its bug fixed, or put back; None for any other text."""
+    """Return the sample with its bug fixed, or put back; None for any other text."""
     if source is None or (FRAGILE not in source and FORGIVING not in source):
         return None
     if FRAGILE in source:

@@ -32,16 +32,16 @@ class DemoSession:
         """What stops the terminals that run."""
 
     def number(self) -> int:
-        """A number that no message or tool call of this session had before."""
+        """Return a number that no message or tool call of this session had before."""
         self.numbered += 1
         return self.numbered
 
     def path(self, name: str) -> str:
-        """The absolute path of a file in the session's folder."""
+        """Return the absolute path of a file in the session's folder."""
         return f"{self.cwd.rstrip('/')}/{name}"
 
     def modes(self) -> dict[str, Any]:
-        """The session's modes as `session/new` returns them."""
+        """Return the session's modes as `session/new` returns them."""
         return {
             "currentModeId": self.mode,
             "availableModes": [
@@ -51,7 +51,7 @@ class DemoSession:
         }
 
     def config_options(self) -> list[dict[str, Any]]:
-        """The same as the only option, for version 2, which has no modes."""
+        """Return the modes as the only option, for version 2, which has no modes."""
         return [
             {
                 "id": "mode",
@@ -68,7 +68,7 @@ class DemoSession:
 
 
 def text_content(markdown: str) -> dict[str, Any]:
-    """A text as content of a tool call."""
+    """Return a text as content of a tool call."""
     return {"type": "content", "content": {"type": "text", "text": markdown}}
 
 
@@ -179,7 +179,7 @@ class DemoTurn:
         self.client.notify("session/update", self.notification(kind, **fields))
 
     def notification(self, kind: str, /, **fields: Any) -> Message:
-        """The params of a `session/update` of this session."""
+        """Return the params of a `session/update` of this session."""
         return {"sessionId": self.session.id, "update": {"sessionUpdate": kind, **fields}}
 
     def say(self, markdown: str) -> None:

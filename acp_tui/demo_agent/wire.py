@@ -25,7 +25,7 @@ class RpcError(Exception):
         self.data = data
 
     def wire(self) -> Message:
-        """The error object of a response."""
+        """Return the error object of a response."""
         error: Message = {"code": self.code, "message": self.message}
         if self.data is not None:
             error["data"] = self.data
@@ -33,7 +33,7 @@ class RpcError(Exception):
 
 
 def encode(message: Message) -> bytes:
-    """A message as a line."""
+    """Return a message as a line."""
     body = {"jsonrpc": "2.0", **message}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace") + b"\n"
@@ -50,7 +50,7 @@ class Call:
         self.error: Any = None
 
     def outcome(self) -> Message:
-        """The result object; an error, or a result that is no object, raises `RpcError`."""
+        """Return the result object; an error, or a result that is no object, raises `RpcError`."""
         if isinstance(self.error, dict):
             code, message = self.error.get("code"), self.error.get("message")
             raise RpcError(
@@ -76,7 +76,7 @@ class DemoClient:
         """What is sent of params of ours in the version that is spoken, None for nothing."""
 
     def read(self) -> Iterator[bytes]:
-        """Each line from stdin until it ends; called by one thread only."""
+        """Yield each line from stdin until it ends; called by one thread only."""
         with open(0, "rb", closefd=False) as stdin:
             for line in stdin:
                 if line.strip():

@@ -218,7 +218,7 @@ class Turns:
                 raise Ended(self._failed, words)
 
     async def _content(self, session: Session, prompt: str) -> tuple[ContentBlock, ...]:
-        """The prompt, with the files that it mentions."""
+        """Return the prompt, with the files that it mentions."""
         offered = self._state.peer.capabilities.prompt_capabilities
         prepared = await to_thread.run_sync(
             prepare,

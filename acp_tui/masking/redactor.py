@@ -56,7 +56,7 @@ class JsonPart(NamedTuple):
 
 
 def _of_pair(name: object, way: MaskWay) -> MaskWay:
-    """What is done with the value of a variable."""
+    """Return what is done with the value of a variable."""
     is_one = way is MaskWay.PAIRS or (isinstance(name, str) and is_secret(name))
     return MaskWay.MASK if is_one else MaskWay.LOOK
 
@@ -219,7 +219,7 @@ class Redactor:
         return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
 
     def _cut(self, record: Record, text: str, where: str) -> str:
-        """A text without its part of what is spread over several records."""
+        """Return a text without its part of what is spread over several records."""
         spans = self._cuts.get(record, ())
         if spans:
             self.masked[where] += len(spans)
@@ -241,7 +241,7 @@ class Redactor:
         return self.value(self._without_accounts(value), "")
 
     def _without_accounts(self, value: Any) -> Any:
-        """Whose accounts an agent has is shown to a person, and not handed on."""
+        """Mask the accounts of an agent: a person sees them, but they aren't handed on."""
         for part in ("params", "result") if isinstance(value, dict) else ():
             told = value.get(part)
             if isinstance(told, dict) and "state" in told and "accounts" in told:
@@ -267,7 +267,7 @@ class Redactor:
         return holder[0]
 
     def _within(self, value: Any, where: str, way: MaskWay) -> list[JsonPart]:
-        """What an object or an array holds, and what is to be done with each."""
+        """Return what an object or an array holds, and what is to be done with each."""
         if isinstance(value, dict):
             self._names(value, where)
             if way is MaskWay.LOOK:
@@ -308,7 +308,7 @@ class Redactor:
             value["args"] = self.argv([command, *args])[1:]
 
     def _plain(self, value: Any, where: str, way: MaskWay) -> Any:
-        """A value in which no other stands, without its secrets."""
+        """Return a value in which no other stands, without its secrets."""
         if way is MaskWay.MASK:
             if value is None or isinstance(value, bool) or value in ("", MASK):
                 return value
@@ -360,7 +360,7 @@ class Redactor:
 
 
 def _json(text: str) -> Any:
-    """The object or list that a text is; None where it is none."""
+    """Return the object or list that a text is; None where it is none."""
     if text[:1] not in ("{", "["):
         return None
     try:

@@ -246,7 +246,7 @@ def secrets(text: str, pause: Callable[[], None] = nothing) -> list[tuple[int, i
 
 
 def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
-    """What has one of the forms; in a long text window by window, so that no step takes long."""
+    """Yield what has one of the forms; in a long text window by window, so that no step takes long."""
     ends = [0] * len(FORMS)
     for start in range(0, len(text), WINDOW):
         pause()
@@ -268,7 +268,7 @@ def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
 
 
 def _end(text: str, form: _Form, found: re.Match[str]) -> int:
-    """Where a secret ends; it may go on beyond the end of what was looked at."""
+    """Return where a secret ends; it may go on beyond the end of what was looked at."""
     seen = found.endpos
     if found.end() <= seen - EDGE or seen == len(text):
         return found.end("secret")

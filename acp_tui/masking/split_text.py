@@ -96,7 +96,7 @@ def cut(text: str, spans: Sequence[Cut], mask: str) -> str:
 
 
 def _piece(record: Record) -> tuple[Any, Any, str]:
-    """Where a piece comes from, what kind of text it belongs to, and what it says."""
+    """Return where a piece comes from, what kind of text it belongs to, and what it says."""
     if isinstance(record, TerminalOutput):
         return record.terminal_id, None, record.data.decode("utf-8", "surrogateescape")
     if isinstance(record, OutputOmitted):

@@ -129,11 +129,11 @@ class WireConnection:
         return self._waiting.get(number)
 
     def waits(self, request: Requested) -> bool:
-        """Whether this very request has no answer yet; those with one id get theirs in order."""
+        """Return whether this very request has no answer yet; those with one id get theirs in order."""
         return request.number in self._waiting
 
     def with_id(self, id: Id) -> list[int]:
-        """The frames of the agent's requests with this id that have no answer yet, oldest first."""
+        """Return the frames of the agent's requests with this id that have no answer yet, oldest first."""
         return [one.number for one in self._pending.all(Direction.IN, id)]
 
     def request(self, call: str, params: Model) -> Request:
@@ -227,7 +227,7 @@ class WireConnection:
         return Requested(direction, at, number, message.id, method, params, raw, problem, by)
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
-        """A line that is no message. Lines that make one together are told of, and not obeyed."""
+        """Return the event of a line that is no message. Lines that make one together are reported, not obeyed."""
         direction, at, number = frame.direction, frame.at, frame.number
         part, is_last = None, frame.flaw is Flaw.UNFINISHED
         if message.is_over_limit:
@@ -296,7 +296,7 @@ class WireConnection:
 
 
 def _on_several_lines(lines: int, message: Message) -> tuple[str, bool]:
-    """What is wrong with an object on several lines, and whether an answer may be waited for."""
+    """Return what is wrong with an object on several lines, and whether an answer may be waited for."""
     if isinstance(message, Malformed):
         return f"{message.reason}: a JSON object on {lines} lines", message.wants_answer
     reason = f"one message on {lines} lines, so it can't be read: each must be on a single line"

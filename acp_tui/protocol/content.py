@@ -132,7 +132,7 @@ class SessionRef(Model):
 
 
 def _wrapped(value: Any) -> Any:
-    """The documentation shows a bare content block where the schema has a `content` item."""
+    """Wrap a bare content block, as the documentation shows it, in the `content` item of the schema."""
     if isinstance(value, dict) and value.get("type") in _CONTENT_TYPES:
         return {"type": "content", "content": value}
     return value

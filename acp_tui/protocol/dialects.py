@@ -37,7 +37,7 @@ class Dialect(NamedTuple):
         return self.names.get(call, call)
 
     def offers(self, agent: InitializeResult, call: str, *, unstable: bool) -> bool:
-        """Whether an agent offers what a call asks for, and it is wanted if it is unstable."""
+        """Return whether an agent offers what a call asks for, and it is wanted if it is unstable."""
         method = self.agent_methods.get(self.name(call))
         return method is not None and (unstable or not method.unstable) and method.offered(agent)
 

@@ -16,7 +16,7 @@ SDK_MESSAGE = "_claude/sdkMessage"
 
 
 def offers_steering(agent: InitializeResult) -> bool:
-    """Whether the agent takes messages while it works."""
+    """Return whether the agent takes messages while it works."""
     steering = (agent.meta or {}).get("steering")
     return isinstance(steering, dict) and steering.get("supported") is True
 

@@ -61,7 +61,7 @@ def _field(name: str, value: Any, pairs: list[Pair]) -> Any:
 
 
 def _input(key: str, value: Any, pairs: list[Pair], depth: int = 0) -> Any:
-    """A tool's input, with the paths that its keys tell."""
+    """Return a tool's input, with the paths that its keys tell."""
     if depth > _DEEPEST:
         return value
     if isinstance(value, list):
@@ -74,7 +74,7 @@ def _input(key: str, value: Any, pairs: list[Pair], depth: int = 0) -> Any:
 
 
 def _place(value: Any, pairs: list[Pair]) -> Any:
-    """A path, a file's address, or a list of them."""
+    """Return a path, a file's address, or a list of them."""
     if isinstance(value, list):
         return [_place(one, pairs) for one in value]
     if not isinstance(value, str):

@@ -126,7 +126,7 @@ class Framer:
         return bytes(self._held.getbuffer()[: min(size, self._held.tell())])
 
     def end(self) -> list[Line]:
-        """The stream has ended: return what came after the last newline, if anything did."""
+        """End the stream; return what came after the last newline, if anything did."""
         line = self._pop_line()
         if line is None or not line.raw:
             return []
@@ -152,6 +152,6 @@ class Framer:
         return Line(raw, size, Flaw.OVERSIZED) if size else self._whole(raw)
 
     def _whole(self, raw: bytes) -> Line | None:
-        """A line that came whole; None for a blank one that nobody wants."""
+        """Return a line that came whole; None for a blank one that nobody wants."""
         text = raw.removesuffix(b"\r")
         return Line(text, len(raw)) if self._blank or (text and not text.isspace()) else None

@@ -118,7 +118,7 @@ def _read_head(line: str, head: dict[str, str | None], modes: dict[str, str]) ->
 
 
 def _mode_words(modes: dict[str, str]) -> Iterator[str]:
-    """What is said of a file's mode, if it isn't that of a plain file."""
+    """Yield what is said of a file's mode, if it isn't that of a plain file."""
     if "new" in modes:
         yield f"mode {modes.get('old', '?')} to {modes['new']}"
     for kind in ("new file", "deleted file"):
@@ -127,7 +127,7 @@ def _mode_words(modes: dict[str, str]) -> Iterator[str]:
 
 
 def _after_bytes(lines: list[str], at: int) -> int:
-    """Where the next file begins after bytes, which nobody reads."""
+    """Return where the next file begins after bytes, which nobody reads."""
     while at < len(lines) and not lines[at].startswith(_START):
         at += 1
     return at
@@ -166,12 +166,12 @@ def _hunk(lines: list[str], at: int) -> tuple[int, PatchHunk]:
 
 
 def _sides(sign: str) -> str:
-    """Which sides a line belongs to."""
+    """Return which sides a line belongs to."""
     return "-+" if sign == " " else sign
 
 
 def _path(text: str) -> str | None:
-    """A path as git writes it, perhaps quoted; None for the missing side."""
+    """Return a path as git writes it, perhaps quoted; None for the missing side."""
     text = text.partition("\t")[0]
     if text == _NOWHERE:
         return None
@@ -183,7 +183,7 @@ def _path(text: str) -> str | None:
 
 
 def _unquoted(text: str) -> str:
-    """A path without git's escapes, which stand for bytes."""
+    """Return a path without git's escapes, which stand for bytes."""
     return _ESCAPE.sub(_byte, text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
@@ -196,7 +196,7 @@ def _byte(escape: re.Match[bytes]) -> bytes:
 
 
 def _both(names: str) -> tuple[str | None, str | None]:
-    """The names in a section's first line, which says them clearly only if they are the same."""
+    """Return the names in a section's first line, which says them clearly only if they are the same."""
     half = len(names) // 2
     if names[:half] == names[half + 1 :] and names[half : half + 1] == " ":
         path = _path(names[:half])

@@ -89,7 +89,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def _is_too_deep(value: Any) -> bool:
-    """Whether a value has more levels than are read."""
+    """Return whether a value has more levels than are read."""
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [
@@ -102,7 +102,7 @@ def _is_too_deep(value: Any) -> bool:
 
 
 def may_be_cut(raw: bytes) -> bool:
-    """Whether bytes may be the beginning of a JSON object, whatever has followed them."""
+    """Return whether bytes may be the beginning of a JSON object, whatever has followed them."""
     text = raw.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
     if not text.startswith("{"):
         return not text
@@ -122,7 +122,7 @@ _TOKENS = ("true", "false", "null", ".", "-", "e+", "e-", "E+", "E-")
 
 
 def _is_escape(rest: str) -> bool:
-    """Whether a rest is the beginning of an escaped character."""
+    """Return whether a rest is the beginning of an escaped character."""
     digits = rest.removeprefix("\\").removeprefix("u")
     return digits != rest and len(digits) <= 4 and set(digits) <= set(hexdigits)
 

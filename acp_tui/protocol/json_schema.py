@@ -199,7 +199,7 @@ class Compiler:
 
 
 def _own(keyword: str, value: Any) -> _Shape:
-    """What one keyword asks."""
+    """Return what one keyword asks."""
     match keyword:
         case "type":
             return _Shape(types=_admitted([value] if isinstance(value, str) else value))
@@ -234,7 +234,7 @@ def _constant_of(shape: _Shape, name: str) -> Hashable:
 
 
 def _discriminator(shapes: list[_Shape]) -> str | None:
-    """The field whose constants tell the branches apart."""
+    """Return the field whose constants tell the branches apart."""
     for shape in shapes:
         for name in shape.required:
             if _constant_of(shape, name) is not None:

@@ -185,7 +185,7 @@ def _message(value: dict[str, Any]) -> Message:
 
 
 def is_empty_response(value: dict[str, Any]) -> bool:
-    """Whether a message has all of a response but a result or an error: nothing more will come."""
+    """Return whether a message has all of a response but a result or an error: nothing more will come."""
     if value.get("error") is not None:
         return False
     return value.keys() in ({"jsonrpc", "id"}, {"jsonrpc", "id", "error"})
@@ -316,7 +316,7 @@ class Multiline:
 
 
 def _depth(raw: bytes, depth: int) -> int | None:
-    """How many objects and arrays are open after a line; None if it is nothing of JSON."""
+    """Return how many objects and arrays are open after a line; None if it is nothing of JSON."""
     rest = _STRING.sub(b"", raw)
     if _BESIDE_STRINGS.fullmatch(rest) is None:
         return None

@@ -72,7 +72,7 @@ def as_in_schema(method: str, params: Any) -> tuple[JsonPath, Any] | None:
 
 
 def _is_bare(item: Any) -> bool:
-    """Whether this is a content block where one is to be content of a tool call."""
+    """Return whether this is a content block where one is to be content of a tool call."""
     return isinstance(item, dict) and item.get("type") in _BLOCKS
 
 

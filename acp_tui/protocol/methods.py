@@ -29,7 +29,7 @@ class Method(NamedTuple):
 
 
 def _capability(name: str) -> Gate:
-    """Whether the agent's session capabilities hold this one."""
+    """Return whether the agent's session capabilities hold this one."""
     return lambda agent: getattr(agent.agent_capabilities.session_capabilities, name) is not None
 
 

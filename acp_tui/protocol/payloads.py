@@ -67,7 +67,7 @@ def _read(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails |
 
 
 def _with_whole_names(value: Any) -> Any:
-    """A value whose objects have no half characters in their names, which the core can't take; the
+    """Return a value whose objects have no half characters in their names, which the core can't take; the
     very same if there are none.
     """
     if isinstance(value, list):

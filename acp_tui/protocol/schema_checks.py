@@ -77,7 +77,7 @@ def describe_value(value: Any) -> str:
 
 
 def _brief(value: Any, depth: int) -> str:
-    """The beginning of a value as JSON: as much as may be shown, however big or deep it is."""
+    """Return the beginning of a value as JSON: as much as may be shown, however big or deep it is."""
     if isinstance(value, str):
         return as_json(value[: LONGEST_VALUE + 1])
     if not isinstance(value, dict | list):
@@ -93,7 +93,7 @@ def _brief(value: Any, depth: int) -> str:
 
 
 def _is_of(value: Any, types: frozenset[str]) -> bool:
-    """Whether a value is of one of these types. 1.0 is an integer, too."""
+    """Return whether a value is of one of these types. 1.0 is an integer, too."""
     kind = _TYPES[type(value)]
     return kind in types or (kind == "number" and "integer" in types and value.is_integer())
 

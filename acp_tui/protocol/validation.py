@@ -302,7 +302,7 @@ def _compare(
 
 
 def _is_off(problem: SchemaProblem, value: Any) -> bool:
-    """Whether a field that only the unstable schema knows says that there is no such thing."""
+    """Return whether a field that only the unstable schema knows says that there is no such thing."""
     if problem.kind is not ProblemKind.CUSTOM:
         return False
     for step in problem.path:
@@ -311,7 +311,7 @@ def _is_off(problem: SchemaProblem, value: Any) -> bool:
 
 
 def _uses(problem: SchemaProblem, value: Any, part: str) -> Violation:
-    """What is a problem to the stable schema alone: a field, or what stands in one."""
+    """Return what is a problem to the stable schema alone: a field, or what stands in one."""
     name = str(problem.path[-1]) if problem.path else part
     for step in problem.path[:-1]:
         value = value[step]

@@ -124,7 +124,7 @@ class AcpApp(KeyOrderApp):
             self.stylesheet.set_variables(self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's colors; none while the app is made: that is Textual's theme, never drawn."""
+        """Return the theme's colors; none while the app is made: that is Textual's theme, never drawn."""
         return super().get_css_variables() if self._is_themed else {}
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -298,7 +298,7 @@ class AcpApp(KeyOrderApp):
         self._own_context.spawn(work, name)
 
     def look(self) -> tuple[Theme, int]:
-        """The theme, and the width of the screen."""
+        """Return the theme, and the width of the screen."""
         return self.current_theme, self.size.width
 
     async def picture(self) -> str:
@@ -330,7 +330,7 @@ class AcpApp(KeyOrderApp):
         self.feature.external.open_page(url)
 
     def selected_text(self) -> str:
-        """What is selected, wherever that is."""
+        """Return what is selected, wherever that is."""
         return self.conversation.selected_text() or self.screen.get_selected_text() or ""
 
     def action_do(self, action: str, *given: object) -> None:

@@ -210,7 +210,7 @@ _OF_SHELLS = (
 
 
 def sections(topic: str = "") -> list[Section]:
-    """All keys, place by place, as the help shows them; first those of what one is at, and of its parts."""
+    """Return all keys, place by place, as the help shows them; first those of `topic` and its parts."""
     found = [
         Section("Everywhere", EVERYWHERE),
         Section("Sessions", SESSION_KEYS),
@@ -262,7 +262,7 @@ def sections(topic: str = "") -> list[Section]:
 
 
 def _is_of(title: str, topic: str) -> bool:
-    """Whether a place is the one that is meant, or a part of it: no other one whose name begins alike."""
+    """Return whether a place is `topic` or a part of it, not another one whose name begins alike."""
     rest = title.removeprefix(topic).lstrip()
     return bool(topic) and title.startswith(topic) and rest[:1] in ("", ",", ":", "(")
 
@@ -299,7 +299,7 @@ def has_palette_actions(screen: "Widget") -> bool:
 
 
 def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
-    """Keys and words for people; keys that do the same stand in one row."""
+    """Return keys and words for people; keys that do the same stand in one row."""
     keys: dict[str, list[str]] = {}
     for binding in bindings:
         if binding.description:

@@ -149,7 +149,7 @@ def _planned(settings: Settings, path: Path) -> tuple[dict[str, list[Binding]], 
 
 
 def _places() -> Mapping[str, list[Binding]]:
-    """The tables as the code has them."""
+    """Return the tables as the code has them."""
     return BEFORE or PLACES
 
 
@@ -241,7 +241,7 @@ def _doing(
 
 
 def _hides(place: str, binding: Binding, own: set[str]) -> bool:
-    """Whether one of the two is heard before all others."""
+    """Return whether one of the two is heard before all others."""
     return binding.priority or any(one.priority for one in _places()[place] if one.action in own)
 
 

@@ -95,7 +95,7 @@ def pressed(key: str, *places: str) -> str:
 
 
 def shown(key: str) -> str:
-    """A key as it is printed on a keyboard: `Ctrl+Q`."""
+    """Return a key as it is printed on a keyboard: `Ctrl+Q`."""
     *modifiers, name = key.split("+")
     single = name.upper() if modifiers and len(name) == 1 else name
     words = [_NAMES.get(part, part.capitalize()) for part in modifiers]

@@ -140,7 +140,7 @@ class TurnsFeature(Feature):
 
 
 def _runs(entry: Entry) -> bool:
-    """Whether it goes on by itself until it is over."""
+    """Return whether an entry goes on by itself until it is over."""
     match entry:
         case ToolCallEntry():
             return not entry.finished

@@ -151,7 +151,7 @@ class FileIndex:
 
 
 def _rank(path: str, letters: str) -> tuple[int, int, str]:
-    """How far a path is from what was typed: its name counts most, then its length."""
+    """Return how far a path is from what was typed: its name counts most, then its length."""
     whole = path.lower()
     name = whole.rpartition("/")[2]
     if name.partition(".")[0] == letters or name == letters or whole == letters:

@@ -134,7 +134,7 @@ def _about(value: Any) -> str:
 
 
 def _frames(one: StepDifference) -> str:
-    """Where it is in both recordings, and how long it took."""
+    """Format where a difference is in both recordings, and how long it took."""
     steps = [step for step in (one.before, one.after) if step is not None]
     places = " → ".join(f"#{step.number}" for step in steps if step.number)
     words = f"  ({places})" if places else ""

@@ -133,7 +133,7 @@ class _StepReader:
         self._put(self._part(session), step)
 
     def _part(self, session: str) -> RecordingPart:
-        """The turn of a session; what names none belongs to the last one."""
+        """Return the turn of a session; what names none belongs to the last one."""
         if session:
             return self._turns.get(session, self.parts[0])
         return self.parts[-1]
@@ -169,7 +169,7 @@ class _StepReader:
 
 
 def _text_of(step: RecordingStep) -> str | None:
-    """The text of a chunk; None for all else."""
+    """Return the text of a chunk; None for all else."""
     content = step.value.get("content") if step.what in _CHUNKS else None
     text = content.get("text") if isinstance(content, dict) else None
     return text if isinstance(text, str) else None

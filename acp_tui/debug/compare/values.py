@@ -130,7 +130,7 @@ def _pattern(parts: Iterable[str]) -> re.Pattern[str]:
 
 
 def _inside(text: str) -> str:
-    """A text as it stands within a JSON string."""
+    """Return a text as it stands within a JSON string."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
@@ -190,7 +190,7 @@ def _elements(one: list[Any], other: list[Any]) -> list[tuple[int, Any, Any]]:
 
 
 def _key(path: JsonPath) -> str:
-    """The last name on a path."""
+    """Return the last name on a path."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
@@ -206,7 +206,7 @@ def describe_change(change: ValueChange) -> str:
 
 
 def excerpts(change: ValueChange) -> tuple[str, str]:
-    """Both values on one line each, not too long; of long texts where they differ."""
+    """Format both values on one line each, not too long; of long texts where they differ."""
     before, after = change.before, change.after
     if isinstance(before, str) and isinstance(after, str):
         pairs = enumerate(zip(before, after, strict=False))

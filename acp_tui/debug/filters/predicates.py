@@ -142,7 +142,7 @@ def _sdk_types(row: LogRow) -> tuple[str, ...]:
 
 
 def _of_id(match: FieldMatch, test: Callable[[str], bool]) -> Predicate:
-    """What is in quotes is a text: the id 4 is none."""
+    """Match the id of a row: in quotes it is a text, so the id 4 doesn't match."""
     if match.quoted:
         return lambda row: isinstance(row.id, str) and test(row.id)
     return lambda row: row.id is not None and test(str(row.id))

@@ -196,7 +196,7 @@ class EntityChecker(Checker):
 
 
 def _terminals(content: Any) -> Iterator[tuple[JsonPath, str]]:
-    """The terminals in a tool call's content, or in the one that a chunk brings."""
+    """Yield the terminals in a tool call's content, or in the one that a chunk brings."""
     if isinstance(content, dict) and content.get("type") == "terminal":
         yield ("content", "terminalId"), text_or_empty(content.get("terminalId"))
     for index, one in enumerate(items(content)):

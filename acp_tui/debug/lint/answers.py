@@ -177,7 +177,7 @@ class AnswerChecker(Checker):
             self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
 
     def _looks_alike(self, id: Id, reading: Reading) -> Asked | None:
-        """The request that waits under an id of another type that is written the same."""
+        """Return the request that waits under an id of another type that is written the same."""
         assert reading.unanswered is not None
         asker = Direction.OUT if reading.direction is Direction.IN else Direction.IN
         for other in _other_types(id):
@@ -192,7 +192,7 @@ class AnswerChecker(Checker):
             self._answered[series] = max(asked.index, self._answered.get(series, 0))
 
     def _to_nothing(self, response: Response | Failure, reading: Reading) -> None:
-        """An answer whose id is null, as where a line could not be read."""
+        """Check an answer whose id is null, as it is for a line that could not be read."""
         other = Direction.OUT if reading.direction is Direction.IN else Direction.IN
         if isinstance(response, Failure) and response.error.code in _OF_LINES:
             if other is Direction.OUT and not self._sent_malformed:

@@ -98,7 +98,7 @@ class ChunkChecker(Checker):
             self._repeats(reading)
 
     def _count_turn(self, kind: str, session: str) -> None:
-        """A user's message begins a turn where turns are replayed."""
+        """Count a replayed turn: a user's message begins it."""
         before, self._kinds[session] = self._kinds.get(session, ""), kind
         if self.peers.version == 1 and kind == _USER != before and not self.peers.running[session]:
             self._turns[session] += 1

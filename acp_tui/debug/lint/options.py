@@ -135,7 +135,7 @@ class OptionChecker(Checker):
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 
     def _shorter(self, lost: set[str], now: set[str], option: str, reading: Reading) -> None:
-        """An option may go where another is set; but not that one, or all the others."""
+        """Report the option that was set, or all others, if they are gone; a single other one may go."""
         if option in lost or now <= {option}:
             what = ", ".join(sorted(lost))
             self.report(INCOMPLETE, reading, f"is without {what}", ("result", "configOptions"))

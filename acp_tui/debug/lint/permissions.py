@@ -125,7 +125,7 @@ class PermissionChecker(Checker):
 
 
 def _call_path(reading: Reading) -> JsonPath:
-    """Where a request names its tool call."""
+    """Return where a request names its tool call."""
     if "toolCall" in reading.params:
         return ("params", "toolCall", "toolCallId")
     return ("params", "subject")

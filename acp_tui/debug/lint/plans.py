@@ -66,7 +66,7 @@ class PlanChecker(Checker):
             )
 
     def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
-        """Entries may go. What comes back was there all the time: an update was not complete."""
+        """Report entries that come back: an update before was incomplete. Entries may go for good."""
         plan = self._plans.setdefault(key, _PlanEntries())
         entries = items(value)
         now = {text_or_empty(one.get("content")) for one in entries}

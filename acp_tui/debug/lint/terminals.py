@@ -100,7 +100,7 @@ class TerminalChecker(Checker):
             self.report(UNRELEASED, made, how, ())
 
     def _exited(self, gone: TerminalExited) -> None:
-        """A command has ended. If the client ended it, or no turn runs, the agent knows nothing yet."""
+        """Note that a command has ended, unless the agent can't know yet: the client ended it, or no turn runs."""
         made = self._open.get(gone.terminal_id)
         if made is not None and gone.signal is None and self.peers.running[made.session_id]:
             self._over.setdefault(gone.terminal_id, gone.at)

@@ -205,7 +205,7 @@ def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
 
 
 def _of_diff(content: dict[str, Any], where: JsonPath) -> Iterator[tuple[JsonPath, Any]]:
-    """The paths of a diff; version 2 has them in its changes."""
+    """Yield the paths of a diff; version 2 has them in its changes."""
     if content.get("type") != "diff":
         return
     yield (*where, "path"), content.get("path")

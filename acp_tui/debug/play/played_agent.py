@@ -188,7 +188,7 @@ class PlayedAgent:
         return True
 
     def _scene_of(self, request: Request) -> RecordedScene | None:
-        """The next recorded request that is like this: of the same session, if there is one."""
+        """Return the next recorded request that is like this: of the same session, if there is one."""
         alike = [one for one in self._waiting if one.method == request.method]
         session = session_of(request)
         mine = [one for one in alike if self._counterparts.of(one.session) == session]
@@ -224,7 +224,7 @@ class PlayedAgent:
     # What the agent does
 
     def _time(self, one: Playing) -> float:
-        """When the next step of a scene is due."""
+        """Return when the next step of a scene is due."""
         pause = max(0.0, one.rest[-1].at - one.reached)
         return one.ready + (pause / self._speed if self._speed else 0.0)
 
@@ -245,7 +245,7 @@ class PlayedAgent:
         return step.to in self._answers if step.to else self._notification(step) is not None
 
     def _notification(self, step: Hears) -> int | None:
-        """Where a notification of this method waits."""
+        """Return where a notification of this method waits."""
         methods = [method for method, _ in self._notified]
         return methods.index(_method(step)) if _method(step) in methods else None
 
@@ -264,7 +264,7 @@ class PlayedAgent:
                 self._compare_heard(one, step)
 
     def _line(self, one: Playing, step: Says) -> bytes:
-        """The line as it is said now: with today's ids, sessions and folders."""
+        """Return the line as it is said now: with today's ids, sessions and folders."""
         raw, message = self._counterparts.translate_line(step.raw), step.message
         if step.answers and one.request is not None:
             one.answered = True

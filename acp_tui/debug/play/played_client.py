@@ -159,7 +159,7 @@ class PlayedClient:
         self._put(raw)
 
     def _prepared(self, act: RecordedCall, message: Request) -> bytes:
-        """The line, in the folder of the play, without programs that the agent would start for it."""
+        """Return the line, in the folder of the play, without programs that the agent would start for it."""
         params = params_of(message)
         if message.method not in _OPENING:
             return self._counterparts.translate_line(act.raw)
@@ -229,7 +229,7 @@ class PlayedClient:
 
 
 def _named(call: dict[str, Any]) -> str:
-    """A tool call in few words."""
+    """Return a tool call in few words."""
     words = [call[name] for name in ("kind", "title") if isinstance(call.get(name), str)]
     return " ".join(words)[:_SHOWN_CHARACTERS] or "a call without details"
 

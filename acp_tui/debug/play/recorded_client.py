@@ -112,7 +112,7 @@ def rejection(request: Request) -> Response:
 
 
 def _chosen_kind(recorded: Exchange) -> str | None:
-    """The kind of the option that was chosen, empty for one that nobody knows; None if it was canceled."""
+    """Return the kind of the chosen option, "" for an unknown one; None if it was canceled."""
     answer = recorded.answer
     outcome = object_in(answer.result, "outcome") if isinstance(answer, Response) else {}
     if outcome.get("outcome") != "selected":

@@ -83,7 +83,7 @@ def shown(content: Iterable[ToolCallContent]) -> list[ShownContent]:
 
 
 def _changes(diff: DiffV2) -> Iterator[ShownContent]:
-    """What happens to each file: in words where the patch doesn't tell it."""
+    """Yield what happens to each file: in words where the patch doesn't tell it."""
     patch = diff.patch
     files = git_patch.read(patch.text) if patch is not None and patch.format == _PATCH else None
     if files is not None and not all(map(_is_diff, files)):
@@ -108,7 +108,7 @@ def _changes(diff: DiffV2) -> Iterator[ShownContent]:
 
 
 def _is_diff(file: FilePatch) -> bool:
-    """Whether each hunk says what it replaces: lines that are only added stand anywhere."""
+    """Return whether each hunk says what it replaces: lines that are only added stand anywhere."""
     return file.old is None or all(hunk.old for hunk in file.hunks)
 
 
@@ -119,7 +119,7 @@ def _is_of(file: FilePatch, change: DiffChange) -> bool:
 
 
 def _change(change: DiffChange, file: FilePatch | None) -> Iterator[ShownContent]:
-    """A change, and the diffs that the patch has of it."""
+    """Yield a change, and the diffs that the patch has of it."""
     hunks = file.hunks if file is not None else ()
     details = []
     if change.file_type not in (None, "text"):

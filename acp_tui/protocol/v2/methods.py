@@ -21,7 +21,7 @@ def _signs_in(agent: InitializeResult) -> bool:
 
 
 def _like_1(name: str) -> Method:
-    """A method that is the same in version 1."""
+    """Return a method that is the same in version 1."""
     return AGENT_METHODS.get(name) or CLIENT_METHODS[name]
 
 

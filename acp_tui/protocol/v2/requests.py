@@ -39,7 +39,7 @@ Subject = Annotated[ToolCallSubject | CommandSubject | UnknownSubject, BY_TYPE]
 
 
 def _some(value: Any) -> Any:
-    """A list as it is, if anything is in it. Raises ValueError."""
+    """Return a list as it is, if anything is in it. Raises ValueError."""
     if isinstance(value, list) and not value:
         raise ValueError("must have at least one item")
     return value

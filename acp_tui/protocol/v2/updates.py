@@ -152,7 +152,7 @@ class ToolCallContentChunk(Model):
 
 
 def _checked(value: Any) -> Any:
-    """Text in base64, as it is. Raises ValueError if it is none."""
+    """Return text in base64, as it is. Raises ValueError if it is none."""
     if isinstance(value, str):
         try:
             a2b_base64(value.encode("ascii"), strict_mode=True)

@@ -60,7 +60,7 @@ def theme_called(name: str) -> Theme:
 
 
 def _fault(variable: str, value: str) -> str:
-    """What is wrong with the value of a variable; empty if nothing is."""
+    """Return what is wrong with the value of a variable; empty if nothing is."""
     if variable.startswith(_OWN_STYLE):
         try:
             Style.parse(value)

@@ -87,7 +87,7 @@ class Letters:
         return Meaning.HELD if letter.key in _HELD else Meaning.COMMAND
 
     def forget(self) -> None:
-        """What comes next starts over."""
+        """Forget the keys so far: what comes next starts over."""
         self._run.clear()
 
     def _go_together(self) -> bool:
@@ -296,6 +296,6 @@ class TranscriptPane(Vertical):
 
 
 def _action_of(key: str) -> str:
-    """What a key does on a transcript; empty if nothing. Keys can be moved at any time."""
+    """Return what a key does on a transcript; empty if nothing. Keys can be moved at any time."""
     heard = (one for table in TABLES for one in table)
     return next((one.action for one in heard if key in one.key.split(",")), "")

@@ -113,7 +113,7 @@ class PlanPanel(Widget):
         return 0
 
     def _entries(self, width: int) -> list[Content]:
-        """What there is room for around the current entry, and how many come after that.
+        """Return what there is room for around the current entry, and how many come after that.
 
         Where there is little, what comes next matters more than what is done.
         """
@@ -146,7 +146,7 @@ def _height(entries: Sequence[Sequence[Content]]) -> int:
 
 
 def _rows(entry: PlanEntry, width: int) -> list[Content]:
-    """An entry, wrapped under its own beginning."""
+    """Return an entry, wrapped under its own beginning."""
     mark, mark_style, style = _STYLES.get(entry.status, ("•", "$text-muted", "$foreground"))
     told: list[str] = (
         [] if entry.priority == "medium" or entry.status in _OVER else [entry.priority]

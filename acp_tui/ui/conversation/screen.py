@@ -323,7 +323,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self.transcript.action_lines(event.lines)
 
     def on_key(self, event: events.Key) -> None:
-        """Numbers answer from the transcript, too, where they mean nothing else; not those of a text
+        """Let numbers answer from the transcript, too, where they mean nothing else; not those of a text
         that was meant for the prompt.
         """
         question = self.prompt.asked
@@ -361,7 +361,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self._patience = self.set_timer(CANCEL_PATIENCE, self._show_keys)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """What came up behind another screen is seen from now on. At the start all has its styles."""
+        """Note that what came up behind another screen is seen. At the start all has its styles."""
         event.refresh_styles = self._was_seen
         show_cursor(self, is_behind=False)
         self._was_seen = True
@@ -406,7 +406,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.notes.show_note(Note(event.words))
 
     def selected_text(self) -> str:
-        """What is selected in the prompt, if that has the focus, or in the transcript."""
+        """Return what is selected in the prompt, if that has the focus, or in the transcript."""
         if self.focused is self.prompt and self.prompt.selected_text:
             return self.prompt.selected_text
         return (self.transcript.selected_text() or "") if self.transcript is not None else ""

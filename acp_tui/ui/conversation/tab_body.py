@@ -125,7 +125,7 @@ class TabBody(Vertical):
         return pane(tab, self._external, view_of, self._clock, self._means, self._held_before)
 
     def _means(self, key: str) -> bool:
-        """Whether a key that is no command of a transcript is no text either."""
+        """Return whether a key that is no command of a transcript is no text either."""
         return not self.can_write or (self.question is not None and key.isdecimal())
 
     def _held_before(self, event: events.Key) -> str:

@@ -161,7 +161,7 @@ class TroublePanel(Widget, can_focus=True):
         return Content.styled(f"✗ {words}", "bold $error")
 
     def _why(self) -> list[Content]:
-        """The rest of the trouble. An exit after it only followed from it."""
+        """Return the rest of the trouble. An exit after it only followed from it."""
         width = max(1, self.content_size.width)
         rest = self._trouble()[1:]
         why = [row for line in rest for row in _wrapped(line[:LONGEST], width)]
@@ -188,7 +188,7 @@ class TroublePanel(Widget, can_focus=True):
         return [Content.styled(f"│ {row}", "$text-muted") for row in said]
 
     def _maybe(self) -> list[Content]:
-        """What may be wrong with the command of a program that isn't an agent, as it was started."""
+        """Return what may be wrong with the command of a program that isn't an agent, as it was started."""
         peer = self._peer
         known = how_to_speak_acp(peer.argv) if peer.initialized is None else ""
         if known:
@@ -208,7 +208,7 @@ class TroublePanel(Widget, can_focus=True):
         return peer.started is not None and ended.at - peer.started < QUICK
 
     def _soon(self) -> list[Content]:
-        """Whether it is started again by itself."""
+        """Return whether it is started again by itself."""
         planned = self._peer.restart
         if planned is not None:
             left = math.ceil(max(0.0, planned.at + planned.seconds - self._clock()))

@@ -99,5 +99,5 @@ def svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
 
 
 def self_contained(picture: str) -> str:
-    """An SVG of Rich's or Textual's without the fonts that it would load from the network."""
+    """Return an SVG of Rich's or Textual's without the fonts that it would load from the network."""
     return _FONTS.sub("", picture)

@@ -57,7 +57,7 @@ _HEAD = """<!DOCTYPE html>
 
 
 def html_page(drawing: "Drawing", about: ExportAbout) -> Iterator[str]:
-    """The page in pieces; one is empty where some work was done and more is left.
+    """Yield the page in pieces; one is empty where some work was done and more is left.
 
     Every entry is there in full. What the screen folds can be opened and folded here, too.
     """
@@ -99,13 +99,13 @@ class _Body:
         self._colors = (drawing.base.color, drawing.base.bgcolor)
 
     def rules(self) -> str:
-        """The rules for all looks that occurred."""
+        """Return the rules for all looks that occurred."""
         color, ground = (self._hex(part, at == 0) for at, part in enumerate(self._colors))
         rules = [f".{name} {{ {look} }}\n" for look, name in self._classes.items() if look]
         return "".join([f"body {{ color: {color}; background: {ground} }}\n", *rules])
 
     def all_entries(self) -> Iterator[str]:
-        """The elements of all entries; below each the conversations of the subagents that it shows, folded."""
+        """Yield the elements of all entries, each with its subagents' conversations folded below it."""
         folds = _open_all(self._drawing)
         for _ in self._drawing.lay_out():
             yield ""
@@ -121,7 +121,7 @@ class _Body:
                     yield "</details>\n"
 
     def entry(self, index: int, fold: Fold) -> Iterator[str]:
-        """The elements of an entry, some lines at a time."""
+        """Yield the elements of an entry, some lines at a time."""
         view = self._document.view(index)
         if not view.height:
             return
@@ -144,7 +144,7 @@ class _Body:
             yield f'<div class="l{gap if start == first else ""}" style="{size}">{text}\n</div>\n'
 
     def _line(self, strip: Strip) -> str:
-        """A line; blanks at its end that nobody sees are left out."""
+        """Return a line; blanks at its end that nobody sees are left out."""
         segments = list(strip.simplify())
         while segments and self._is_plain(segments[-1].style):
             last = segments.pop()
@@ -175,7 +175,7 @@ class _Body:
         return self._classes[look]
 
     def _css_of(self, style: Style) -> str:
-        """What a style adds to the page's own, in CSS."""
+        """Return what a style adds to the page's own, in CSS."""
         own = self._colors
         color, ground = style.color or own[0], style.bgcolor or own[1]
         if style.reverse:
@@ -195,7 +195,7 @@ class _Body:
 
 
 def is_link(link: str) -> bool:
-    """Whether something can be clicked on: a link of a scheme that runs nothing."""
+    """Return whether something can be clicked on: a link of a scheme that runs nothing."""
     try:
         return urlsplit(link).scheme.lower() in LINKS
     except ValueError:

@@ -64,7 +64,7 @@ def _terminal(terminal: Terminal, redactor: Redactor) -> Terminal:
 
 
 def _masked(value: Any, redactor: Redactor) -> Any:
-    """A copy in which every text is masked; what is not text stays."""
+    """Return a copy in which every text is masked; what is not text stays."""
     if type(value) is str:
         return redactor.text(value, "text")
     if isinstance(value, TextRun):
@@ -111,7 +111,7 @@ def _masked_within(value: Any, redactor: Redactor) -> Any:
 
 
 def _is_nested_json(value: Any) -> bool:
-    """Whether nothing but JSON stands in an object, or in an array of objects or arrays."""
+    """Return whether nothing but JSON stands in an object, or in an array of objects or arrays."""
     if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
         return False
     parts = [value]

@@ -39,7 +39,7 @@ class HelpScreen(OverlayScreen[None]):
     BINDINGS = HELP  # type: ignore[assignment]
 
     def __init__(self, topic: str, *, is_alone: bool = False) -> None:
-        """A program that `is_alone` with one screen has no other keys, and nothing to choose from."""
+        """Create the help; a program that `is_alone` with one screen has no other keys, and no palette."""
         super().__init__()
         self._has_palette = not is_alone
         self._frame = BoxFrame(title="Keys")
@@ -152,7 +152,7 @@ def _rank(row: tuple[str, str], written: str) -> int:
 
 
 def _block(title: str, rows: list[tuple[str, str]], column: int, width: int) -> list[Content]:
-    """The keys of a place; words wrap beside their keys, not below them."""
+    """Return the keys of a place; words wrap beside their keys, not below them."""
     lines = [Content.styled(title, "bold $accent")]
     for keys, words in rows:
         first, *rest = wrap(words, max(LEAST, width - column))

@@ -34,7 +34,7 @@ def facts_of(group: Group | None) -> tuple[object, ...]:
 
 
 def parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
-    """The detail of a row from top to bottom, with pauses (None) where it takes long."""
+    """Yield the detail of a row from top to bottom, with pauses (None) where it takes long."""
     row = group.first
     yield StackPart(TextLines(_head(group), "table.header"))
     yield StackPart(TextLines(_measures(group), "muted"))
@@ -70,7 +70,7 @@ def _measures(group: Group) -> str:
 
 
 def _relation(group: Group) -> str:
-    """The other end of the exchange in words, and what else is in the row."""
+    """Return the other end of the exchange in words, and what else is in the row."""
     row, told = group.first, []
     if row.partner is not None:
         partner = group.log[row.partner]
@@ -93,7 +93,7 @@ MOST_SAID = 20_000
 
 
 def _message(group: Group) -> Iterator[StackPart | None]:
-    """What the chunks of a message say together."""
+    """Yield what the chunks of a message say together."""
     said: list[str] = []
     room = MOST_SAID
     for at, row in enumerate(group):
@@ -110,7 +110,7 @@ def _message(group: Group) -> Iterator[StackPart | None]:
 
 
 def _read(frame: Frame) -> Any:
-    """The JSON of a frame; Malformed if it has none, or isn't whole."""
+    """Return the JSON of a frame; Malformed if it has none, or isn't whole."""
     value = decode(frame.raw)
     if frame.flaw is not None and not isinstance(value, Malformed):
         return Malformed(frame.flaw)
@@ -118,7 +118,7 @@ def _read(frame: Frame) -> Any:
 
 
 def _tree(record: Record, value: Any) -> Iterator[StackPart | None]:
-    """The JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
+    """Yield the JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
     if not isinstance(record, Frame):
         yield StackPart(JsonTree(value), gap=1)
         return
@@ -141,7 +141,7 @@ MOST_BYTES = 1024 * 1024
 
 
 def _bytes(record: Record, value: Any) -> Iterator[StackPart]:
-    """The bytes of a record: in JSON's colors if they are JSON, in hex if they are no text."""
+    """Yield the bytes of a record: in JSON's colors if they are JSON, in hex if they are no text."""
     data = record.raw if isinstance(record, Frame) else _said(record, value)
     left_out = max(0, len(data) - MOST_BYTES)
     data = data[:MOST_BYTES]
@@ -162,7 +162,7 @@ def _bytes(record: Record, value: Any) -> Iterator[StackPart]:
 
 
 def _is_other(record: Record, value: Any) -> bool:
-    """Whether the bytes are something else than JSON."""
+    """Return whether the bytes are something else than JSON."""
     return isinstance(value, Malformed) or isinstance(getattr(record, "data", None), bytes)
 
 
@@ -174,7 +174,7 @@ def _said(record: LocalEvent, facts: Any) -> bytes:
 
 
 def _facts(event: LocalEvent) -> dict[str, Any]:
-    """A local event's fields, in the order of their definition."""
+    """Return a local event's fields, in the order of their definition."""
     facts: dict[str, Any] = {"event": type(event).__name__}
     for name, value in event._asdict().items():
         plain = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
@@ -187,7 +187,7 @@ DEEPEST = 200
 
 
 def _without_meta(value: Any, path: str, metas: list[tuple[str, Any]], depth: int = 0) -> Any:
-    """A value without what stands under `_meta`, which goes to `metas` with its path."""
+    """Return a value without what stands under `_meta`, which goes to `metas` with its path."""
     if depth > DEEPEST:
         return value
     if isinstance(value, list):

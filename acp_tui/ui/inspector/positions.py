@@ -20,7 +20,7 @@ ROUNDED = 1.0
 
 
 def position_of(text: str, records: Sequence[Record]) -> int | None:
-    """The index of the record that is meant; None if nothing is written. Raises FilterError."""
+    """Return the index of the record that is meant; None if nothing is written. Raises FilterError."""
     found = _PLACE.fullmatch(text)
     if found is None:
         hint = "a time (12.5 or 1m30), a frame (#12), or a share (50%)"
@@ -53,7 +53,7 @@ def _no_frame(wanted: str, records: Sequence[Record]) -> str:
 
 
 def _of_frame(records: Sequence[Record], number: int) -> int:
-    """Where a frame is. Numbers grow with the index, but local events have none."""
+    """Return where a frame is. Numbers grow with the index, but local events have none."""
     low, high = 0, len(records)
     while low < high:
         at = middle = (low + high) // 2

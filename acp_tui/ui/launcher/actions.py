@@ -83,7 +83,7 @@ class Entrants:
         return len(self.names) > 1
 
     def has(self, choice: Choice | None) -> bool:
-        """Whether this is an agent that is to race."""
+        """Return whether this is an agent that is to race."""
         return isinstance(choice, StartAgent) and choice.name in self.names
 
     def toggle(self, choice: Choice | None) -> str:

@@ -126,7 +126,7 @@ class SignInDialog(OverlayScreen[None]):
         return [call for call in calls if call.call == "authenticate"]
 
     def _cancellable(self) -> Requested | None:
-        """The sign-in that is waited for, unless it was canceled."""
+        """Return the sign-in that is waited for, unless it was canceled."""
         cancelled = self._state.cancelled_calls
         return next((call for call in self._calls() if call.number not in cancelled), None)
 
@@ -164,7 +164,7 @@ def _body(sign_in: SignIn) -> Stack:
 
 
 def _words(error: Error) -> str:
-    """An error with its data, which may hold the only useful words."""
+    """Return an error with its data, which may hold the only useful words."""
     words = error.message
     if error.data is not None and not _only_methods(error.data):
         words = f"{words}\n{error.details}"

@@ -224,7 +224,7 @@ def _link(old: Pen, new: Pen) -> str:
 
 
 def _is_narrow(text: str) -> bool:
-    """Whether all terminals agree that this text has one column."""
+    """Return whether all terminals agree that this text has one column."""
     if text < "\u0300" and len(text) == 1:
         return True
     return (
@@ -237,7 +237,7 @@ def _is_narrow(text: str) -> bool:
 
 
 def _is_wide(text: str) -> bool:
-    """Whether all terminals agree that this text has two columns: ideographs and the like, but no
+    """Return whether all terminals agree that this text has two columns: ideographs and the like, but no
     emoji.
     """
     if len(text) != 1 or east_asian_width(text) not in "WF":

@@ -166,13 +166,13 @@ class CellWriter:
         self._move(x, y)
 
     def _writes(self, cell: DrawnCell) -> bool:
-        """Whether a cell can be written with the pen in use, in one byte."""
+        """Return whether a cell can be written with the pen in use, in one byte."""
         if cell.width != 1 or not cell.text.isascii():
             return False
         return cell.pen is self._visible_pen or (cell.text == " " and self._is_blank_in(cell.pen))
 
     def _is_blank_in(self, pen: Pen) -> bool:
-        """Whether a blank of this pen looks the same in the pen in use."""
+        """Return whether a blank of this pen looks the same in the pen in use."""
         now = self._visible_pen
         return (
             now is not None
@@ -221,7 +221,7 @@ class CellWriter:
         return end
 
     def _can_erase(self, pen: Pen) -> bool:
-        """Whether what is erased looks like a blank in this pen."""
+        """Return whether what is erased looks like a blank in this pen."""
         alike = not pen.link and not pen.shows_on_blanks
         return alike and (self._erases_in_color or not pen.background)
 

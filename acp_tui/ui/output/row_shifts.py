@@ -103,7 +103,7 @@ def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence
 
 
 def _alike(one: Row, other: Row) -> bool:
-    """Whether two rows are the same but for the scrollbar."""
+    """Return whether two rows are the same but for the scrollbar."""
     return one[:-1] == other[:-1]
 
 

@@ -54,7 +54,7 @@ class CommandList(Widget):
         return None if marked is None or isinstance(marked, AvailableCommand) else marked
 
     def named_own(self, text: str) -> "tuple[OwnPrompt, str] | None":
-        """The prompt from a file that a text names, and the words behind its name."""
+        """Return the prompt from a file that a text names, and the words behind its name."""
         typed = _COMMAND.match(text)
         if typed is None or self.is_agents(typed[1]):
             return None
@@ -107,7 +107,7 @@ class CommandList(Widget):
         self.display = False
 
     def completed(self) -> str:
-        """The text of the prompt with the marked command."""
+        """Return the text of the prompt with the marked command."""
         return written_command(f"/{self._found[self._cursor].name}")
 
     def render(self) -> Content:
@@ -159,7 +159,7 @@ def _name(command: "AvailableCommand | OwnPrompt") -> str:
 
 
 def _argument(command: "AvailableCommand | OwnPrompt") -> str:
-    """What is said to be written behind the name, in brackets as manuals have it."""
+    """Return what is said to be written behind the name, in brackets as manuals have it."""
     if isinstance(command, AvailableCommand):
         hint = clean_line(command.input.hint) if command.input is not None else ""
     else:

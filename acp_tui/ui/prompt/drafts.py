@@ -82,7 +82,7 @@ class DraftsFeature(Feature):
             self.files.close()
 
     def _unsent(self) -> "dict[Place, list[StoredDraft]]":
-        """All that is written and not sent, and where."""
+        """Return all that is written and not sent, and where."""
         from acp_tui.store.prompts import StoredDraft
 
         self._prompts.save_draft()

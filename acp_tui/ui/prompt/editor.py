@@ -59,7 +59,7 @@ def invitation_to(suggested: str) -> str:
 
 
 def invitation(peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool) -> str:
-    """What stands in the prompt while nothing is written, with a hint at what can be used; `waits` is
+    """Return what stands in the prompt while nothing is written, with a hint at what can be used; `waits` is
     whether prompts wait to be sent, `held` whether they wait for the person.
     """
     if peer.phase in MISSING_PARTS:
@@ -201,12 +201,12 @@ class PromptEditor(PastingTextArea):
         self.post_message(self.ListChanged())
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Whether a key is text; what answers a question is none."""
+        """Return whether a key is text; what answers a question is none."""
         asked = self.asked is not None and self.asked.means(key)
         return not asked and super().check_consume_key(key, character)
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
-        """What a key does here; None if it is typed, or is the business of somebody above."""
+        """Return what a key does here; None if it is typed, or is the business of somebody above."""
         for binding in bindings_of(self, key):
             where, name, given = actions.parse(binding.action)
             act = getattr(self, f"action_{name}", None)
@@ -252,7 +252,7 @@ class PromptEditor(PastingTextArea):
             self._send(steer=True)
 
     def _waits_for_own(self, *, steer: bool) -> bool:
-        """Whether it isn't known yet which prompts from files there are: this is sent by then."""
+        """Return whether it isn't known yet which prompts from files there are: this is sent by then."""
         self.completion.find_own()
         if self.completion.reads_own:
             self._submitted = self.text, steer

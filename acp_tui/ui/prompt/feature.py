@@ -373,5 +373,5 @@ class PromptFeature(Feature):
 
 
 def _works(tab: Tab) -> bool:
-    """Whether a turn runs that may ask for more."""
+    """Return whether a turn runs that may ask for more."""
     return tab.session is not None and tab.session.turn is not None

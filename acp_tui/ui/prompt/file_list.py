@@ -123,7 +123,7 @@ class FileList(Widget):
         self.display = False
 
     def completed(self, before: str) -> tuple[int, str] | None:
-        """Where the mention begins, and how it is written; None if it is written out already."""
+        """Return where the mention begins, and how it is written; None if it is written out already."""
         typed = _TYPED.search(before)
         if typed is None or not self.choosing:
             return None

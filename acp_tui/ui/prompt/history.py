@@ -51,7 +51,7 @@ class PromptHistory:
         return found
 
     def back(self, text: str) -> str | None:
-        """The prompt before; `text` is what is left here. None at the oldest."""
+        """Return the prompt before; `text` is what is left here. None at the oldest."""
         if self._at > 0:
             return self._go(-1, text)
         if not self._is_whole:
@@ -59,7 +59,7 @@ class PromptHistory:
         return None
 
     def forward(self, text: str) -> str | None:
-        """The prompt after, at last what was being written. None at the newest."""
+        """Return the prompt after, at last what was being written. None at the newest."""
         return self._go(1, text) if self._at < len(self._prompts) else None
 
     def leave(self) -> None:

@@ -101,7 +101,7 @@ def _with_words(text: str, words: str) -> str:
 
 
 def _of_project(text: str) -> str:
-    """A project's words: never a command of the person's, and they mention no file outside of it."""
+    """Return a project's words: never a command of the person's, and they mention no file outside of it."""
     from acp_tui.workspace.mentions import as_words
 
     told = as_words(text, spares=_is_inside)

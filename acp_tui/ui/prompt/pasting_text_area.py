@@ -64,7 +64,7 @@ class Pasted:
 
 
 async def clipboard_text() -> str:
-    """The text on the system's clipboard; empty if there is none, or nothing that reads it."""
+    """Return the text on the system's clipboard; empty if there is none, or nothing that reads it."""
     reader = clipboard_reader(os.environ)
     if reader is None:
         return ""
@@ -72,7 +72,7 @@ async def clipboard_text() -> str:
 
 
 async def clipboard_image() -> bytes:
-    """The image on the system's clipboard. Raises CantPaste."""
+    """Return the image on the system's clipboard. Raises CantPaste."""
     reader = clipboard_reader(os.environ)
     if reader is None:
         raise CantPaste(UNREAD)
@@ -220,7 +220,7 @@ class PastingTextArea(ShellTextArea):
         self.run_worker(self._paste_image(), group="paste", exclusive=True)
 
     def pastable(self, text: str) -> str:
-        """A text from elsewhere as it is pasted: cleaned, and folded if it is long."""
+        """Return a text from elsewhere as it is pasted: cleaned, and folded if it is long."""
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
         mentioned = mention(lines) if len(lines) <= LONGEST_PLAIN_TEXT else None
         if mentioned is not None:
@@ -233,12 +233,12 @@ class PastingTextArea(ShellTextArea):
         return shown
 
     def cleaned(self, text: str) -> str:
-        """A text from elsewhere as it can be written here; where it is too long, a mention of it."""
+        """Return a text from elsewhere as it can be written here; where it is too long, a mention of it."""
         safe = clean(reveal_escapes(text))
         return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
     def _apart(self, mentioned: str) -> str:
-        """A mention as it goes in: right behind a word it would be none."""
+        """Return a mention as it goes in: right behind a word it would be none."""
         row, column = min(self.selection)
         before = self.document.get_line(row)[:column]
         return mentioned if not before or before[-1].isspace() else f" {mentioned}"
@@ -263,7 +263,7 @@ class PastingTextArea(ShellTextArea):
         return self._kept(self.pasted.add_image(image, self.offered))
 
     def _kept(self, pasted: tuple[str, str]) -> str:
-        """What mentions something that was kept; tell what it is."""
+        """Return a mention of a pasted file that was stored, and notify the person of it."""
         name, words = pasted
         self.post_message(self.Said(words))
         return self._apart(f"@{name} ")
@@ -311,7 +311,7 @@ class PastingTextArea(ShellTextArea):
         return selection._replace(start=start, end=end)
 
     def _chip_end(self, location: "Location", which: int) -> "Location":
-        """The beginning (0) or the end (1) of the chip in which a place is; else the place."""
+        """Return the beginning (0) or the end (1) of the chip in which a place is; else the place."""
         row, column = location
         for span in self._chips(row):
             if span[0] < column < span[1]:

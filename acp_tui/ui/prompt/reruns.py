@@ -88,7 +88,7 @@ class RerunsFeature(Feature):
 
 
 def _last_prompt(session: Session) -> str:
-    """The text of the newest prompt in a transcript."""
+    """Return the text of the newest prompt in a transcript."""
     prompts = (
         entry.text
         for entry in reversed(session.entries)

@@ -115,7 +115,7 @@ class Sending:
 
 
 def why_not_sent(state: State, session: Session | None) -> str | None:
-    """Why nothing can be sent, or wait to be sent."""
+    """Return why nothing can be sent, or wait to be sent."""
     peer = state.peer
     if is_gone(peer):
         gone = ("connected", "connects") if peer.url else ("running", "restarts it")

@@ -144,7 +144,7 @@ class ShellTextArea(TextArea):
             self.insert(self._killed)
 
     def offset_of_cursor(self) -> int:
-        """The cursor's place in the text."""
+        """Return the cursor's place in the text."""
         row, column = self.cursor_location
         return sum(len(line) + 1 for line in self.document.lines[:row]) + column
 

@@ -45,7 +45,7 @@ class ElicitationPanel(QuestionPanel):
         self._question = asked.elicitation
 
     def title(self) -> tuple[str, str]:
-        """Who asks, for which subagent, or in which session, if there are several."""
+        """Return who asks, for which subagent, or in which session, if there are several."""
         state = self.asked.agent.state
         if asker := for_subagent(state, self._question.session_id):
             return f"{self.asked.agent.name} {self.asks}", f" {asker}"
@@ -55,7 +55,7 @@ class ElicitationPanel(QuestionPanel):
         return f"{self.asked.agent.name} {self.asks}", where
 
     def rejects(self) -> str:
-        """What becomes of the question when what is written is sent."""
+        """Return what becomes of the question when what is written is sent."""
         return "declines and sends this"
 
     def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
@@ -259,7 +259,7 @@ class FormPanel(ElicitationPanel):
     # Keys
 
     def answers(self) -> list[Hint]:
-        """What keys do while nothing is written."""
+        """Return what keys do while nothing is written."""
         cancel = ("escape", "cancel the question")
         if self._ends.has_focus:
             return [("1-2", "answer"), ("enter", "choose"), ("tab", "prompt"), cancel]
@@ -338,7 +338,7 @@ class LinkPanel(ElicitationPanel):
         self.query_one("#subject").styles.max_height = max(1, rows)
 
     def answers(self) -> list[Hint]:
-        """What keys do while nothing is written."""
+        """Return what keys do while nothing is written."""
         numbers = "1-3" if links.can_open(self._url) else "2-3"
         return [
             (numbers, "answer"),

@@ -195,7 +195,7 @@ class QuestionPanel(Vertical):
         return self.question.due is not None
 
     def title(self) -> tuple[str, str]:
-        """The question in one line, and a less prominent addition."""
+        """Return the question in one line, and a less prominent addition."""
         raise NotImplementedError
 
     def refresh_title(self, waiting: int | None = None) -> None:

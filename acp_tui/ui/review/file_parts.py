@@ -104,7 +104,7 @@ def _remarks(file: ChangedFile) -> list[str]:
 
 
 def start_of(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
-    """Where a diff starts; those of writes are of the whole file."""
+    """Return where a diff starts; those of writes are of the whole file."""
     key = key_of(diff)
     known = file is not None and key in file.places
     return start_at(file.places[key], diff) if file is not None and known else WHOLE

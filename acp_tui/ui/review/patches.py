@@ -64,7 +64,7 @@ def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[LineHunk], c
 
 
 def _new(file: ChangedFile, diff: Diff) -> str | None:
-    """The new text, None if the file is gone."""
+    """Return the new text, None if the file is gone."""
     gone = bool(diff.old_text) and not diff.new_text and not Path(file.path).exists()
     return None if gone else diff.new_text
 

@@ -151,7 +151,7 @@ def _cells_of(point: Point) -> _PointCells:
 
 
 def _did(point: Point) -> str:
-    """What was done there, if it is no turn."""
+    """Return what was done there, if it is no turn."""
     if point.is_fork:
         return "after: "
     if point.is_undo:
@@ -183,7 +183,7 @@ def _rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
 
 
 def _changed(row: _PointCells, added: int, removed: int) -> Content:
-    """How much was changed, in columns; that nothing was needs none."""
+    """Return how much was changed, in columns; that nothing was needs none."""
     if not row.added:
         return row.files
     return Content.assemble(

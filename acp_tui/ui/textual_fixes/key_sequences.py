@@ -234,7 +234,7 @@ def _name(key: str, held: int) -> str:
 
 
 def _is_character(code: int) -> bool:
-    """Whether a code point can be typed: no control character, surrogate, or number of a key."""
+    """Return whether a code point can be typed: no control character, surrogate, or number of a key."""
     return 0 < code <= 0x10FFFF and code not in _PRIVATE_USE and chr(code).isprintable()
 
 
@@ -243,7 +243,7 @@ def _is_digit(code: int) -> bool:
 
 
 def _is_text(code: int) -> bool:
-    """Whether a code point can be part of a text: also what joins and marks characters, as in emoji."""
+    """Return whether a code point can be part of a text, also one that joins or marks characters."""
     return _is_character(code) or (0x7F < code <= 0x10FFFF and category(chr(code)) == "Cf")
 
 

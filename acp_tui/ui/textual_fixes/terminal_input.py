@@ -286,7 +286,7 @@ class TerminalInput:
         return 1 if text is None else text.end()
 
     def _is_still_late(self) -> bool:
-        """Whether the buffer may still be a sequence, or what a person typed behind Escape."""
+        """Return whether the buffer may still be a sequence, or what a person typed behind Escape."""
         whole = bytes(self._buffer)
         among_commands, is_quick = not self._is_text(), self._gap < LATE
         is_begun = begins_answer(whole, among_commands=among_commands) or (
@@ -371,7 +371,7 @@ class TerminalInput:
         return size if end >= 0 else None
 
     def _is_key_in_paste(self) -> bool:
-        """Whether all that was read is a key that nobody pastes: the end marker is missing."""
+        """Return whether all that was read is a key that nobody pastes: the end marker is missing."""
         begun = self._buffer.removesuffix(self._read)  # an end marker that the key has cut off
         if _has_leaving_key(self._read) and _PASTE_END.startswith(begun):
             return True

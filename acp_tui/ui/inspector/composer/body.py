@@ -92,13 +92,13 @@ class ParamFields(Vertical):
         return found
 
     def about(self, widget: Widget) -> str:
-        """What the schema says of the param whose field has a widget."""
+        """Return what the schema says of the param whose field has a widget."""
         key = next((one.key for one in self.fields if one in widget.ancestors), "")
         return self._about.get(key, "")
 
 
 def _field(param: Param, value: Any, given: bool) -> Field:
-    """A field that can show the value: JSON, where it is no value of the param."""
+    """Return a field that can show the value: JSON, where it is no value of the param."""
     words = f"{param.words}{REQUIRED if param.required else ''}"
     wanted = _TYPES.get(param.kind)
     if wanted is None or (given and not _fits(value, wanted)):
@@ -109,7 +109,7 @@ def _field(param: Param, value: Any, given: bool) -> Field:
 
 
 def _fits(value: Any, wanted: type) -> bool:
-    """Whether a value survives in a field for a line of text, a number, or yes and no."""
+    """Return whether a value survives in a field for a line of text, a number, or yes and no."""
     if wanted is str:
         return isinstance(value, str) and value != "" and value == clean_line(value)
     return isinstance(value, wanted) and isinstance(value, bool) == (wanted is bool)
@@ -170,7 +170,7 @@ class MessageBody(VerticalScroll):
 
 
 def _values(draft: MessageDraft) -> dict[str, object] | None:
-    """The params as an object; None if they are something else."""
+    """Return the params as an object; None if they are something else."""
     try:
         value = read_json("params", draft.params) if draft.params.strip() else {}
     except DraftError:

@@ -153,7 +153,7 @@ class HoldingFeature(Feature):
     def _is_held(
         self, agent: Agent, number: int, undone: str = "what you wrote is not sent"
     ) -> bool:
-        """Whether a frame is held still; say what is not done if it went while a person wrote."""
+        """Return whether a frame is held still; say what is not done if it went while a person wrote."""
         if number in agent.state.holding.frames:
             return True
         words = f"#{number} is no longer held: {undone}"
@@ -189,7 +189,7 @@ class HoldingFeature(Feature):
         )
 
     def is_request(self, agent: Agent, number: int) -> bool:
-        """Whether a held frame is a request, and short enough to be answered here."""
+        """Return whether a held frame is a request, and short enough to be answered here."""
         from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, answer_to
 
         frame = _find(agent, number)

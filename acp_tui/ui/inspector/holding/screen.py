@@ -162,7 +162,7 @@ class HoldingScreen(OverlayScreen[None]):
             self._box.offer(self._keys(), "held")
 
     def _keys(self) -> Sequence[tuple[str, str]]:
-        """The keys for the row; only a request can be answered."""
+        """Return the keys for the row; only a request can be answered."""
         if not self._rows:
             return OF_NONE
         if self._shown is None:

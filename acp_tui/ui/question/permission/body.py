@@ -101,7 +101,7 @@ class QuestionBody(Stack):
         return at is None or self._above(lead) + at + rows <= most
 
     def _holds(self, lead: Lead, most: int) -> bool:
-        """Whether all of the first diff is in view."""
+        """Return whether all of the first diff is in view."""
         end = self._change().end_at(lead.lines) if self._diff is not None else None
         return end is not None and self._above(lead) + end <= most
 
@@ -158,7 +158,7 @@ class QuestionBody(Stack):
         return lines.change_at(self._lead.lines if index == self._diff else CONTEXT) or 0
 
     def out_of_view(self, seen: int) -> str:
-        """What is below the first `seen` rows, in words; nothing if all is above."""
+        """Return what is below the first `seen` rows, in words; nothing if all is above."""
         below = self.height - seen
         if below <= 0:
             return ""
@@ -173,14 +173,14 @@ class QuestionBody(Stack):
         return f"{words}, {rows:,} of the {name}"
 
     def cut(self) -> str:
-        """The name of what is too long to be shown whole; nothing if all is."""
+        """Return the name of what is too long to be shown whole; nothing if all is."""
         for part, name in zip(self.parts, self._names, strict=True):
             if isinstance(part.lines, DiffLines | JsonLines) and part.lines.is_cut:
                 return name
         return ""
 
     def _below(self, seen: int) -> Counter[str]:
-        """The names of parts of which rows are below, and how many are."""
+        """Return the names of parts of which rows are below, and how many are."""
         top = 0
         below: Counter[str] = Counter()
         for part, name in zip(self.parts, self._names, strict=True):

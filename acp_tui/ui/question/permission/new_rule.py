@@ -126,7 +126,7 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
 
 
 def _below(path: str, folder: str) -> str:
-    """A path as a rule names it: from the session's folder, where it is inside."""
+    """Return a path as a rule names it: from the session's folder, where it is inside."""
     whole = Path(folder, Path(path).expanduser())
     try:
         return whole.relative_to(folder).as_posix()

@@ -101,7 +101,7 @@ class PermissionPanel(QuestionPanel):
         self.watch(self._answers_view, "scroll_y", self._offer, init=False)
 
     def title(self) -> tuple[str, str]:
-        """Who asks, and for what."""
+        """Return who asks, and for what."""
         agent = self.asked.agent
         return question.asker(agent.name, agent.state, self._permission), ""
 
@@ -182,7 +182,7 @@ class PermissionPanel(QuestionPanel):
         self._offer()
 
     def _options_in(self, room: int) -> int:
-        """How many rows the options take: some share one where that brings more into view."""
+        """Return how many rows the options take: some share one where that brings more into view."""
         width = self._choices.size.width or self.app.size.width - 5
         alone, paired = (self._choices.rows_in(width, paired=one) for one in (False, True))
         shows = self._body.judged.rows_of_change
@@ -196,7 +196,7 @@ class PermissionPanel(QuestionPanel):
         self.fit(self._most)
 
     def on_resize(self) -> None:
-        """The options may be wrapped otherwise, and a path may not fit anymore."""
+        """Lay out the question anew: options may be wrapped otherwise, and a path may not fit anymore."""
         if self._width != self.app.size.width:
             self._show_body()
         if self._most:
@@ -238,7 +238,7 @@ class PermissionPanel(QuestionPanel):
     # Keys
 
     def answers(self) -> list[Hint]:
-        """What keys do while nothing is written."""
+        """Return what keys do while nothing is written."""
         marked, count = self._choices.marked, self._choices.count
         numbers = "1" if count == 1 else f"1-{count}"
         session = self.asked.agent.state.session(self._permission.session_id)
@@ -259,7 +259,7 @@ class PermissionPanel(QuestionPanel):
         ]
 
     def rejects(self) -> str:
-        """What becomes of the question when what is written is sent."""
+        """Return what becomes of the question when what is written is sent."""
         once = self._permission.rejection is not None
         return "rejects and sends this" if once else "cancels the turn and sends this"
 

@@ -84,12 +84,12 @@ def said(words: str, style: str = "muted", gap: int = 0) -> Named:
 
 
 def words_of(words: str, style: str = "text", gap: int = 0) -> StackPart:
-    """An agent's own words: they begin where no row of ours does."""
+    """Return an agent's own words: they begin where no row of ours does."""
     return StackPart(text(words, style), indent=IN, gap=gap)
 
 
 def text(words: str, style: str = "text", *, mark: str = "") -> TextLines:
-    """Words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
+    """Return words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
     return TextLines(judged(words), style, mark=mark)
 
 
@@ -134,7 +134,7 @@ def heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
 
 
 def names_only_its_place(call: ToolCallEntry) -> bool:
-    """Whether a title is nothing but the kind of a tool call and its only place."""
+    """Return whether a title is nothing but the kind of a tool call and its only place."""
     diffs = {item.path for item in call.content if isinstance(item, Diff)}
     places = {one.path for one in call.locations} | diffs
     return len(places) == 1 and _act(call.title, places).casefold() == call.kind
@@ -146,7 +146,7 @@ def names_place(title: str, place: str, width: int) -> bool:
 
 
 def _is_clear(path: str) -> bool:
-    """Whether a path can be read in a row with other words: it is short, stays in the folder, and no
+    """Return whether a path can be read in a row with other words: it is short, stays in the folder, and no
     blanks in it end it for the eye.
     """
     parts = PurePath(path).parts

@@ -77,7 +77,7 @@ _KINDS = {
 
 
 def asker(agent: str, state: State, permission: Permission) -> str:
-    """Who asks, and what is asked in one line. `agent` is its name for people."""
+    """Return who asks, and what is asked in one line. `agent` is its name for people."""
     if permission.access is not None:
         verb = permission.access.operation.value
         asked = f"{verb.capitalize()} a file outside the working directory?"
@@ -94,7 +94,7 @@ def asker(agent: str, state: State, permission: Permission) -> str:
 
 
 def _session(state: State, permission: Permission) -> str:
-    """The name of the subagent, or of the session, if there are several."""
+    """Return the name of the subagent, or of the session, if there are several."""
     if asker := for_subagent(state, permission.session_id):
         return cropped(asker, NAME)
     if len(state.open_sessions()) < 2:
@@ -103,7 +103,7 @@ def _session(state: State, permission: Permission) -> str:
 
 
 def choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
-    """The options in their own order, marked by their kind: for how long, where that differs."""
+    """Return the options in their own order, marked by their kind: for how long, where that differs."""
     found = [(option, *_KINDS.get(option.kind, ("•", "", "$foreground"))) for option in options]
     differ = len({often for _, _, often, _ in found}) > 1
     return [
@@ -117,7 +117,7 @@ def choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
 
 
 def marked(options: Iterable[PermissionOption]) -> int | None:
-    """Which option Enter takes first: what is for once, and allowed before rejected; never an always."""
+    """Return the option that Enter takes first: once, allowing before rejecting; never an always."""
     kinds = [option.kind for option in options]
     return next(
         (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), None
@@ -157,13 +157,13 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 
 
 def _where(state: State) -> Iterator[Named]:
-    """Where the agent runs, in one row; the first screen says all of it."""
+    """Yield where the agent runs, in one row; the first screen says all of it."""
     if state.peer.place:
         yield said(cropped(place_words(state.peer), PLACE), "accent")
 
 
 def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Named]:
-    """What is run, and where, before what is written, before what else the tool gets."""
+    """Yield what is run, and where, before what is written, before what else the tool gets."""
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
     title = call.title or permission.title or call.tool_call_id
@@ -228,7 +228,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
 
 
 def _files(items: Sequence[JoinedContent]) -> list[str]:
-    """The files that a question has to name above all changes: all of several, which may be far below,
+    """Return the files that a question has to name above all changes: all of several, which may be far below,
     and one whose name its own change cuts.
     """
     changes = [found for item in items if (found := _files_of(item))]
@@ -246,7 +246,7 @@ def _files_of(item: JoinedContent) -> list[str]:
 
 
 def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
-    """Whether something else than a title says the same."""
+    """Return whether something else than a title says the same."""
     bare = title.strip(" `\n")
     return (
         bare == kind or title == permission.title or any(covers(one, bare) for one in told.commands)
@@ -254,7 +254,7 @@ def _is_said(title: str, permission: Permission, told: InputParts, kind: str) ->
 
 
 def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
-    """The title of the question itself; `headed` is whether that of its tool call stands above the
+    """Yield the title of the question itself; `headed` is whether that of its tool call stands above the
     diff.
     """
     call = permission.tool_call
@@ -265,7 +265,7 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
 
 
 def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
-    """All of what may be too long above."""
+    """Yield all of what may be too long above."""
     told = [permission.title] if permission.title != title else []
     for words in (*told, permission.description):
         if len(words) > TITLE:
@@ -274,7 +274,7 @@ def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
 
 
 def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -> Iterator[Named]:
-    """The kind, what is run, and where; in one row if that has room. The folder is named once."""
+    """Yield the kind, what is run, and where; in one row if that has room. The folder is named once."""
     first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
     places = [one for one in places if told.folder is None or one != one_line(told.folder)]
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
@@ -296,7 +296,7 @@ def _announced(left_out: LeftOutParts) -> Iterator[Named]:
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
-    """What the terminals that are named run, where the question itself doesn't ask for it."""
+    """Yield what the terminals that are named run, where the question itself doesn't ask for it."""
     for command in commands_in_terminals(state, permission):
         yield said(OTHER_COMMAND, "warning") if asks else said(ITS_COMMAND)
         yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
@@ -321,7 +321,7 @@ def _place(location: ToolCallLocation) -> str:
 
 
 def _places(places: list[str], most: int) -> Iterator[Named]:
-    """Where a tool call works; of many places the first ones."""
+    """Yield where a tool call works; of many places the first ones."""
     shown = places[:most]
     if len(places) > most:
         shown.append(f"and {len(places) - most} more: at the end")
@@ -329,7 +329,7 @@ def _places(places: list[str], most: int) -> Iterator[Named]:
 
 
 def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
-    """A warning of what lies outside the session's folders; of `unread` ones it is why nothing else is
+    """Yield a warning of what lies outside the session's folders; of `unread` ones it is why nothing else is
     known of them.
     """
     for path in paths[:LOCATIONS]:

@@ -6,7 +6,7 @@ one that was pressed. So these forms are strict: words in brackets, dates and li
 
 import re
 
-_CONTROL_BEGUN = rb"\[(?:[?>=](?:\d[0-9;:]*\$?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?\$?)?"
+_CONTROL_BEGUN = rb"\[(?:[?>=](?:\d[0-9;:]*[ -/]?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?[\"$&'*]?)?"
 _FREE = rb"[ -~]{0,48}"
 """Words of the terminal's own, such as its name and version. Longer ones would keep the keyboard too long."""
 _COLOR = rb"(?:\d{1,3};)*(?:#[0-9a-fA-F]*|r(?:g(?:b(?:a?(?::[0-9a-fA-F/]*)?)?)?)?)?"
@@ -20,9 +20,9 @@ _COMMAND_BEGUN = (
 )
 """Commands 0, 1 and 2 set a title: they are sent to a terminal, never by one."""
 _DEVICE_BEGUN = (
-    rb"P(?:[01]?(?:\+(?:r[0-9A-Fa-f;=]*)?|\$(?:r[0-9;:]*[\"' $*]?[A-Za-z|{}~]?)?)?|>(?:\|"
+    rb"P(?:[012]?(?:\+(?:r[0-9A-Fa-f;=]*)?|\$(?:u[0-9/]*|r[0-9;:]*[\"' $*]?[A-Za-z|{}~]?)?)?|>(?:\|"
     + _FREE
-    + rb")?|!(?:\|[0-9A-Fa-f]*)?)"
+    + rb")?|\d?!(?:[|~][0-9A-Fa-f]*)?)"
 )
 _APPLICATION_BEGUN = rb"_(?:G[A-Za-z0-9=,+:-]*(?:;" + _FREE + rb")?)?"
 _BEGUN = re.compile(
@@ -35,7 +35,8 @@ _KEY_BEGUN = re.compile(
 )
 _KEY_BEGUN_AMONG_COMMANDS = re.compile(rb"\x1b\[[0-9:;<=>?]*")
 _REPORT = re.compile(
-    rb"\x1b\[(?:[?>=]\d[0-9;:]*\$?[@-Z\\^-~]|<\d+;-?\d+;-?\d+[mM]|[0-9:]+;[0-9;:]*\$?[@-Z\\^-~]|\d+[n~])"
+    rb"\x1b\[(?:[?>=]\d[0-9;:]*[ -/]?[@-Z\\^-~]|<\d+;-?\d+;-?\d+[mM]"
+    rb"|[0-9:]+;[0-9;:]*[\"$&'*]?[@-Z\\^-~]|\d+(?:[n~]|\*\{))"
 )
 _NAMED_STRING = re.compile(
     rb"\x1b(?:\](?:\d{1,4};|[lL])|P(?:[01]?[+$]r|>\||!\||\d\$[tu])|_G[a-z]=)"

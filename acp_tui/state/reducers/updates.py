@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
+from unicodedata import normalize
 
 from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import TextContent, text_of
@@ -378,19 +379,26 @@ def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
     """Return whether the agent repeats the prompt that is already on screen, in chunks or
     cumulatively.
 
-    Whitespace at its ends is ignored.
+    Whitespace at its ends, kinds of line ends, and ways to compose characters are ignored.
     """
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
     echo, text, prompt = session.turn.echo, chunk.content.text, session.turn.prompt.text
+    wanted = _decomposed(prompt)
     for grown in (echo + text, text):
-        if grown.strip() == prompt.strip():
+        found = _decomposed(grown)
+        if found.strip() == wanted.strip():
             session.turn.echo = prompt
             return True
-        if grown.startswith(echo) and prompt.startswith(grown):
+        if grown.startswith(echo) and wanted.startswith(found):
             session.turn.echo = grown
             return True
     return False
+
+
+def _decomposed(text: str) -> str:
+    """Return a text with plain line ends and decomposed characters: a part stays the beginning."""
+    return normalize("NFD", text.replace("\r\n", "\n").removesuffix("\r"))
 
 
 def _compaction(

@@ -118,6 +118,26 @@ def test_an_echo_is_that_of_the_prompt_whatever_pieces_it_comes_in(echoes: tuple
     assert texts(talk) == [(Role.USER, "Fix it now")]
 
 
+@pytest.mark.parametrize(
+    "echoes",
+    [
+        ("Das Caf\u00e9\r\nund ich",),
+        ("Das Cafe\u0301\nund ich",),
+        ("Das Cafe", "\u0301\r", "\nund", " ich"),
+        ("Das Cafe\u0301", "Das Cafe\u0301\r\n", "Das Cafe\u0301\r\nund ich"),
+    ],
+)
+@pytest.mark.parametrize("prompt", ["Das Caf\u00e9\nund ich", "Das Cafe\u0301\nund ich"])
+def test_an_echo_may_have_other_line_ends_and_other_accents(
+    prompt: str, echoes: tuple[str, ...]
+) -> None:
+    talk = Conversation.opened()
+    talk.prompt(prompt)
+    for echo in echoes:
+        talk.say(echo, "user_message_chunk")
+    assert texts(talk) == [(Role.USER, prompt)]
+
+
 def test_a_message_of_the_person_that_grows_is_one() -> None:
     talk = Conversation.opened()
     talk.prompt("Fix it")

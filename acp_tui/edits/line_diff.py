@@ -263,7 +263,7 @@ def line_ends_of(text: str) -> str:
     """Return the kind of line endings of a text; "" if it has none."""
     ends, dos = text.count("\n"), text.count("\r\n")
     if not ends:
-        return ""
+        return "CR" if "\r" in text else ""
     return "LF" if not dos else "CRLF" if dos == ends else "mixed"
 
 

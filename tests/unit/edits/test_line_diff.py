@@ -114,6 +114,8 @@ BOM = "\ufeff"
     [
         (LF, LF, "", False),
         (LF, CRLF, "line ends: LF to CRLF", True),
+        ("a\rb\r", "a\nb\n", "line ends: CR to LF", True),
+        ("a\r\nb\r\n", "a\rb\r", "line ends: CRLF to CR", True),
         (CRLF, LF, "line ends: CRLF to LF", True),
         ("a\n", "a\r\n", "line ends: LF to CRLF", False),
         (CRLF, MIXED, "line ends: CRLF to mixed", False),

@@ -23,6 +23,7 @@ from acp_tui.state.request_facts import outside, permission_facts
 from acp_tui.state.state import Permission, Session, State
 from acp_tui.state.subject import (
     ANNOUNCED,
+    ANNOUNCED_KIND,
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
@@ -151,6 +152,8 @@ def _announced(left_out: LeftOutParts) -> Iterator[str]:
     """Yield what was announced but is left out of the request. Each place follows our own words on its line:
     the request's places may come next.
     """
+    if left_out.kind:
+        yield f"  ⚠ {ANNOUNCED_KIND} {left_out.kind}"
     for place in left_out.places:
         yield f"  ⚠ {ANNOUNCED} {one_line(place)}"
         yield from whole_if_cut(place)

@@ -22,6 +22,7 @@ from acp_tui.text import clean_line, one_line, path_of_url, quote_signs
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
 ANNOUNCED = "Announced before, left out of this request:"
+ANNOUNCED_KIND = "Announced before as another kind of tool:"
 NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST_PATCH = 1_000_000
@@ -51,14 +52,18 @@ def own_and_announced(
 
 
 class LeftOutParts(NamedTuple):
-    """Parts of a tool call that were announced but are left out of its request; `places` are paths and URLs."""
+    """Parts of a tool call that were announced but are left out of its request; `places` are paths and URLs.
+
+    `kind` is empty if the request has the same, or it was "other".
+    """
 
     commands: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    kind: str = ""
 
 
 def left_out_of(session: Session, permission: Permission) -> LeftOutParts:
-    """Return the announced commands, paths and URLs that a request doesn't name.
+    """Return the announced commands, paths, URLs and kind that a request doesn't name.
 
     A command and a shell that only runs it are equal, as are a relative path and the whole one.
     """
@@ -76,7 +81,8 @@ def left_out_of(session: Session, permission: Permission) -> LeftOutParts:
     ]
     named = {_whole_place(session, one) for one in _places(call)}
     places = [one for one in _places(before) if _whole_place(session, one) not in named]
-    return LeftOutParts(tuple(commands), tuple(dict.fromkeys(places)))
+    kind = "" if before.kind in ("other", call.kind) else before.kind
+    return LeftOutParts(tuple(commands), tuple(dict.fromkeys(places)), kind)
 
 
 def commands_of(entry: ToolCallEntry) -> tuple[str, ...]:
@@ -198,7 +204,7 @@ def subject(state: State, permission: Permission) -> str:
     else:
         line = f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
     left_out = left_out_of(session, permission)
-    announced = (*left_out.commands, *left_out.places)
+    announced = (*filter(None, [left_out.kind]), *left_out.commands, *left_out.places)
     return f"{line} (announced before: {_listed(announced)})" if announced else line
 
 

@@ -51,6 +51,7 @@ def parts_of(state: State, permission: Permission) -> Parts:
     announced = [
         *(("announced command", one) for one in left_out.commands),
         *(("announced place", one) for one in left_out.places),
+        *(("announced kind", one) for one in filter(None, [left_out.kind])),
     ]
     found = _found(session, permission, call)
     parts = [*_of_call(permission, call), *announced, *terminals, *found]

@@ -414,3 +414,36 @@ def test_a_command_that_only_a_title_announced_is_shown_where_another_title_asks
     assert facts.lines == ("rm -rf ~",)
     talk = announced({"title": "Terminal", "kind": "execute"}, **LS)
     assert "announced command" not in parts(talk)
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "left_out"),
+    [
+        ("delete", "read", ["delete"]),
+        ("read", "delete", ["read"]),
+        ("edit", "other", ["edit"]),
+        ("other", "edit", []),
+        ("edit", "edit", []),
+        ("unheard-of", "edit", []),
+    ],
+)
+def test_an_announced_kind_is_shown_where_the_question_has_another(
+    before: str, asked: str, left_out: list[str]
+) -> None:
+    talk = announced(TEA | {"kind": before}, **TEA | {"kind": asked})
+    assert [text for name, text in asked_parts(talk) if name == "announced kind"] == left_out
+    lines = describe(talk.state, talk.session.permissions[0])
+    header = "  ⚠ Announced before as another kind of tool:"
+    assert [one for one in lines if header in one] == [f"{header} {one}" for one in left_out]
+    assert (f"(announced before: {before})" in line_of(asked_parts(talk))) is bool(left_out)
+
+
+def test_no_rule_for_reads_allows_what_was_announced_as_something_else() -> None:
+    def is_clear(before: str, asked: str) -> bool:
+        talk = announced(TEA | {"kind": before}, **TEA | {"kind": asked})
+        return permission_facts(talk.session, talk.session.permissions[0]).clear
+
+    assert not is_clear("delete", "read")
+    assert is_clear("search", "read")
+    assert is_clear("read", "delete")
+    assert is_clear("other", "read")

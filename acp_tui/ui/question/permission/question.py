@@ -18,6 +18,7 @@ from acp_tui.state.request_facts import outside, permission_facts
 from acp_tui.state.state import Permission, State
 from acp_tui.state.subject import (
     ANNOUNCED,
+    ANNOUNCED_KIND,
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
@@ -286,8 +287,10 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[Named]:
-    """Yield the announced commands and places that the question leaves out."""
-    if any(left_out):
+    """Yield the announced kind, commands and places that the question leaves out."""
+    if left_out.kind:
+        yield said(f"⚠ {ANNOUNCED_KIND} {left_out.kind}", "warning")
+    if left_out.commands or left_out.places:
         yield said(f"⚠ {ANNOUNCED}", "warning")
     for command in left_out.commands:
         yield Named(StackPart(text(command, "strong", mark="$ ")), "command")

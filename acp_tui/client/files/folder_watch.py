@@ -175,8 +175,7 @@ class FolderWatch:
         async def report() -> None:
             changed = await self._changed_since(turn)
             session = self._core.state.session(session_id)
-            is_open = self._core.state.permission(question) is not None
-            if is_open and session.turns == turn.number:
+            if session.turns == turn.number:
                 self._report(turn, session, list(find_while_asked(session, turn.span, changed)))
 
         while True:

@@ -293,6 +293,7 @@ class ConsentChecker(Checker):
         call.commands |= {plain_command(one) for one in texts_in(subject.get("command"))} - {""}
         call.asked.add(reading.index)
         call.denied = ""
+        self._judge_begun(reading, turn, f"permission for {call.id!r} is requested", ("method",))
         self._questions[reading.index] = reading.request.id, call
 
     def _answered(self, reading: Reading) -> None:
@@ -333,7 +334,7 @@ class ConsentChecker(Checker):
         before = call.status
         call.learn(update)
         if is_new and call.status in ("in_progress", "completed"):
-            self._judge_begun(reading, turn, call)
+            self._judge_begun(reading, turn, f"{call.id!r} is new and {call.status}", _STATUS)
         if before != "completed" and call.status == "completed":
             self._judge_repetition(reading, turn, call)
         if not call.denied or call.reported:
@@ -352,11 +353,11 @@ class ConsentChecker(Checker):
                 rule, reading, f"{call.id!r} was {call.denied}, is now in_progress", _STATUS
             )
 
-    def _judge_begun(self, reading: Reading, turn: _TurnConsent, call: _Call) -> None:
-        """Judge a call that is new, and at work or done: the language model may not go on after a cancel."""
+    def _judge_begun(self, reading: Reading, turn: _TurnConsent, how: str, where: JsonPath) -> None:
+        """Judge a call that begins, or asks to: the language model may not go on after a cancel."""
         if not turn.ended and self._is_late(reading, turn, known=True):
-            how = f"{call.id!r} is new and {call.status} more than a second after session/cancel"
-            self.report(BEGUN_AFTER_CANCEL, reading, how, _STATUS)
+            how = f"{how}, more than a second after session/cancel"
+            self.report(BEGUN_AFTER_CANCEL, reading, how, where)
 
     def _judge_repetition(self, reading: Reading, turn: _TurnConsent, call: _Call) -> None:
         """Judge a completed call with the diff or the command of one that was not allowed."""

@@ -12,7 +12,9 @@ from acp_tui.debug.lint.checker import entry, items
 _REFUSAL = re.compile(
     r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
     r"|not? (allow|approv|permi|execut|run\b|perform|applied|want|proceed|grant)"
-    r"|n['’]t (allow|approv|want|execut|run\b|perform|proceed|grant)|permission",
+    r"|n['’]t (allow|approv|want|execut|run\b|perform|proceed|grant)|permission"
+    r"|no (change|edit)s? (was|were|made)|nothing (was|has been)|(said|answered|chose) no|stopped by"
+    r'|"(approved|allowed|accepted|confirmed|granted|success)": false',
     re.IGNORECASE,
 )
 """Words by which an agent says that a call it reports as completed did nothing."""

@@ -53,8 +53,8 @@ class UsageChecker(Checker):
         path = ("params", "update", "used")
         if size is not None and used > size:
             self.report(OVER, reading, f"{used} of {size} tokens are used", path)
-        before = self._used.get(session, 0)
-        if used < before:
+        before = self._used.get(session)
+        if before is not None and used < before:
             self.report(BACKWARDS, reading, f"{used} after {before}", path)
         self._used[session] = used
 
@@ -63,8 +63,8 @@ class UsageChecker(Checker):
         amount, currency = _number(cost.get("amount")), text_or_empty(cost.get("currency"))
         if amount is None:
             return
-        before = self._costs.get((session, currency), 0)
-        if amount < before:
+        before = self._costs.get((session, currency))
+        if before is not None and amount < before:
             where = ("params", "update", "cost", "amount")
             self.report(CHEAPER, reading, f"{amount} after {before}", where)
         self._costs[session, currency] = amount

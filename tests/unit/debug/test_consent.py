@@ -180,6 +180,10 @@ def test_a_call_that_was_not_allowed_completes(answer: str) -> None:
         {"rawOutput": {"error": "Tool execution was not approved"}},
         {"content": said("You chose: Never mind")},
         {"title": "Edit b.txt (declined)"},
+        {"rawOutput": "The user said no."},
+        {"rawOutput": {"approved": False}},
+        {"content": said("No changes were made.")},
+        {"content": said("Stopped by the user; nothing was written.")},
     ],
 )
 def test_a_call_that_says_it_did_nothing_breaks_no_rule(words: dict[str, Any]) -> None:
@@ -343,6 +347,8 @@ def test_a_tool_call_that_begins_after_the_cancel() -> None:
     wire = announces(Wire().prompted()).cancel().later(1.5)
     begun = ends(wire, "in_progress", "new")
     assert found(ends(begun, call="new")) == ["begun-after-cancel"]
+    wire = asks(announces(Wire().prompted()).cancel().later(1.5))
+    assert found(answered(wire, "cancelled")) == ["begun-after-cancel"]
 
 
 def test_what_was_announced_before_the_cancel_or_never_begins_may_be_reported_after_it() -> None:

@@ -409,6 +409,10 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         .update("compaction_update", compactionId="c", status="completed").update(**usage(90)),
         [],
     ),
+    "a first number that is below 0": (
+        lambda: Wire().prompted().update(**usage(-1, cost={"amount": -1, "currency": "USD"})),
+        ["schema"],
+    ),
     "a full context": (lambda: Wire().prompted().update(**usage(1000)), []),
     "costs in two currencies": (
         lambda: Wire().prompted().update(**usage(1, cost={"amount": 5, "currency": "USD"}))

@@ -70,6 +70,15 @@ class Scene:
     async def until_shown(self, words: str) -> None:
         await self.it.until(lambda: words in self.it.screen)
 
+    async def ask_to_rewind(
+        self, answer: str = "Restore files only (the agent won't know)"
+    ) -> None:
+        """Open the list of turns, choose the marked one, and wait until the dialog has this answer."""
+        await self.it.press("alt+u")
+        await self.until_shown("Rewind")
+        await self.it.press("enter")
+        await self.until_shown(answer)
+
 
 @asynccontextmanager
 async def in_repository(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Scene]:
@@ -147,10 +156,7 @@ async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_pa
                 scene.store.make_checkpoint(
                     Reason(CheckpointKind.TURN, entry.text, scene.session.session_id)
                 )
-            await it.press("alt+u")
-            await scene.until_shown("Rewind")
-            await it.press("enter")
-            await scene.until_shown("Restore conversation only (in a new session)")
+            await scene.ask_to_rewind("Restore conversation only (in a new session)")
             await it.wait_until_armed()
             await it.press("3")
             await it.until(lambda: "You said: Look:" in it.prompt)
@@ -231,10 +237,7 @@ async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) 
         it, path = scene.it, scene.folder / "a.txt"
         await scene.turn("mend it")
         path.write_text("second\n")
-        await it.press("alt+u")
-        await scene.until_shown("Rewind")
-        await it.press("enter")
-        await scene.until_shown("Restore files only (the agent won't know)")
+        await scene.ask_to_rewind()
         path.write_text("of a person\n")
         await it.wait_until_armed()
         await it.press("2")
@@ -256,10 +259,7 @@ async def test_a_failure_is_shown_although_the_list_was_closed_meanwhile(
         it = scene.it
         await scene.turn("mend it")
         (scene.folder / "a.txt").write_text("second\n")
-        await it.press("alt+u")
-        await scene.until_shown("Rewind")
-        await it.press("enter")
-        await scene.until_shown("Restore files only (the agent won't know)")
+        await scene.ask_to_rewind()
         await it.wait_until_armed()
         await it.press("2", "escape")
         assert "Rewind" not in it.screen
@@ -298,10 +298,7 @@ async def test_nothing_goes_back_while_a_turn_runs(tmp_path: Path) -> None:
         it, path = scene.it, scene.folder / "a.txt"
         await scene.turn("mend it")
         path.write_text("second\n")
-        await it.press("alt+u")
-        await scene.until_shown("Rewind")
-        await it.press("enter")
-        await scene.until_shown("Restore files only (the agent won't know)")
+        await scene.ask_to_rewind()
         _, working = states.working()
         scene.session.turn = working.turn
         await it.wait_until_armed()
@@ -317,10 +314,7 @@ async def test_the_conversation_goes_back_while_a_turn_runs(tmp_path: Path) -> N
         (scene.folder / "a.txt").write_text("second\n")
         _, working = states.working()
         scene.session.turn = working.turn
-        await it.press("alt+u")
-        await scene.until_shown("Rewind")
-        await it.press("enter")
-        await scene.until_shown(
+        await scene.ask_to_rewind(
             "2    Restore files only: not possible, a turn is running in this folder"
         )
         await it.wait_until_armed()
@@ -455,10 +449,7 @@ async def test_a_folder_without_a_repository_goes_back_too(tmp_path: Path) -> No
         scene.session.cwd = str(path.parent)
         await scene.turn("mend it")
         path.write_text("second\n")
-        await scene.it.press("alt+u")
-        await scene.until_shown("Rewind")
-        await scene.it.press("enter")
-        await scene.until_shown("Restore files only")
+        await scene.ask_to_rewind()
         await scene.it.wait_until_armed()
         await scene.it.press("2")
         await scene.it.until(lambda: path.read_text() == "first\n")

@@ -62,7 +62,7 @@ async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bo
 
 
 async def _update(has_time: Callable[[], bool]) -> None:
-    with helper("acp_tui.index.background") as process:
+    with run_indexer() as process:
         while process.poll() is None:
             if not has_time() and process.stdin is not None:
                 process.stdin.close()  # it ends after the current recording
@@ -110,8 +110,15 @@ class Overview:
 @asynccontextmanager
 async def overview() -> AsyncIterator[Overview]:
     """Start the process that updates the index, and end it afterward. Raises OSError."""
-    with helper("acp_tui.index.background", ASKED_FOR) as process:
+    with run_indexer(ASKED_FOR) as process:
         yield Overview(process)
+
+
+async def update_index() -> None:
+    """Update the index while a person waits for that. Raises OSError."""
+    with run_indexer(ASKED_FOR) as process:
+        while process.poll() is None:  # noqa: ASYNC110  a plain process has no event
+            await anyio.sleep(_POLL_INTERVAL)
 
 
 def _read(agent: str, age: float, is_read: bool) -> News:
@@ -131,14 +138,14 @@ def _read(agent: str, age: float, is_read: bool) -> News:
 
 
 @contextmanager
-def helper(module: str, *arguments: str) -> Iterator["Popen[bytes]"]:
-    """Run a module in a process, and kill that afterward. Raises OSError.
+def run_indexer(*arguments: str) -> Iterator["Popen[bytes]"]:
+    """Run the process that updates the index, and kill it afterward. Raises OSError.
 
     Nothing is awaited here: an app that ends cancels its tasks at any await, and would leave behind a process
-    that is being started or ended. The process is killed, as the event loop waits for its end; the index
-    survives that.
+    that is being started or ended. The process is killed, not terminated, as this blocks the event loop until
+    it has ended; the index survives that.
     """
-    argv = [*PYTHON, module, *arguments]
+    argv = [*PYTHON, "acp_tui.index.background", *arguments]
     with Popen(argv, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL) as process:
         try:
             yield process
@@ -146,18 +153,12 @@ def helper(module: str, *arguments: str) -> Iterator["Popen[bytes]"]:
             process.kill()
 
 
-async def wait_for_end(process: "Popen[bytes]") -> None:
-    """Wait until a process has ended by itself."""
-    while process.poll() is None:  # noqa: ASYNC110  a plain process has no event
-        await anyio.sleep(_POLL_INTERVAL)
-
-
 class _StopError(Exception):
     """The process has to stop: the person types, or has removed the index."""
 
 
 def main() -> None:
-    """Update the index, in the process that `helper` starts."""
+    """Update the index, in the process that `run_indexer` starts."""
     if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
         os.nice(_NICE)
     file = archive_file()

@@ -10,7 +10,7 @@ from textual.content import Content
 
 from acp_tui.config.paths import archive_file
 from acp_tui.formatting import counted
-from acp_tui.index.background import ASKED_FOR, helper, wait_for_end
+from acp_tui.index.background import update_index
 from acp_tui.index.index import Index
 from acp_tui.index.passages import PassageKind
 from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
@@ -93,8 +93,7 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
     sqlite3.Error.
     """
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
-    with helper("acp_tui.index.background", ASKED_FOR) as process:
-        await wait_for_end(process)
+    await update_index()
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
 
 
@@ -109,8 +108,7 @@ async def read_passages(
     read = partial(_passages, session_id, place, recording)
     found = await to_thread.run_sync(read, abandon_on_cancel=True)
     if not found:
-        with helper("acp_tui.index.background", ASKED_FOR) as process:
-            await wait_for_end(process)
+        await update_index()
         found = await to_thread.run_sync(read, abandon_on_cancel=True)
     return found
 

@@ -7,8 +7,9 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import anyio
@@ -17,7 +18,7 @@ import pytest
 from acp_tui.cli import main
 from acp_tui.config.paths import archive_file
 from acp_tui.index import background
-from acp_tui.index.background import ASKED_FOR, helper, wait_for_end
+from acp_tui.index.background import ASKED_FOR, run_indexer, update_index
 from acp_tui.index.index import Index
 from acp_tui.index.search import parse, search
 from acp_tui.store.recordings import mark_in_use
@@ -30,7 +31,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No recordings but those of the test, and nothing is waited for: not for other programs, either."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(background, "CHECK_INTERVAL", 0.01)
-    monkeypatch.setattr(background, "helper", lambda module: helper(module, ASKED_FOR))
+    monkeypatch.setattr(background, "run_indexer", lambda *_: run_indexer(ASKED_FOR))
 
 
 def known(words: str) -> int:
@@ -134,7 +135,7 @@ def test_an_index_that_was_removed_stays_away_until_somebody_searches() -> None:
 def test_the_end_of_a_process_that_ignores_signals_does_not_hold_up_the_loop() -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a process inherits it
     try:
-        with helper("acp_tui.index.background", ASKED_FOR) as process:
+        with run_indexer(ASKED_FOR) as process:
             ended = time.monotonic()
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -143,19 +144,23 @@ def test_the_end_of_a_process_that_ignores_signals_does_not_hold_up_the_loop() -
 
 
 @pytest.mark.parametrize("seconds", [0.001, 0.02])
-def test_a_process_is_ended_when_asyncio_cancels_what_waits_for_it(seconds: float) -> None:
+def test_a_process_is_ended_when_asyncio_cancels_what_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
     """As at the end of an app: no scope of anyio's holds that off."""
     find("teapot")
     started: list[subprocess.Popen[bytes]] = []
 
-    async def follow() -> None:
-        with helper("acp_tui.index.background", ASKED_FOR) as process:
+    @contextmanager
+    def run_noted(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+        with run_indexer(*arguments) as process:
             started.append(process)
-            await wait_for_end(process)
+            yield process
 
-    async def follow_briefly() -> None:
-        await asyncio.wait_for(follow(), seconds)
+    async def update_briefly() -> None:
+        await asyncio.wait_for(update_index(), seconds)
 
+    monkeypatch.setattr(background, "run_indexer", run_noted)
     with pytest.raises(TimeoutError):
-        asyncio.run(follow_briefly())
+        asyncio.run(update_briefly())
     assert [one.poll() is not None for one in started] == [True]

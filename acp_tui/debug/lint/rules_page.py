@@ -30,7 +30,8 @@ For an agent on the network, a rule that quotes a sentence about stdin, stdout o
 other transports: “{CUSTOM_TRANSPORTS}”
 
 Over HTTP, answers and updates can come on different event streams, and overtake each other. So no rule judges there
-whether a history is replayed before the answer to `session/load` or `session/resume`, or after it.
+whether a history is replayed before the answer to `session/load` or `session/resume`, or after it, nor what comes
+before the answer to `session/close` or after it.
 
 The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose names begin with an
 underscore, and everything under `_meta` are up to each side.

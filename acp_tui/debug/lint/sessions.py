@@ -323,7 +323,7 @@ class EndingChecker(Checker):
         self._deleted: dict[str, int] = {}
         """The sessions that were deleted, and when: the index of the answer."""
         self._closed: dict[str, float] = {}
-        """The sessions that were closed, and when."""
+        """The sessions that were closed, and when: the time of the answer."""
 
     def check_record(self, reading: Reading) -> None:
         match reading.method:
@@ -361,6 +361,8 @@ class EndingChecker(Checker):
 
     def _work(self, reading: Reading) -> None:
         """Report the first work of an agent in a session whose end it has confirmed."""
+        if self.peers.version == 2 or not self.peers.is_in_order:
+            return  # version 2 has a rule of its own about what comes then
         closed_at = self._closed.get(reading.session_id)
         if closed_at is not None and reading.record.at - closed_at >= IN_FLIGHT:
             del self._closed[reading.session_id]

@@ -203,7 +203,7 @@ class StateChecker(Checker):
             self._accepted(reading, session)
         elif reading.method == "session/prompt":
             session.prompted = False
-        elif reading.method == "session/close" and succeeded:
+        elif reading.method == "session/close" and succeeded and self.peers.is_in_order:
             if session.closing:
                 how = f"the session is {session.state} as it is closed"
                 self.report(CLOSE_UNHEEDED, reading, how, ())

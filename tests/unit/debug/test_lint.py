@@ -555,6 +555,12 @@ def loaded(wire: Wire, *, early: Sequence[str] = (), late: Sequence[str] = ()) -
     return wire.out(id=2, method="session/close", params={"sessionId": "old"})
 
 
+def closed_2(wire: Wire) -> Wire:
+    """A session of version 2 whose close was answered a second ago."""
+    wire.opened_2().out(id=3, method="session/close", params={"sessionId": "s"})
+    return wire.got(id=3, result={}).later(1)
+
+
 # fmt: off
 OF_AN_ORDER: list[tuple[str, Callable[[Wire], Wire]]] = [
     ("replay-after-load", lambda wire: loaded(wire, late=("user_message_chunk",))),
@@ -565,6 +571,9 @@ OF_AN_ORDER: list[tuple[str, Callable[[Wire], Wire]]] = [
     ("replay-after-resume", lambda wire: wire.opened_2().resume(**FROM_START).state("idle").got(id=7, result={}).update("user_message", **SAID)),
     ("replay-after-state", lambda wire: wire.opened_2().resume(**FROM_START).state("idle").update("user_message", **SAID)),
     ("replay-not-asked", lambda wire: wire.opened_2().resume().update("user_message", **SAID)),
+    ("close-not-cancelled", lambda wire: wire.opened().out(id=3, method="session/close", params={"sessionId": "s"}).got(id=3, result={}).later(1).chunk()),
+    ("close-not-cancelled", lambda wire: wire.running_2().out(id=3, method="session/close", params={"sessionId": "s"}).got(id=3, result={})),
+    ("speaks-after-close", lambda wire: closed_2(wire).chunk()),
 ]
 # fmt: on
 
@@ -576,6 +585,12 @@ def test_over_http_nothing_is_said_of_what_came_before_an_answer_or_after_it(
     for url, is_found in (("ws://h/acp", True), ("http://h/acp", False)):
         wire = happens(Wire().happened(Connecting(100.0, url, "/w")))
         assert (found in wire.found()) is is_found, url
+
+
+def test_in_version_2_what_comes_after_a_close_breaks_one_rule() -> None:
+    found = closed_2(Wire()).chunk().found()
+    assert "speaks-after-close" in found
+    assert "close-not-cancelled" not in found
 
 
 def test_over_http_too_a_replay_that_never_comes_is_found() -> None:

@@ -3,9 +3,21 @@
 from copy import copy
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.updates import Update, UserMessageChunk
+from acp_tui.protocol.updates import (
+    Chunk,
+    ToolCall,
+    Update,
+    UserMessageChunk,
+)
 from acp_tui.state.changes import Change
-from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
+from acp_tui.state.entries import (
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    Role,
+    ToolCallEntry,
+    TurnEndEntry,
+)
 from acp_tui.state.reducers import transcript
 from acp_tui.state.state import Peer, Session, State
 
@@ -46,15 +58,34 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
-    """Hide a replay that begins after the response to a resume: it repeats a prompt of the session."""
-    if session.opened_by != "session/resume" or not isinstance(update, UserMessageChunk):
-        return
-    text = update.content.text if isinstance(update.content, TextContent) else ""
-    prompts = [
-        one for one in session.entries if isinstance(one, MessageEntry) and one.role is Role.USER
-    ]
-    if session.turn is None and text and any(one.text.startswith(text) for one in prompts):
+    """Hide a replay that begins after the response to a resume: it repeats what the session shows."""
+    if session.opened_by == "session/resume" and session.turn is None and _repeats(session, update):
         session.replay = Session(session.session_id, session.cwd)
+
+
+def _repeats(session: Session, update: Update) -> bool:
+    """Return whether an update repeats a message or a tool call of the session.
+
+    A prompt may come in pieces, or behind a context that the agent puts before it.
+    """
+    if isinstance(update, ToolCall):
+        calls = (one for one in session.entries if isinstance(one, ToolCallEntry))
+        wanted = (update.tool_call_id, update.title)
+        return any((one.tool_call_id, one.title) == wanted for one in calls)
+    if not isinstance(update, Chunk):
+        return False
+    text = update.content.text.strip() if isinstance(update.content, TextContent) else ""
+    from_user = isinstance(update, UserMessageChunk)
+    for one in session.entries:
+        if not isinstance(one, MessageEntry) or (one.role is Role.USER) is not from_user:
+            continue
+        said = one.text.strip()
+        if update.message_id is not None and one.message_id == update.message_id:
+            return True
+        is_part = from_user and (said.startswith(text) or text.endswith(f"\n{said}"))
+        if text and said and (said == text or is_part):
+            return True
+    return False
 
 
 def finish_replay(session: Session, at: float) -> list[Change]:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from acp_tui.protocol.events import ProcessExited, SourceChanged, StdoutClosed
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, ToolCallEntry
@@ -94,10 +96,41 @@ def test_what_is_replayed_after_the_answer_to_a_resume_is_not_shown_twice_either
     assert texts(talk.session.entries) == ["First?", "One.", "It has resumed this session."]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "fields"),
+    [
+        ("user_message_chunk", "First?\n", {}),
+        ("user_message_chunk", "Fir", {}),
+        ("user_message_chunk", "<context>a.py</context>\n\nFirst?", {}),
+        ("agent_message_chunk", "One.", {}),
+        ("agent_message_chunk", "O", {"messageId": "m"}),
+        ("tool_call", "", {"toolCallId": "t", "title": "Read", "status": "completed"}),
+    ],
+)
+def test_a_late_replay_may_begin_with_anything_that_stands_there(
+    kind: str, text: str, fields: dict[str, Any]
+) -> None:
+    talk = Conversation.opened()
+    id = talk.prompt("First?")
+    talk.say("One.", messageId="m")
+    talk.update("tool_call", toolCallId="t", title="Read", status="completed")
+    talk.answer(id, result={"stopReason": "end_turn"})
+    talk.happened(ProcessExited(talk.number + 0.5, None, "SIGKILL"))
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    talk.call("session/resume", HERE, result={})
+    shown = len(talk.session.entries)
+    talk.update(kind, **fields, **({"content": {"type": "text", "text": text}} if text else {}))
+    talk.say("and more")
+    assert len(talk.session.entries) == shown
+
+
 def test_what_an_agent_does_by_itself_after_a_resume_is_shown() -> None:
     talk = restarted()
     talk.call("session/resume", HERE, result={})
     talk.say("From the background")
+    talk.update("tool_call", toolCallId="t", title="Read", status="completed")
+    talk.update("tool_call_update", toolCallId="t", title="Read", status="completed")
     talk.say("Someone else?", "user_message_chunk")
     talk.update(
         "user_message_chunk", content={"type": "image", "data": "", "mimeType": "image/png"}

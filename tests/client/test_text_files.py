@@ -563,6 +563,19 @@ def test_a_path_through_links_that_lead_in_circles_is_never_inside(
     assert not leads_through_process(str(tmp_path / "link/link/a"))
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc")
+def test_a_file_of_another_process_is_never_inside_though_this_one_has_none() -> None:
+    for path in (
+        "/proc/self/fd/999",
+        "/dev/fd/999/../../../..",
+        "/proc/99999999/cwd/..",
+        "/proc/1/cwd",
+    ):
+        assert leads_through_process(path)
+    for path in ("/proc/self", "/proc/self/status", "/proc/cpuinfo", "/dev/null"):
+        assert not leads_through_process(path)
+
+
 async def test_a_file_in_the_way_of_a_folder_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     await refusal(tmp_path / "file/below", "Not a directory", write=True)

@@ -1,5 +1,6 @@
 """Real paths of folders when they were granted: a link created later grants nothing."""
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -81,7 +82,10 @@ def leads_through_process(path: str) -> bool:
             whole = f"{at.rstrip('/')}/{name}"
             try:
                 target = os.readlink(whole)  # noqa: PTH115  the text of the link
-            except (OSError, ValueError):
+            except (OSError, ValueError) as error:
+                is_no_link = isinstance(error, OSError) and error.errno == errno.EINVAL
+                if _PROCESS.match(at) and not is_no_link:
+                    return True  # here it can't be read, but the agent's process may have it
                 at = whole
                 continue
             links += 1

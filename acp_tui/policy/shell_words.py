@@ -31,6 +31,8 @@ _HERE = re.compile(
     r"<<(?P<tabs>-?)[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<plain>\w+))(?=[ \t\n;&|<>)]|$)"
 )
 """A here-document whose end all shells recognize alike."""
+_CODES_OF_FISH = frozenset("xXuUc01234567")
+"""Behind a backslash fish reads the code of a character: `\\x2dx` is `-x`."""
 _EXPANDED = re.compile(r"[{*?\[~]")
 _NOT_EXPANDED = ("{}", "[")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -200,6 +202,7 @@ class ShellReader:
             self._at += 1
             self._hides = self._hides or (char == "\n" and bool(self._here))
             if char == quote:
+                self._hides = self._hides or (quote == "'" and self._is_escaped_in_fish())
                 return
             if (
                 quote == '"'
@@ -214,11 +217,17 @@ class ShellReader:
                 self._add(char)
         self._hides = True
 
+    def _is_escaped_in_fish(self) -> bool:
+        """Return whether the quote that was just read goes on in fish: it follows a backslash."""
+        before = self._line[: self._at - 1]
+        return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+
     def _escaped(self) -> None:
         """Add the character after a backslash; an escaped newline is dropped."""
         char = self._line[self._at : self._at + 1]
         self._at += 1
         self._hides = self._hides or not char or (char == "\n" and bool(self._here))
+        self._hides = self._hides or char in _CODES_OF_FISH
         if char != "\n":
             self._add(char)
 

@@ -14,7 +14,7 @@ Parts = list[tuple[str, ...]]
         ("a && b; c | d & e", [("a",), ("b",), ("c",), ("d",), ("e",)]),
         ("a||b|&c\nd", [("a",), ("b",), ("c",), ("d",)]),
         ("echo 'a && b' \"c; d\" e\\ f", [("echo", "a && b", "c; d", "e f")]),
-        ("r\"m\" -r'f' \\x", [("rm", "-rf", "x")]),
+        ("r\"m\" -r'f' \\y", [("rm", "-rf", "y")]),
         ('echo "a\\"b" "\\n" \'\'', [("echo", 'a"b', "\\n", "")]),
         ("make 2>&1 | tee", [("make",), ("tee",)]),
         ("make >/dev/null 2> /dev/null", [("make",)]),
@@ -338,6 +338,24 @@ def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
 )
 def test_it_does_not_find_a_name_in_a_text(line: str) -> None:
     assert not any(concerns("rm *", words) for words in read_line(line).parts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("rm \\x2drf a", "\\x72m a", "ls \\u002dx", "ls \\55x", "ls \\cJrm"),
+        *("echo 'a\\' b '; rm x; echo '", "echo 'a\\\\\\' b"),
+    ],
+)
+def test_what_fish_reads_otherwise_is_unclear(line: str) -> None:
+    found = read_line(line)
+    assert found.hides
+    assert not found.clear
+
+
+@pytest.mark.parametrize("line", ["\\ls a\\ b", "echo 'a\\\\' 'b'", "grep 'a\\.b' f", "\\ls \\-a"])
+def test_what_fish_reads_alike_is_clear(line: str) -> None:
+    assert read_line(line).clear
 
 
 @pytest.mark.parametrize("line", ["git -C x push", "git --git-dir=x -c a=b push", "git push"])

@@ -343,6 +343,18 @@ def test_a_file_that_was_rejected_is_written_through_a_link() -> None:
     assert found(writes(announces(rejected(), "e2"), "/w/link/c.txt").happened(other)) == []
 
 
+def test_two_acts_that_no_tool_call_names_are_told_apart() -> None:
+    wire = writes(writes(announces(rejected(), "e2"), "/w/link/c.txt"), "/w/link/d.txt", id=22)
+    written = FileWritten(wire.at, wire.frames, "s", "/w/b.txt", True, None, "x\n")
+    (finding,) = [one for one in wire.happened(written).log().findings if one.rule.id in CONSENT]
+    assert finding.message.startswith("'/w/link/d.txt' is written, which is '/w/b.txt'")
+    wire = runs(writes(rejected(), "/w/c.txt"), "ls").out(id=21, result={"terminalId": "t1"})
+    shows = [{"type": "terminal", "terminalId": "t1"}]
+    log = announces(wire, "e2", content=shows).ended().log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert finding.message.startswith("'/w/c.txt' is written")
+
+
 def test_a_tool_call_that_begins_after_the_cancel() -> None:
     wire = announces(Wire().prompted()).cancel().later(1.5)
     begun = ends(wire, "in_progress", "new")

@@ -221,7 +221,7 @@ class FileRecords(Records):
         return damaged._replace(at=at, reason=f"line {index + 2}: {damaged.reason}")
 
     def _read_ahead(self, index: int) -> list[Record]:
-        """Return some records at once, for whoever goes from one to the next."""
+        """Return some records at once: most callers go from one to the next."""
         limit = self._ends[index] + _AHEAD_SIZE
         stop = max(index + 1, min(index + _AHEAD, bisect_right(self._ends, limit) - 1))
         ends = self._ends[index : stop + 1]

@@ -328,7 +328,7 @@ class Exchanges:
             reading.method = waiting.method if waiting is not None else ""
 
     def _given_up(self, record: Record) -> Asked | None:
-        """Return the request of ours of which this says that it got no answer; a late one still counts."""
+        """Return the request of ours that this record gives up; a late answer to it still counts."""
         if not isinstance(record, TimedOut | Abandoned | NotSent):
             return None
         return self._unanswered.oldest(Direction.OUT, record.id)

@@ -70,7 +70,7 @@ class DemoVersion2:
         self.client.respond(id, {"sessionId": session.id, **self._offers(session)})
 
     def session_options(self, id: Any, params: Message) -> None:
-        """Return what a session offers, without one."""
+        """Answer with the options of a session, or of one that would be new."""
         session_id, cwd = params.get("sessionId"), str(params.get("cwd"))
         session = DemoSession("", cwd) if session_id is None else self._known(params)
         self.client.respond(id, self._offers(session))

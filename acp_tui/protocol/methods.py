@@ -29,7 +29,7 @@ class Method(NamedTuple):
 
 
 def _capability(name: str) -> Gate:
-    """Return whether the agent's session capabilities hold this one."""
+    """Return the check of whether the agent has a session capability."""
     return lambda agent: getattr(agent.agent_capabilities.session_capabilities, name) is not None
 
 

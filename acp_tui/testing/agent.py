@@ -167,7 +167,7 @@ class HostedAgent:
         return answer
 
     def report(self) -> Iterator[tuple[str, str]]:
-        """Return what to report of a test that failed, as titles and texts."""
+        """Yield what to report of a test that failed, as titles and texts."""
         if self._agent is None:
             return
         turns = [turn for session in self.sessions for turn in session.turns]
@@ -201,7 +201,7 @@ class HostedAgent:
 
 
 def _frames(records: Sequence[Record]) -> Iterator[str]:
-    """Return the frames as lines: when, which way, and what."""
+    """Yield the frames as lines: when, which way, and what."""
     frames = [one for one in records if isinstance(one, Frame)]
     left_out = range(MOST_FRAMES // 2, len(frames) - MOST_FRAMES // 2)
     for index, frame in enumerate(frames):

@@ -27,7 +27,7 @@ def held_row(held: HeldFrame, now: float) -> Content:
 
 
 def switch_row(text: str, switch: Switch, done: str) -> Content:
-    """Return whether a breakpoint or a fault is on, and how often it matched."""
+    """Return the row of a breakpoint or a fault: whether it is on, and how often it matched."""
     count = f"  {counted(switch.count, 'frame')} {done}" if switch.count else ""
     return Content.assemble(
         ("◉ " if switch.on else "○ ", "$success" if switch.on else "$text-muted"),

@@ -241,7 +241,7 @@ def _doing(
 
 
 def _hides(place: str, binding: Binding, own: set[str]) -> bool:
-    """Return whether one of the two is heard before all others."""
+    """Return whether one of two bindings has priority, so that the other isn't reached."""
     return binding.priority or any(one.priority for one in _places()[place] if one.action in own)
 
 

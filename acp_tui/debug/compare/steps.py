@@ -133,7 +133,7 @@ class _StepReader:
         self._put(self._part(session), step)
 
     def _part(self, session: str) -> RecordingPart:
-        """Return the turn of a session; what names none belongs to the last one."""
+        """Return the turn of a session, or the last turn if no session is named."""
         if session:
             return self._turns.get(session, self.parts[0])
         return self.parts[-1]

@@ -264,7 +264,7 @@ class PlayedAgent:
                 self._compare_heard(one, step)
 
     def _line(self, one: Playing, step: Says) -> bytes:
-        """Return the line as it is said now: with today's ids, sessions and folders."""
+        """Return the line to send, with the ids, sessions and folders of this play."""
         raw, message = self._counterparts.translate_line(step.raw), step.message
         if step.answers and one.request is not None:
             one.answered = True

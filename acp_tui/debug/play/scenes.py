@@ -186,7 +186,7 @@ class _Cutter:
         return scene
 
     def _about(self, message: Message, canceled: RecordedScene | None = None) -> RecordedScene:
-        """Return the scene that a message belongs to; one that cancels a request, to that one's."""
+        """Return the scene that a message belongs to; `canceled` is the scene of the request that it cancels."""
         return canceled or self._turns.get(session_of(message), self.scenes[-1])
 
 

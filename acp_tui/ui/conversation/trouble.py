@@ -208,7 +208,7 @@ class TroublePanel(Widget, can_focus=True):
         return peer.started is not None and ended.at - peer.started < QUICK
 
     def _soon(self) -> list[Content]:
-        """Return whether it is started again by itself."""
+        """Return when the agent is restarted automatically, or why it isn't."""
         planned = self._peer.restart
         if planned is not None:
             left = math.ceil(max(0.0, planned.at + planned.seconds - self._clock()))

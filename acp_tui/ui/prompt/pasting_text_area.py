@@ -99,7 +99,7 @@ def mention(pasted: str) -> str | None:
 
 
 def _paths(text: str) -> Iterator[str]:
-    """Return what a pasted path may stand for: an address, a name as it is, or one quoted for a shell."""
+    """Yield what a pasted path may stand for: an address, a name as it is, or one quoted for a shell."""
     if text.startswith("file://"):
         with suppress(ValueError):  # "file://[a" isn't an address
             yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
@@ -238,7 +238,7 @@ class PastingTextArea(ShellTextArea):
         return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
     def _apart(self, mentioned: str) -> str:
-        """Return a mention as it goes in: right behind a word it would be none."""
+        """Return a mention to insert, after a blank if it would follow a word: joined to that it isn't a mention."""
         row, column = min(self.selection)
         before = self.document.get_line(row)[:column]
         return mentioned if not before or before[-1].isspace() else f" {mentioned}"

@@ -54,8 +54,8 @@ class ElicitationPanel(QuestionPanel):
         where = f"  in {session_name(state, session)}" if session and several else ""
         return f"{self.asked.agent.name} {self.asks}", where
 
-    def rejects(self) -> str:
-        """Return what becomes of the question when what is written is sent."""
+    def describe_rejection(self) -> str:
+        """Return what becomes of the question when the text is sent."""
         return "declines and sends this"
 
     def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:

@@ -294,16 +294,16 @@ class QuestionPanel(Vertical):
         if self.question.reply is Reply.DRAFT:
             return [
                 ("escape", "saves this for later, to answer"),
-                ("enter", f"twice {self.rejects()}"),
+                ("enter", f"twice {self.describe_rejection()}"),
             ]
         again = "again " if self.has_warned else ""
-        return [("enter", f"{again}{self.rejects()}"), PUT_ASIDE]
+        return [("enter", f"{again}{self.describe_rejection()}"), PUT_ASIDE]
 
     def answers(self) -> list[Hint]:
         """Return what keys do while nothing is written."""
         raise NotImplementedError
 
-    def rejects(self) -> str:
+    def describe_rejection(self) -> str:
         """Return what becomes of the question when the text is sent."""
         raise NotImplementedError
 

@@ -183,7 +183,7 @@ def _rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
 
 
 def _changed(row: _PointCells, added: int, removed: int) -> Content:
-    """Return how much was changed, in columns; that nothing was needs none."""
+    """Return the counts of changes, in columns; without changes only the words."""
     if not row.added:
         return row.files
     return Content.assemble(

@@ -209,7 +209,7 @@ def _describe_change(now: "SettingValue", where: str) -> str:
 
 
 def _state(file: Path) -> tuple[int, int, int]:
-    """Return what differs once a file was written, or is gone."""
+    """Return facts of a file that differ once it is written or deleted."""
     try:
         found = file.stat()
     except OSError:

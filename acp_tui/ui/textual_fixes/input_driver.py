@@ -55,7 +55,7 @@ class InputDriver(LinuxDriver):
                     threading.excepthook(threading.ExceptHookArgs((kind, error, trace, thread)))
 
     def _is_text_focused(self) -> bool:
-        """Return whether letters are written where they go now. The loop may change that at the same time."""
+        """Return whether a text field has the focus. The event loop may change that at the same time."""
         try:
             return isinstance(self._app.focused, (Input, TextArea))
         except ScreenStackError:

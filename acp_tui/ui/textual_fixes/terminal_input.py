@@ -286,7 +286,7 @@ class TerminalInput:
         return 1 if text is None else text.end()
 
     def _is_still_late(self) -> bool:
-        """Return whether the buffer may still be a sequence, or what a person typed behind Escape."""
+        """Return whether a late buffer may still become a sequence; if not, drop its beginning, unless that is one."""
         whole = bytes(self._buffer)
         among_commands, is_quick = not self._is_text(), self._gap < LATE
         is_begun = begins_answer(whole, among_commands=among_commands) or (

@@ -118,7 +118,7 @@ class ComposerFeature(Feature):
 
 
 def _shown(line: bytes) -> str:
-    """Return the line, or its beginning; on several lines, where that shows the very same."""
+    """Return the line, or its beginning: indented, if that stands for the same bytes."""
     from acp_tui.debug.drafts import DraftError, editable, raw_of
 
     text = editable(line)

@@ -196,7 +196,7 @@ class PermissionPanel(QuestionPanel):
         self.fit(self._most)
 
     def on_resize(self) -> None:
-        """Lay out the question anew: options may be wrapped otherwise, and a path may not fit anymore."""
+        """Lay out the question for the new width: options may wrap differently, and a path may no longer fit."""
         if self._width != self.app.size.width:
             self._show_body()
         if self._most:
@@ -258,8 +258,8 @@ class PermissionPanel(QuestionPanel):
             ("escape", stop),
         ]
 
-    def rejects(self) -> str:
-        """Return what becomes of the question when what is written is sent."""
+    def describe_rejection(self) -> str:
+        """Return what becomes of the question when the text is sent."""
         once = self._permission.rejection is not None
         return "rejects and sends this" if once else "cancels the turn and sends this"
 

@@ -247,7 +247,7 @@ def _files_of(item: JoinedContent) -> list[str]:
 
 
 def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
-    """Return whether something else than a title says the same."""
+    """Return whether the kind, the request's title or a command already says what the title says."""
     bare = title.strip(" `\n")
     return (
         bare == kind or title == permission.title or any(covers(one, bare) for one in told.commands)

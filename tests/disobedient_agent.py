@@ -20,6 +20,7 @@ MODES = (
     "writes-another-itself-late",
     "writes-by-another-call",
     "deletes-another-itself",
+    "deletes-for-a-subagent",
     "writes-while-asked",
     "completes",
     "completes-new",
@@ -61,6 +62,8 @@ class Turn:
         self.ask("fs/write_text_file", path=str(self.cwd / name), content="x\n").get(timeout=20)
 
     def play(self, id: Any) -> None:
+        if self.mode == "deletes-for-a-subagent":
+            self.ask_as_subagent()
         call = {"toolCallId": "e1", "title": "Edit b.txt", "kind": "edit"}
         path = self.cwd / "b.txt"
         diff = {"type": "diff", "path": str(path), "oldText": None, "newText": "x\n"}
@@ -92,6 +95,17 @@ class Turn:
         elif self.mode == "writes-another-itself-late":
             path.with_name("c.txt").write_text("x\n")
 
+    def ask_as_subagent(self) -> None:
+        """Let a subagent ask to delete a file."""
+        child = {"sessionId": "child", "title": "Helper", "state": {"state": "running"}}
+        self.update("subagent_update", **child)
+        place = [{"path": str(self.cwd / "kept.txt")}]
+        call = {"toolCallId": "d1", "title": "Delete", "kind": "delete", "locations": place}
+        answer = self.answers[99] = queue.Queue()
+        params = {"sessionId": "child", "toolCall": call, "options": OPTIONS}
+        send(id=99, method="session/request_permission", params=params)
+        answer.get(timeout=60)
+
     def disobey(self, path: Path) -> None:
         match self.mode:
             case "writes-after-reject":
@@ -108,7 +122,7 @@ class Turn:
                 facts = {"toolCallId": "e2", "title": "Run", "kind": "execute", "locations": here}
                 self.update("tool_call", **facts, status="completed")
                 path.write_text("something else\n")
-            case "deletes-another-itself":
+            case "deletes-another-itself" | "deletes-for-a-subagent":
                 (self.cwd / "kept.txt").unlink(missing_ok=True)
             case "acts-after-cancel":
                 self.cancelled.wait(20)

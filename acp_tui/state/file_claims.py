@@ -85,16 +85,18 @@ def claims_in(
     found: dict[str, FileClaims] = {}
     _add_claims(found, session, entries, begin, end)
     for child in subagents:
-        calls = (one for one in child.entries if _overlaps(one, begin, end))
+        calls = (one for one in calls_since(child, begin) if one.at < end)
         _add_claims(found, child, calls, begin, end)
     return found
 
 
-def _overlaps(entry: Entry, begin: float, end: float) -> bool:
-    """Return whether a tool call was at work between two times: a subagent works across turns."""
-    if not isinstance(entry, ToolCallEntry) or entry.at >= end:
-        return False
-    return not entry.finished or entry.ended is None or entry.ended >= begin
+def calls_since(session: Session, begin: float) -> Iterator[ToolCallEntry]:
+    """Yield the tool calls that were at work at or after a time: a subagent works across turns."""
+    for one in session.entries:
+        if isinstance(one, ToolCallEntry) and (
+            not one.finished or one.ended is None or one.ended >= begin
+        ):
+            yield one
 
 
 def _add_claims(

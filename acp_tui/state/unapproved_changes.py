@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.file_claims import READING, changed_paths
+from acp_tui.state.file_claims import READING, calls_since, changed_paths
 from acp_tui.state.state import QuestionAnswer, Session
 from acp_tui.text import path_of_url
 
@@ -54,32 +54,40 @@ class TurnSpan:
     """The start of a turn: its time, and the index of its first entry.
 
     `settings_changed` if a mode or an option changed during the turn: then the agent may ask about
-    less. `shared` if another session ran in the folder at the same time.
+    less. `shared` if another session ran in the folder at the same time; `delegated` if subagents worked
+    in it, which may do more than their tool calls report.
     """
 
     begin: float
     first_entry: int
     settings_changed: bool = False
     shared: bool = False
+    delegated: bool = False
 
 
 def find_unapproved(
-    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+    session: Session,
+    span: TurnSpan,
+    changed: Iterable[ChangedPath],
+    subagents: Iterable[Session] = (),
 ) -> Iterator[tuple[ChangedPath, str]]:
     """Yield each change that no allowed call explains, and the reason to report it.
 
     Skips what the agent wrote by protocol requests: those are judged separately.
     """
-    calls = _Calls(session, span)
+    calls = _Calls([session, *subagents], span)
     if not span.settings_changed:
         yield from calls.report(changed, calls.reason)
 
 
 def find_while_asked(
-    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+    session: Session,
+    span: TurnSpan,
+    changed: Iterable[ChangedPath],
+    subagents: Iterable[Session] = (),
 ) -> Iterator[tuple[ChangedPath, str]]:
     """Yield each change of a file that a pending question names, unless another call explains it."""
-    calls = _Calls(session, span)
+    calls = _Calls([session, *subagents], span)
     if not (span.settings_changed or span.shared):
         yield from calls.report(changed, calls.reason_while_asked)
 
@@ -88,31 +96,36 @@ def find_after_cancel(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
     """Yield each change since the cancel, unless a command that is still running may have made it."""
-    calls = _Calls(session, span)
-    if not (calls.may_run_command or span.shared):
+    calls = _Calls([session], span)
+    if not (calls.may_run_command or span.shared or span.delegated):
         for one in changed:
             if not (calls.wrote(one) or _may_be_own(session, one)):
                 yield one, AFTER_CANCEL
 
 
 class _Calls:
-    """The tool calls of a turn, grouped by their answers."""
+    """The tool calls of a turn in its session and those of subagents, grouped by their answers."""
 
-    def __init__(self, session: Session, span: TurnSpan) -> None:
-        self._session = session
+    def __init__(self, sessions: Sequence[Session], span: TurnSpan) -> None:
+        self._session = sessions[0]
         self._span = span
-        answers = [one for one in session.answers if one.at >= span.begin]
-        pending = [one.told for one in session.permissions if one.told is not None]
+        every = [one for session in sessions for one in session.answers]
+        answers = [one for one in every if one.at >= span.begin]
+        questions = [one for session in sessions for one in session.permissions]
+        pending = [one.told for one in questions if one.told is not None]
+        self._writes = [one for session in sessions for one in session.writes]
         calls = [
-            one for one in session.entries[span.first_entry :] if isinstance(one, ToolCallEntry)
+            one for one in sessions[0].entries[span.first_entry :] if isinstance(one, ToolCallEntry)
         ]
-        self._newest = {one.key: one for one in calls}
+        for child in sessions[1:]:
+            calls += calls_since(child, span.begin)
+        self._newest = {_key(one): one for one in calls}
         last = {_subject(one): one for one in answers}.values()
         self._denied = [one for one in answers if not one.allowed]
         self._allowed = [one for one in answers if one.allowed and not _only_reads(one.call)]
-        asked = {one.call.key for one in answers if one.call is not None}
-        asked |= {one.key for one in pending}
-        self._unasked = [one for one in calls if one.key not in asked and not _only_reads(one)]
+        asked = {_key(one.call) for one in answers if one.call is not None}
+        asked |= {_key(one) for one in pending}
+        self._unasked = [one for one in calls if _key(one) not in asked and not _only_reads(one)]
         self._pending = [("", one, "has no answer yet") for one in pending]
         self._stopped = [
             *((one.path, one.call, "was not allowed") for one in last if not one.allowed),
@@ -138,7 +151,7 @@ class _Calls:
         """Return whether the agent wrote a file by protocol requests in the turn, or the user
         reverted that.
         """
-        writes = (one for one in self._session.writes if one.at >= self._span.begin)
+        writes = (one for one in self._writes if one.at >= self._span.begin)
         return any(os.path.normpath(one.path) in changed.places for one in writes)
 
     def reason(self, changed: ChangedPath) -> str:
@@ -147,7 +160,9 @@ class _Calls:
             return ""
         if reason := self._named_by(self._stopped, changed):
             return reason
-        if self._span.shared or any(self._may_be_of(one, changed) for one in self._unasked):
+        if self._span.shared or self._span.delegated:
+            return ""
+        if any(self._may_be_of(one, changed) for one in self._unasked):
             return ""
         early = [one for one in self._allowed if changed.latest < one.at - CLOCK_SLACK]
         how = "was allowed only after that"
@@ -200,7 +215,7 @@ class _Calls:
         """
         if changed_paths(call):
             return self._is_named(self._names(call), changed)
-        now = self._newest.get(call.key, call)
+        now = self._newest.get(_key(call), call)
         return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
 
     def _names(self, call: ToolCallEntry) -> list[str]:
@@ -208,7 +223,7 @@ class _Calls:
         may be a path.
         """
         found = list[str]()
-        for one in (call, self._newest.get(call.key, call)):
+        for one in (call, self._newest.get(_key(call), call)):
             found += changed_paths(one)
             if isinstance(one.raw_input, dict):
                 for text in _texts(one.raw_input.get(key) for key in _COMMANDS):
@@ -227,8 +242,13 @@ class _Calls:
         return False
 
 
-def _subject(answer: QuestionAnswer) -> tuple[str, int]:
-    return (answer.path, -1) if answer.call is None else answer.call.key
+def _subject(answer: QuestionAnswer) -> object:
+    return answer.path if answer.call is None else _key(answer.call)
+
+
+def _key(call: ToolCallEntry) -> object:
+    """Return what tells a call from others: sessions may use the same ids."""
+    return call.key, call.at
 
 
 def _only_reads(call: ToolCallEntry | None) -> bool:

@@ -22,6 +22,7 @@ from tests.hosting import run_turn
         ("writes-another-itself-late", "WARNING changed-without-consent"),
         ("writes-by-another-call", "WARNING changed-without-consent"),
         ("deletes-another-itself", "WARNING changed-without-consent"),
+        ("deletes-for-a-subagent", "WARNING changed-without-consent"),
         ("speaks-late", "WARNING update-after-turn"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -127,17 +127,25 @@ class FolderWatch:
                     turn.span.settings_changed = True
             case Requested(
                 direction=Direction.IN, number=number, params=AnyPermissionRequest() as asked
-            ) if asked.session_id in self._turns:
-                self._core.spawn(self._compare_while_asked, self._turns[asked.session_id], number)
+            ) if (one := self._turn_of(asked.session_id)) is not None:
+                self._core.spawn(self._compare_while_asked, one, number)
             case Responded(
                 direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
-            ) if asked.session_id in self._turns:
-                turn = self._turns[asked.session_id]
-                if _denied(turn, self._core.state.session(asked.session_id)):
-                    self._core.spawn(self._compare, turn, partial(self._changed_since, turn))
+            ) if (one := self._turn_of(asked.session_id)) is not None:
+                if _denied(one, self._sessions(one)):
+                    self._core.spawn(self._compare, one, partial(self._changed_since, one))
         for change in changes:
             if isinstance(change, TurnChanged):
                 self._turn_changed(self._core.state.session(change.session_id))
+
+    def _turn_of(self, session_id: str) -> _WatchedTurn | None:
+        """Return the turn that runs in a session, or that a subagent works for."""
+        return self._turns.get(root_of(self._core.state, session_id))
+
+    def _sessions(self, turn: _WatchedTurn) -> list[Session]:
+        """Return the session of a turn, then those of its subagents."""
+        state, id = self._core.state, turn.kept.session_id
+        return [state.session(id), *descendants_of(state, id)]
 
     def _turn_changed(self, session: Session) -> None:
         for turn in (*self._turns.values(), *self._ended):
@@ -170,13 +178,14 @@ class FolderWatch:
         """Compare the folder while a question is open: later, the agent may revert a change."""
         from acp_tui.state.unapproved_changes import find_while_asked
 
-        session_id, wait = turn.kept.session_id, ASKED
+        wait = ASKED
 
         async def report() -> None:
             changed = await self._changed_since(turn)
-            session = self._core.state.session(session_id)
+            session, *subagents = self._sessions(turn)
             if session.turns == turn.number:
-                self._report(turn, session, list(find_while_asked(session, turn.span, changed)))
+                found = find_while_asked(session, turn.span, changed, subagents)
+                self._report(turn, session, list(found))
 
         while True:
             await anyio.sleep(wait)
@@ -194,8 +203,12 @@ class FolderWatch:
 
         await self._compare(turn, report)
         await anyio.sleep(LATE_COMPARISON_DELAY)
-        session = self._core.state.session(turn.kept.session_id)
-        if turn.cancelled_tree or session.permissions or _denied(turn, session):
+        sessions = self._sessions(turn)
+        if (
+            turn.cancelled_tree
+            or any(one.permissions for one in sessions)
+            or _denied(turn, sessions)
+        ):
             await self._compare(turn, report)
         self._ended.discard(turn)
 
@@ -219,13 +232,13 @@ class FolderWatch:
         """Report what changed since the turn began, and since its cancel. Raises CheckpointError."""
         from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
-        session = self._core.state.session(turn.kept.session_id)
         changed = await self._changed_since(turn)
+        session, *subagents = self._sessions(turn)
         folder = turn.kept.folder
         folders = folder, await to_thread.run_sync(os.path.realpath, folder)
         self._report_counts(turn, session, folders, changed)
-        if session.permissions or any(one.at >= turn.span.begin for one in session.answers):
-            self._report_later(turn, session, list(find_unapproved(session, turn.span, changed)))
+        found = find_unapproved(session, turn.span, changed, subagents)
+        self._report_later(turn, session, list(found))
         if turn.cancelled_tree:
             changed = await self._read_changes(turn, turn.cancelled_tree, turn.cancelled_at)
             self._report_later(turn, session, list(find_after_cancel(session, turn.span, changed)))
@@ -271,7 +284,7 @@ class FolderWatch:
         """Return what a turn has changed. Raises CheckpointError."""
         begun = self._core.clock()
         if any(descendants_of(self._core.state, turn.kept.session_id)):
-            turn.span.shared = True  # what a subagent was allowed is in its own session
+            turn.span.delegated = True
         found = await self._read_changes(turn, turn.kept.tree, turn.span.begin)
         deleted = (one.real for one in found if one.deed == DELETED)
         turn.gone = {real: turn.gone.get(real, turn.read_at) for real in deleted}
@@ -299,6 +312,8 @@ class FolderWatch:
     ) -> None:
         """Report each file once; beyond `MOST_REPORTED`, report only how many more there are."""
         known = set(_known_as_rejected(session, turn.span.first_entry))
+        for child in descendants_of(self._core.state, session.session_id):
+            known |= set(_known_as_rejected(child, 0))
         new = [
             one
             for one in found
@@ -315,8 +330,9 @@ class FolderWatch:
             )
 
 
-def _denied(turn: _WatchedTurn, session: Session) -> bool:
-    return any(one.at >= turn.span.begin and not one.allowed for one in session.answers)
+def _denied(turn: _WatchedTurn, sessions: Sequence[Session]) -> bool:
+    answers = (one for session in sessions for one in session.answers)
+    return any(one.at >= turn.span.begin and not one.allowed for one in answers)
 
 
 def _known_as_rejected(session: Session, first_entry: int) -> list[str]:

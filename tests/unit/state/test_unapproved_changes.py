@@ -256,3 +256,30 @@ def test_a_file_without_an_earlier_copy_is_known_by_its_time_only() -> None:
     written = UnapprovedChange(2.0, "s", "/w/.env", "written", NOTHING_ALLOWED)
     assert "from the time of its last change on the disk" in written.words
     assert "comparing" not in written.words
+
+
+def test_what_was_asked_and_allowed_in_a_subagents_session_counts() -> None:
+    span = TurnSpan(1.0, 0, delegated=True)
+    file, parent = [changed()], session()
+    asks = session(EDIT, denied=[EDIT])
+    assert [why for _, why in find_unapproved(parent, span, file, [asks])] == [NAMED]
+    same_id = call("e1", "/w/b.txt")
+    same_id.at = 2.5
+    allows = session(same_id, allowed=[same_id])
+    assert list(find_unapproved(asks, span, file, [allows])) == []
+    assert list(find_unapproved(asks, span, file, [session(EDIT)])) != []
+    wrote = session(writes=[FileWrite(1, 4.0, "/w/b.txt", False, None, "x", kept=True)])
+    assert list(find_unapproved(asks, span, file, [wrote])) == []
+
+
+def test_what_a_subagent_did_without_a_word_is_not_held_against_another_denial() -> None:
+    denied, span = session(denied=[EDIT]), TurnSpan(1.0, 0, delegated=True)
+    assert list(find_unapproved(denied, span, [changed("other.txt")], [session()])) == []
+    assert list(find_after_cancel(session(), span, [changed()])) == []
+
+
+def test_what_changes_while_a_subagent_asks_about_it_is_reported() -> None:
+    child = session(permissions=[Permission(7, "s", 3.0, [], told=EDIT)])
+    span = TurnSpan(1.0, 0, delegated=True)
+    (found,) = find_while_asked(session(), span, [changed()], [child])
+    assert found[1] == "'e1' names it and has no answer yet"

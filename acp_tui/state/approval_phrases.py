@@ -19,16 +19,18 @@ _PHRASES = (
     r"\b(?:without|instead of|rather than) (?:first |ever )?(?:being )?(?:ask|prompt|consult)(?:ing|ed)\b",
     r"\bwithout (?:first |ever )?(?:checking (?:in with|with|in first|in$)|confirming|pausing|stopping"
     r"|waiting for (?:you|an? ok|approval|permission|confirmation))\b",
+    rf"\bwithout (?:needing|requiring|seeking|requesting|getting) {_YOURS}{_APPROVAL}\w*",
+    r"\b(?:nothing is|(?:is|are) (?:not|never)|(?:is|are)n['’]t|never) confirmed\b",
     rf"\bwithout {_YOURS}(?:{_APPROVAL}|input|review|restriction|guard ?rail|safeguard|limit)\w*",
     r"\b(?:nobody|no[ -]one|nothing) (?:is|gets|will be) (?:asked|prompted|consulted)\b",
     r"\bno longer (?:ask|prompt|check)\w*|\bno questions asked\b|\bno (?:human|person|user) in the loop\b",
     r"\b(?:(?:do|does|will) not|won['’]t|don['’]t|doesn['’]t|never)"
-    r" (?:ask|prompt|consult|(?:interrupt|bother)s? (?:you|the user)|check (?:in with|with|in$)|(?:stop|pause|wait)s?"
+    r" (?:ask|prompt|consult|(?:interrupt|bother)s? (?:you|me|the user)|check (?:in with|with|in$)|(?:stop|pause|wait)s?"
     rf" (?:to ask|to confirm|for (?:you\b|{_YOURS}{_APPROVAL})))\w*",
     r"\b(?:(?:will|are) (?:not|never)|won['’]t|aren['’]t|never) (?:be )?(?:asked|prompted|consulted)\b",
     r"\bask(?:s|ed)? nothing\b|\bdispens\w+ with (?:all )?" + _APPROVAL + r"\w*",
     # needs no approval
-    r"\bpre-?approved?\b|\bno need to (?:approve|confirm|ask)\b",
+    r"\bpre-?(?:approved?|authori[sz]ed)\b|\bno need to (?:approve|confirm|ask)\b",
     rf"\bnothing (?:needs?|requires?) (?:\w+ )?{_APPROVAL}\b",
     r"(?<!that )(?<!which )\b(?:(?:do|does|is|are) not|doesn['’]t|don['’]t|isn['’]t|aren['’]t|never)"
     rf" (?:need|require)s? (?:\w+ )?{_APPROVAL}\b",
@@ -36,27 +38,29 @@ _PHRASES = (
     r"\b(?:no|zero) (?:user |human )?(?:approvals?|prompts?|confirmations?|consents?"
     r"|permission (?:prompt|check|request)s?)\b",
     # approval is off
-    r"(?<!where )(?<!when )(?<!if )\b(?:approval|permission|confirmation|consent)s?"
+    r"(?<!where )(?<!when )(?<!if )(?<!auto-)(?<!auto )\b(?:approval|permission|confirmation|consent)s?"
     r"(?: (?:prompt|check|request|dialog|policy|mode)s?)?(?: (?:is|are)|:| =)? ?"
-    r"(?:(?:turned |switched )?off|none|never(?! \w)|disabled|skipped|bypassed|ignored|suppressed|waived"
+    r"(?:(?:turned |switched )?off|none|auto(?:matic)?(?![-\w])|never(?! \w)|disabled|skipped|bypassed|ignored|suppressed|waived"
     r"|(?:not|never|no longer) (?:needed|required|asked)|(?:is|are)n['’]t (?:needed|required|asked))\b",
     r"\b(?:bypass|skip|disabl|ignor|suppress|waiv|turns? off)\w* (?:(?:all|the|any|every) )?"
     rf"(?:user )?{_APPROVAL}\w*",
     # approves all
-    r"\bauto(?:matically)?[ -]?(?:accept|approv|allow|confirm|grant|permit|run|execut)\w*",
+    r"\bauto(?:matically)?[ -]?(?:accept|approv|allow|confirm|grant|permit|run|execut)\w*\b"
+    r"(?!:? (?:mode )?(?:is )?(?:off|disabled))",
     r"(?<!you )(?<!to )(?<!must )(?<!can )\b(?:accept|approve|allow|grant|permit|trust|authori[sz]e)s?"
     rf" (?:{_ANY}{_TOOLS}\w*|(?:every|any)thing\b)",
     r"\btreats? (?:all|every|any)\w* (?:\w+ )*as (?:trusted|approved|allowed|safe)\b",
     r"\ballow[- ]all\b|\byes to (?:all|any|every)\w*|\banswered (?:with )?yes\b|\banything goes\b",
     r"\btrusted (?:to do|with) (?:every|any)thing\b",
     r"\bhandles? (?:all )?(?:permission|approval)s?(?: decisions?)?\b",
+    rf"\b(?:agent|model|AI|LLM) (?:decide|choose|judge)s?\b.*\b{_APPROVAL}",
     rf"(?<!not )\b(?:everything|(?:all|every|any) (?:{_TOOLS}s? ?)+) ?(?:is |are |gets? )?"
     r"(?:accepted|allowed|approved|permitted|trusted|granted|authori[sz]ed|goe?s? through)\b"
     r"(?!.*\b(?:after|but|except|if|once|unless|until|when|with)\b)",
     # is free to do anything
     r"\b(?:unrestricted|full|complete|total|unlimited) (?:system |computer )?"
     r"(?:access|permissions|privileges|autonomy)\b(?! to (?:the )?(?:\w+ )?tools?\b)",
-    r"\bfree (?:rein|reign|hand)\b|\bcarte blanche\b|^all permissions$",
+    r"\bfree (?:rein|reign|hand)\b|\bfree to (?:\w+ )?(?:any|every|whatever)\w*|\bcarte blanche\b|^all permissions$",
     r"\b(?:unattended|unsupervised)\b",
     r"\b(?:fully|completely|entirely) auto(?:matic|nomous)(?:ally|ly)?\b"
     r"(?! (?:test|format|lint|complet|review)\w*)",
@@ -147,25 +151,27 @@ _ASKS = re.compile(
     r"|\basks? (?:about|first|for|if|only|when|you)\b|\bunless you\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[.;\n。；]|:(?! ?(?:off|none|never)\b)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.;\n。；]|:(?! ?(?:off|none|never|auto|disabled)\b)", re.IGNORECASE)
 _NAMES = re.compile(
     r"\b(?:bypass\w*|y ?o ?l ?o|god ?mode|auto ?pilot|full ?access|full ?auto|unrestricted"
-    r"|dangerous\w*|allow ?all|skip ?permissions?)\b"
+    r"|dangerously\w*|danger ?full\w*|allow ?all|skip ?permissions?)\b"
 )
 """Ids and names of modes that skip approval, whatever their description."""
 _WEAK_NAMES = re.compile(
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
     r"|\b(?:no|sans|without) ?(?:approval|prompt|restriction|confirm\w*|limit)s?\b"
-    r"|\bruns? (?:everything|anything)\b|\bpermission ?less\b|\bbrave mode\b"
-    r"|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b"
+    r"|\bruns? (?:all|everything|anything)\b|\bpermission ?less\b|\bbrave mode\b"
+    r"|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b(?! auto)"
     r"|\bunattended\b|\bunsupervised\b|\bhands ?(?:free|off)\b|\bno ?(?:ask|questions)\b|\bnever ?asks?\b"
     r"|\bautonomous\b|\bfull (?:trust|autonomy)\b"
-    r"|^(?:god|unsafe|danger|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
+    r"|^(?:god|unsafe|danger|dangerous|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
 )
 """Names of modes that skip approval, unless the description says that they ask, or covers only
 edits or reading.
 """
+_DENIED_BEFORE = re.compile(r"\b(?:no|not|never|without|disabled?) $")
+_DENIED_AFTER = re.compile(r" (?:is )?(?:off|disabled)\b")
 _SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
@@ -184,14 +190,23 @@ def naming_phrase(id: str, name: str, description: str) -> str:
     some = _SOME.search(description) and not _is_unlimited(description)
     for one in (name[:_LONGEST], id[:_LONGEST]):
         plain = _WORDS.sub(" ", one).strip().lower()
-        if _NAMES.search(plain):
+        if _names(_NAMES, plain):
             return one
         if _SOME.search(plain):
             return ""
-        skips = _WEAK_NAMES.search(plain) or _phrase(plain) or _phrase(one)
+        skips = _names(_WEAK_NAMES, plain) or _phrase(plain) or _phrase(one)
         if skips and not some and not _ASKS.search(description):
             return one
     return ""
+
+
+def _names(pattern: re.Pattern[str], name: str) -> bool:
+    """Return whether a name has such words, and doesn't deny them: "YOLO off"."""
+    found = pattern.search(name)
+    if found is None:
+        return False
+    before, after = name[: found.start()], name[found.end() :]
+    return not (_DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after))
 
 
 @cache

@@ -143,6 +143,8 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     lines = tuple(line for line, _ in [*found, *announced])
     brings = any(isinstance(item, Diff | FileChange) for item in content)
     clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
+    if commands is not None and any(set("$`").intersection(place) for place in find_paths(raw)):
+        clear = False  # a shell may expand the folder of a command
     if kind in READING and left_out.kind:
         clear = left_out.kind in READING and clear
     every = tuple(dict.fromkeys([*places, *left_out.places]))

@@ -191,6 +191,14 @@ def test_what_agents_send_is_understood(kind: str, raw: Any) -> None:
     assert asked(kind=kind, rawInput=raw).clear
 
 
+def test_a_folder_that_a_shell_may_expand_is_not_understood() -> None:
+    for folder in ("$HOME", "a/`id`", "${X}"):
+        assert not asked(kind="execute", rawInput={"command": "ls", "cwd": folder}).clear
+    assert asked(kind="execute", rawInput={"command": "ls", "cwd": "a"}).clear
+    edit = {"file_path": "routes/$id.tsx", "old_string": "a", "new_string": "b"}
+    assert asked(kind="edit", rawInput=edit).clear
+
+
 def test_codex_names_the_files_of_an_edit_as_keys() -> None:
     assert asked(kind="edit", rawInput=CODEX_EDIT).paths == ("/w/a", "/w/c", "/w/b")
 

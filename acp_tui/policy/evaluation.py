@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
+from unicodedata import normalize
 
 from acp_tui.policy.allow_patterns import allows, near_miss, widened
 from acp_tui.policy.globs import escaped, matches, path_matches
@@ -173,8 +174,12 @@ def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _same_path(pattern: str, path: str) -> bool:
-    """Return whether a path matches, ignoring case: some file systems do."""
-    return path_matches(pattern.casefold(), path.casefold())
+    """Return whether a path matches, ignoring case and how accents are composed: some file systems do."""
+    return path_matches(_folded(pattern), _folded(path))
+
+
+def _folded(path: str) -> str:
+    return normalize("NFC", normalize("NFC", path).casefold())
 
 
 def _is_doubtful(rules: Iterable[Rule], request: ResolvedRequest) -> bool:

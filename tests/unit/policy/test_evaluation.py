@@ -148,6 +148,14 @@ def test_a_link_is_judged_by_where_it_leads_and_rejected_by_either_name() -> Non
     assert said(linked, reject(paths=("/w/src/**",))) is REJECT
 
 
+def test_a_name_is_rejected_in_whatever_case_and_composition() -> None:
+    for name in ("/w/Caf\u00e9/a", "/w/Cafe\u0301/a", "/w/CAF\u00c9/a", "/w/CAFE\u0301/a"):
+        for pattern in ("/w/caf\u00e9/**", "/w/cafe\u0301/**"):
+            assert said(wants("read", name), reject(paths=(pattern,))) is REJECT
+    assert said(wants("read", "/w/cafe/a"), reject(paths=("/w/caf\u00e9/**",))) is None
+    assert said(wants("read", "/w/cafe\u0301/a"), allow(paths=("/w/caf\u00e9/**",))) is None
+
+
 def test_a_command_elsewhere_needs_its_place_allowed_too() -> None:
     make, place = allow(commands=("make",)), allow(paths=("/other/**",))
     assert said(wants("execute", "/w/sub", line="make"), make) is ALLOW

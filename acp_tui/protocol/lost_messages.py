@@ -15,6 +15,7 @@ MOST_NAMED = 3
 """Messages of a line that are named in its description."""
 _OBJECT = re.compile(r'\{\s*"')
 _BEGINNING = re.compile(r'\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:')
+_HEADER = re.compile(r"(?i)\s*content-(?:length|type)\s*:")
 _LONGEST_NAME = 60
 """Characters of a name that are shown."""
 
@@ -78,13 +79,15 @@ def _name(value: dict[str, Any]) -> str:
 
 
 def _describe_piece(text: str, decoder: json.JSONDecoder, *, is_cut: bool) -> str:
-    """Describe a line with a broken message, or a piece of one; "" if it has neither.
+    """Describe a line with a broken message, a piece of one, or its header; "" if it has none of them.
 
     `is_cut` means that the line was too long to be searched as a whole.
     """
     beginning = _BEGINNING.search(text)
     if beginning is not None and '"jsonrpc"' in text:
         return _describe_broken(text, beginning.start(), decoder, is_cut=is_cut)
+    if _HEADER.match(text):
+        return "a header as of LSP, but in ACP a message is a line, without headers"
     ends = text.endswith("}}") and not is_cut
     is_rest = ends and '":' in text and text.count("}") > text.count("{")
     return "probably the rest of a message that began on an earlier line" if is_rest else ""

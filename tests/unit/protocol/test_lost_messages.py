@@ -61,6 +61,9 @@ def lost_message(line: str) -> str:
             'x {"jsonrpc": "2.0", "params": ' + "[" * 100_000,
             "a message that is nested too deep, so it can't be read",
         ),
+        ("Content-Length: 86\r", "a header as of LSP"),
+        ("content-type: application/json", "a header as of LSP"),
+        (f"{RESPONSE}Content-Length: 86", "other text after a message on one line"),
         (UPDATE[40:], "probably the rest of a message that began on an earlier line"),
         (
             f'x {{"jsonrpc": "2.0", "id": {"9" * 5000}, "result": {{}}}}',
@@ -91,6 +94,7 @@ def test_what_happened_to_a_message_is_described(line: str, words: str) -> None:
     "line",
     [
         "npm warn",
+        "the Content-Length: 86",
         "{",
         "}}",
         '{"a": 1',

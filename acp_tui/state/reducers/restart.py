@@ -76,14 +76,18 @@ def _repeats(session: Session, update: Update) -> bool:
         return False
     text = update.content.text.strip() if isinstance(update.content, TextContent) else ""
     from_user = isinstance(update, UserMessageChunk)
-    for one in session.entries:
-        if not isinstance(one, MessageEntry) or (one.role is Role.USER) is not from_user:
-            continue
-        said = one.text.strip()
-        if update.message_id is not None and one.message_id == update.message_id:
-            return True
-        is_part = from_user and (said.startswith(text) or text.endswith(f"\n{said}"))
-        if text and said and (said == text or is_part):
+    said = [
+        one
+        for one in session.entries
+        if isinstance(one, MessageEntry) and (one.role is Role.USER) is from_user
+    ]
+    if update.message_id is not None and any(one.message_id == update.message_id for one in said):
+        return True
+    if not from_user:  # a replay begins with the first message; others may be said again
+        said = said[:1]
+    for shown in filter(None, (one.text.strip() for one in said)):
+        is_part = from_user and (shown.startswith(text) or text.endswith(f"\n{shown}"))
+        if text and (shown == text or is_part):
             return True
     return False
 

@@ -127,7 +127,12 @@ def test_a_late_replay_may_begin_with_anything_that_stands_there(
 
 def test_what_an_agent_does_by_itself_after_a_resume_is_shown() -> None:
     talk = restarted()
+    for _ in range(2):
+        talk.prompt("And?")
+        talk.say("Done.")
+        talk.answer(talk.id, result={"stopReason": "end_turn"})
     talk.call("session/resume", HERE, result={})
+    talk.say("Done.", messageId="new")
     talk.say("From the background")
     talk.update("tool_call", toolCallId="t", title="Read", status="completed")
     talk.update("tool_call_update", toolCallId="t", title="Read", status="completed")

@@ -151,7 +151,7 @@ class RowFiller:
         whole: bool,
         lead: int = CONTEXT,
     ) -> None:
-        """`lead` is how many unchanged lines stand before the first change, see `lead_in`."""
+        """`lead` is how many unchanged lines are shown before the first change, see `split_lead`."""
         self._rows = rows
         self._old = old
         self._new = new

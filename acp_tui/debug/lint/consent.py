@@ -128,8 +128,8 @@ class _Call:
         return self.status in FINAL and bool(self.paths or self.commands)
 
     @property
-    def standing(self) -> str:
-        """Format whether it was allowed."""
+    def answer_words(self) -> str:
+        """The answer to the question about the call, in words; a call that is allowed has none."""
         return f"{self.id!r} was {self.denied}" if self.denied else f"{self.id!r} has no answer yet"
 
     def learn(self, update: dict[str, Any]) -> None:
@@ -442,7 +442,7 @@ class ConsentChecker(Checker):
             self.report(DONE_WHILE_ASKED, reading, how, where)
         else:
             rule = REJECTED_DONE if call.rejected else NOT_APPROVED_DONE
-            self.report(rule, reading, f"{done}; {call.id!r} was {call.denied}", where)
+            self.report(rule, reading, f"{done}; {call.answer_words}", where)
 
     def _hold(
         self,
@@ -458,7 +458,7 @@ class ConsentChecker(Checker):
         if not stopped:
             return
         is_alone = all(call.names_all for call in calls if call.may_run)
-        how = f"{done}, and no other tool call is under way; {stopped[-1].standing}"
+        how = f"{done}, and no other tool call is under way; {stopped[-1].answer_words}"
         turn.unnamed.append(_Unnamed(reading, done, where, names, how if is_alone else ""))
         if not self.peers.running[self.peers.session]:
             self._judge_unnamed(self.peers.session)
@@ -472,7 +472,7 @@ class ConsentChecker(Checker):
         turn.unnamed.clear()
 
     def _report_otherwise(self, reading: Reading, call: _Call, how: str, where: JsonPath) -> None:
-        self.report(DONE_OTHERWISE, reading, f"{how}; {call.standing}", where)
+        self.report(DONE_OTHERWISE, reading, f"{how}; {call.answer_words}", where)
 
     def _is_late(self, reading: Reading, turn: _TurnConsent, *, known: bool) -> bool:
         """Return whether the turn was canceled, and has ended or outlasted the grace period."""

@@ -52,7 +52,7 @@ def test_one_changed_word_is_one_changed_line(old: str, new: str) -> None:
     assert len(rows) == 10, "three lines around it, and the others counted"
 
 
-@pytest.mark.parametrize(("old", "new"), [("a\n", "b\r"), ("", DOS), (DOS, ""), ("a", "a\r\n")])
+@pytest.mark.parametrize(("old", "new"), [("a\n", "b"), ("", DOS), (DOS, ""), ("a", "a\r\n")])
 def test_a_side_without_line_ends_has_none_that_differ(old: str, new: str) -> None:
     assert "line ends" not in drawn(old, new)[0]
 

@@ -277,12 +277,18 @@ class Bench:
         return probe.initialized
 
     async def sign_in(self, probe: Probe) -> None:
-        """Initialize unless that is done, and sign in if there is a way to. Raises Skip."""
+        """Initialize unless that is done, and sign in if there is a way to. Raises Skip.
+
+        A sign-in that fails says nothing of what it is needed for: the method or the key may be wrong.
+        """
         if not probe.initialized:
             await self.initialize(probe)
         if self.stage.auth is not None and not probe.signed_in:
             answer = await probe.call("authenticate", {"methodId": self.stage.auth})
-            _result(probe, answer, "authenticate")
+            try:
+                _result(probe, answer, "authenticate")
+            except Skip as skip:
+                raise Skip(Why.SIGN_IN, skip.words) from None
             probe.signed_in = True
 
     async def open_session(self, probe: Probe, **params: Any) -> str:

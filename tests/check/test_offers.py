@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.check.verdicts import CheckOutcome
+from tests.check.conforming.runs import FIELDS, conforming
 from tests.check.running import run_checks
 
 NAMES_WHAT_IT_LOADS = """
@@ -144,3 +145,11 @@ def test_an_agent_that_dies_of_a_line_that_no_client_may_send_is_only_warned(
     broken, unanswered = result.excerpts
     assert broken.rstrip().endswith('-> {"jsonrpc": "2.0", "method":')
     assert "session/new" in unanswered
+
+
+def test_a_sign_in_that_fails_is_no_fault_of_what_needs_it(tmp_path: Path) -> None:
+    fields = {**FIELDS, "auth": "another"}
+    results = run_checks(tmp_path, "A9", "A10", "A12", "A40", argv=conforming(tmp_path), **fields)
+    found = {one.verdict.words for one in results.values()}
+    assert found == {"authenticate was answered with the error -32602"}
+    assert {one.verdict.outcome for one in results.values()} == {CheckOutcome.SKIPPED}

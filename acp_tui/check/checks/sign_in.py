@@ -36,6 +36,7 @@ async def _ways(bench: Bench) -> CheckVerdict:
 
 
 async def _signed_in(bench: Bench, probe: Probe) -> CheckVerdict:
+    await bench.sign_in(probe)
     try:
         await bench.open_session(probe)
     except Skip as skip:

@@ -13,7 +13,7 @@ import anyio
 from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.probe import Probe, probing
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
-from acp_tui.check.verdicts import Skip, Why
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed
 from acp_tui.client.launch import Launch, read_capabilities
 from acp_tui.formatting import counted
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -302,6 +302,15 @@ class Bench:
         if not isinstance(session, str):
             raise Skip(Why.BLOCKED, "session/new gave no session id")
         return session
+
+    async def blame_difference(self, probe: Probe, skip: Skip, how: str) -> CheckVerdict:
+        """Return the failure of an agent that opens a session for a usual client, but not for this one.
+
+        `how` is what is different about this client. Raises the Skip if a usual one gets none, either.
+        """
+        if skip.why is Why.SIGN_IN or not (await self.play_scene(HANDSHAKE)).session:
+            raise skip
+        return failed(f"{skip.words}{how}", *self.note_connection(probe).last_frames(2))
 
     @asynccontextmanager
     async def session(

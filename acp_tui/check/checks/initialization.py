@@ -125,9 +125,7 @@ async def _no_capabilities_of_ours(bench: Bench) -> CheckVerdict:
             try:
                 session = await bench.open_session(probe)
             except Skip as skip:
-                if skip.why is Why.SIGN_IN or not (await bench.play_scene(HANDSHAKE)).session:
-                    raise
-                return failed(f"{skip.words} {words}", *bench.note_connection(probe).last_frames(2))
+                return await bench.blame_difference(probe, skip, f" {words}")
             if bench.stage.model:
                 verdict = await _ends_a_turn(bench, probe, session, words)
                 if verdict.outcome is CheckOutcome.FAIL:

@@ -18,6 +18,7 @@ _META = {
     "acp-tui.check": {"nested": [1, None, "é"]},
     "traceparent": f"00-{'4b' * 16}-{'a1' * 8}-01",
 }
+_WITH_META = ", with _meta in all that was sent"
 
 
 async def _unknown(bench: Bench) -> CheckVerdict:
@@ -43,11 +44,14 @@ async def _unknown(bench: Bench) -> CheckVerdict:
 
 async def _meta(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
-        await bench.initialize(probe, _meta=_META)
-        session = await bench.open_session(probe, _meta=_META)
+        try:
+            await bench.initialize(probe, _meta=_META)
+            session = await bench.open_session(probe, _meta=_META)
+        except Skip as skip:
+            return await bench.blame_difference(probe, skip, _WITH_META)
         block = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY), "_meta": _META}
         turn = await bench.prompt(probe, session, [block], _meta=_META)
-    return accepted(turn, ", with _meta in all that was sent")
+    return accepted(turn, _WITH_META)
 
 
 async def _malformed(bench: Bench) -> CheckVerdict:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from acp_tui.check.bench import CANCEL, HANDSHAKE, WORK, Bench, Take
+from acp_tui.check.bench import CANCEL, WORK, Bench, Take
 from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.messages import CheckTurn, Heard, Json
@@ -138,9 +138,7 @@ async def _takes_everything(bench: Bench) -> CheckVerdict:
         try:
             session = await bench.open_session(probe)
         except Skip as skip:
-            if skip.why is Why.SIGN_IN or not (await bench.play_scene(HANDSHAKE)).session:
-                raise
-            return failed(skip.words + _TO_ALL, *bench.note_connection(probe).last_frames(2))
+            return await bench.blame_difference(probe, skip, _TO_ALL)
         turn = await bench.prompt(probe, session, ModelAct.SAY)
         if (verdict := accepted(turn, _TO_ALL)).outcome is CheckOutcome.FAIL:
             return verdict

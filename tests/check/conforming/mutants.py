@@ -88,6 +88,13 @@ class RefusesMeta(Agent):
         return super().block(block)
 
 
+class RefusesMetaOfInitialize(Agent):
+    def initialize(self, params: Message) -> Message:
+        if "_meta" in params:
+            raise RpcError(PARAMS, "what is _meta?")
+        return super().initialize(params)
+
+
 class TakesWrongParams(Agent):
     def made(self, params: Message) -> Session:
         return super().made({**params, "cwd": str(params["cwd"]).rjust(2, "/")})
@@ -633,6 +640,7 @@ OTHERS: dict[str, type[Agent]] = {
     "A25.over": EndsAtOnceAndRefusesClose,
     "A26.update": NamesAModeThatIsNotListed,
     "A27.one": LeavesOneOptionOut,
+    "A31.initialize": RefusesMetaOfInitialize,
     "A32.replay": AddsAFieldToReplays,
     "A37.replay": ReplaysNoContent,
     "A34.open": _with(LeavesToolsOpen),

@@ -462,6 +462,8 @@ def _named_next(name: str, words: Words) -> PatternHead:
 def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) -> str | None:
     """Return why words don't match what follows a head."""
     sides: list[list[str]] = [[]]
+    if allowed.takes_revisions and len(parts) == 1:
+        words = _without_dashes(words, parts[0].units)
     for word in words:
         if word == "--" and len(sides) < len(parts):
             sides.append([])
@@ -471,6 +473,16 @@ def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) 
         return "the rule has a --"
     found = (_side_mismatch(*side, allowed) for side in zip(parts, sides, strict=True))
     return next((why for why in found if why is not None), None)
+
+
+def _without_dashes(words: Words, units: tuple[_Unit, ...]) -> Words:
+    """Return words without the `--` between revisions and paths, unless it may be an option's value."""
+    if "--" not in words:
+        return words
+    at = words.index("--")
+    before = words[max(0, at - 1) : at]
+    takes_value = any(map(_is_option, before)) and all(unit.words != before for unit in units)
+    return words if takes_value else (*words[:at], *words[at + 1 :])
 
 
 def _side_mismatch(part: _Part, words: list[str], allowed: _Operands) -> str | None:

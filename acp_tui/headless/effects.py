@@ -1,4 +1,4 @@
-"""Describes files that the agent wrote and commands that it ran through the client, and failed tool calls."""
+"""One-line descriptions of the agent's writes, commands and failed calls, and of content that isn't text."""
 
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -7,7 +7,18 @@ from pathlib import PurePath
 
 from acp_tui.edits.hunks import split_lines
 from acp_tui.edits.line_diff import describe_line_end_changes, ignores_line_ends
-from acp_tui.protocol.content import ContentItem, ShownContent, TerminalRef, TextContent
+from acp_tui.protocol.content import (
+    AudioContent,
+    ContentBlock,
+    ContentItem,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    ShownContent,
+    TerminalRef,
+    TextContent,
+    decoded_size,
+)
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.state.entries import ToolCallEntry
@@ -41,6 +52,26 @@ def describe_command(terminal: Terminal, event: TerminalExited) -> str:
     """Describe a command in one line: its words, and its exit code or signal."""
     how = event.signal or event.exit_code
     return f"ran {' '.join([terminal.command, *terminal.args])}: {how}"
+
+
+def describe_block(content: ContentBlock) -> str:
+    """Describe content that can't be printed, in one line; a link or a resource with its address."""
+    match content:
+        case ImageContent() | AudioContent():
+            place = f" {content.uri}" if isinstance(content, ImageContent) and content.uri else ""
+            size = decoded_size(content.data)
+            return f"[{content.type}{place}: {content.mime_type}, {size:,} bytes]"
+        case ResourceLink():
+            return f"[resource_link {content.title or content.name}: {content.uri}]"
+        case EmbeddedResource(resource=resource) if resource.text is not None:
+            kind = resource.mime_type or "text"
+            return f"[resource {resource.uri}: {kind}, {len(resource.text):,} characters]"
+        case EmbeddedResource(resource=resource):
+            kind = resource.mime_type or "binary"
+            size = decoded_size(resource.blob or "")
+            return f"[resource {resource.uri}: {kind}, {size:,} bytes]"
+        case _:
+            return f"[content of the unknown type {content.type!r}]"
 
 
 def line_counts(old: str | None, new: str) -> tuple[int, int]:

@@ -4,22 +4,14 @@ from collections import deque
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from acp_tui.headless.effects import describe_command, describe_write, why_failed
+from acp_tui.headless.effects import describe_block, describe_command, describe_write, why_failed
 from acp_tui.headless.json_events import ApprovalModes, UnreadableLines, ruled_on
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
 from acp_tui.host.session_names import subagent_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.air import AsyncTaskUpdate, Goal, read_failure
-from acp_tui.protocol.content import (
-    AudioContent,
-    ContentBlock,
-    EmbeddedResource,
-    ImageContent,
-    ResourceLink,
-    TextContent,
-    decoded_size,
-)
+from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
     ClientNotice,
     EditCompared,
@@ -293,7 +285,7 @@ class TextReport:
                 self.printer.say(text)
                 self._messages.piece(session, message_id, text)
             case AgentMessageChunk(content=content):
-                self.notify(describe_content(content))
+                self.notify(describe_block(content))
             case ToolCallUpdate() as update:
                 self._report_call(state, params.session_id, update.tool_call_id)
             case Plan() | PlanUpdate() | PlanRemoved():
@@ -462,23 +454,3 @@ def report_missing_history(report: Report, session: Session) -> None:
     """Report if an agent replayed nothing of the session that it loaded."""
     if session.shows_nothing:
         report.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")
-
-
-def describe_content(content: ContentBlock) -> str:
-    """Describe content that can't be printed, in one line; a link or a resource with its address."""
-    match content:
-        case ImageContent() | AudioContent():
-            place = f" {content.uri}" if isinstance(content, ImageContent) and content.uri else ""
-            size = decoded_size(content.data)
-            return f"[{content.type}{place}: {content.mime_type}, {size:,} bytes]"
-        case ResourceLink():
-            return f"[resource_link {content.title or content.name}: {content.uri}]"
-        case EmbeddedResource(resource=resource) if resource.text is not None:
-            kind = resource.mime_type or "text"
-            return f"[resource {resource.uri}: {kind}, {len(resource.text):,} characters]"
-        case EmbeddedResource(resource=resource):
-            kind = resource.mime_type or "binary"
-            size = decoded_size(resource.blob or "")
-            return f"[resource {resource.uri}: {kind}, {size:,} bytes]"
-        case _:
-            return f"[content of the unknown type {content.type!r}]"

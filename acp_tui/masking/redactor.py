@@ -56,7 +56,7 @@ class JsonPart(NamedTuple):
 
 
 def _of_pair(name: object, way: MaskWay) -> MaskWay:
-    """Return what is done with the value of a variable."""
+    """Return how the value of a variable is masked."""
     is_one = way is MaskWay.PAIRS or (isinstance(name, str) and is_secret(name))
     return MaskWay.MASK if is_one else MaskWay.LOOK
 
@@ -219,7 +219,7 @@ class Redactor:
         return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
 
     def _cut(self, record: Record, text: str, where: str) -> str:
-        """Return a text without its part of what is spread over several records."""
+        """Return a text with its parts of secrets masked that are spread over several records."""
         spans = self._cuts.get(record, ())
         if spans:
             self.masked[where] += len(spans)
@@ -267,7 +267,7 @@ class Redactor:
         return holder[0]
 
     def _within(self, value: Any, where: str, way: MaskWay) -> list[JsonPart]:
-        """Return what an object or an array holds, and what is to be done with each."""
+        """Return the parts of an object or an array, and how each is masked."""
         if isinstance(value, dict):
             self._names(value, where)
             if way is MaskWay.LOOK:

@@ -118,7 +118,7 @@ def _read_head(line: str, head: dict[str, str | None], modes: dict[str, str]) ->
 
 
 def _mode_words(modes: dict[str, str]) -> Iterator[str]:
-    """Yield what is said of a file's mode, if it isn't that of a plain file."""
+    """Yield words for a change of a file's mode, or for a mode that isn't a plain file's."""
     if "new" in modes:
         yield f"mode {modes.get('old', '?')} to {modes['new']}"
     for kind in ("new file", "deleted file"):

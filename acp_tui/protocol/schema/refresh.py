@@ -86,7 +86,7 @@ def _said_of_references(node: Any) -> Iterator[tuple[str, str]]:
 
 
 def _described(what: dict[str, Any], definitions: dict[str, Any]) -> str:
-    """Return what is said of a param, or else of the type that it has."""
+    """Return the description of a param, or else that of its type."""
     if "description" in what:
         return str(what["description"])
     names = (one.removeprefix("#/$defs/") for one in references(what))

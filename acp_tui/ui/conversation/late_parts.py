@@ -52,7 +52,7 @@ class LateParts:
 
     @property
     def rows(self) -> "Sequence[Widget]":
-        """The queue and the row of tabs, as far as they are mounted."""
+        """The queue and the row of tabs, if they are mounted."""
         return [one for one in (self.queue, self._tab_row) if one is not None]
 
     def show_queue(self, waiting: Sequence[str], *, paused: bool) -> None:

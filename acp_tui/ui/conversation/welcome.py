@@ -190,7 +190,7 @@ def _system_prompt(session: Session | None, width: int) -> list[str]:
 
 
 def _place(peer: Peer) -> list[str]:
-    """Return where the agent runs, unless that is beside us."""
+    """Return where the agent runs, unless that is this machine."""
     if not peer.place:
         return []
     from acp_tui.state.subject import place_words

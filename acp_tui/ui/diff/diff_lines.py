@@ -311,8 +311,8 @@ class DiffLines:
             self._begin()
 
     def lead(self, lines: int) -> None:
-        """Show so many unchanged lines before the first change, and count the rest; a lead of
-        `lead_for` leaves them out without a word.
+        """Show at most `lines` unchanged lines before the first change, and count the rest; a lead of
+        `lead_for` leaves them out uncounted.
         """
         if lines != self._lead:
             self._lead = lines

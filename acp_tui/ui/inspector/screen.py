@@ -86,8 +86,8 @@ STEPS: list[Hint] = [
 
 
 def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]:
-    """Return the keys while the table has the focus, beside the session as it is or was; in a replay, F12
-    leads to the keys that play on.
+    """Return the keys while the table has the focus, next to the session as it is, or was in the `past`; in a
+    replay, F12 leads to the keys that play on.
     """
     (leave, back), *keys = WIDE_TABLE if width >= WIDE else TABLE
     leaves = (leave, "replay" if replay else back)
@@ -98,7 +98,7 @@ def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]
 
 
 def keys_of_frame(width: int, *, found: str) -> list[Hint]:
-    """Return the keys while the frame in full has the focus; `found` tells what a search has led to."""
+    """Return the keys while the frame in full has the focus; `found` describes the result of a search."""
     keys = WIDE_FRAME if width >= WIDE else FRAME
     if not found:
         return keys

@@ -30,7 +30,7 @@ FRAGMENT = 4096
 CONTEXT = 16
 """How many lines of code above the drawn ones are read to color these correctly."""
 _LINES_AT_ONCE = 64
-"""How many lines are read between two looks at the clock."""
+"""How many lines are read between two checks of the time."""
 _RULE = 2  # lines between the text and its footnotes
 _NUMBERS = count()
 

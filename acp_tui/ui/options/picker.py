@@ -77,7 +77,7 @@ Rows = Iterator[Item[Choice]]
 
 
 def options(session: Session) -> Rows:
-    """Return every option of the session with its value."""
+    """Yield a row for every option of the session, with its value."""
     session_id = session.session_id
     categories = set()
     for option in session.config_options or []:
@@ -108,7 +108,7 @@ def options(session: Session) -> Rows:
 
 
 def system_prompt(session: Session) -> Rows:
-    """Return the system prompt that the session was opened with."""
+    """Yield the row of the system prompt that the session was opened with."""
     prompt = session.system_prompt
     if prompt is not None:
         how = "in place of its own" if prompt.mode == "override" else "after its own"
@@ -116,13 +116,13 @@ def system_prompt(session: Session) -> Rows:
 
 
 def system_prompt_lines(session: Session) -> Rows:
-    """Return the lines of the system prompt."""
+    """Yield the lines of the system prompt."""
     for line in (session.system_prompt.text if session.system_prompt else "").splitlines():
         yield Item(Content(clean_line(line)))
 
 
 def values(session: Session, what: Opens) -> Rows:
-    """Return the values of one option."""
+    """Yield the values of one option."""
     session_id = session.session_id
     if what.kind == "mode" and session.modes is not None:
         current = session.modes.current_mode_id
@@ -172,7 +172,7 @@ def _config_values(session_id: str, option: SelectConfigOption, modes: dict[str,
 
 
 def account(state: State) -> Rows:
-    """Return who is signed in, as far as the agent tells; ways to sign in, and out; its providers."""
+    """Yield who is signed in, if the agent reports it, how to sign in and out, and the providers."""
     peer = state.peer
     if peer.auth_status is not None:
         words = _SIGNED_IN.get(peer.auth_status.state, "unknown")
@@ -208,7 +208,7 @@ def usage(state: State, session: Session | None) -> Rows:
 
 
 def quota(state: State, session: Session | None) -> Rows:
-    """Return what is used of the limits of the plan, and the tokens of each model in the session."""
+    """Yield how much of the plan's limits is used, and the tokens of each model in the session."""
     now = time.time()
     for window in state.quota.values():
         if window.is_over(now):
@@ -221,7 +221,7 @@ def quota(state: State, session: Session | None) -> Rows:
 
 
 def subagents(state: State, session: Session | None) -> Rows:
-    """Return the subagents of a session: what each does or did, how long, and what it used."""
+    """Yield the subagents of a session: what each does or did, how long, and what it used."""
     for child in descendants_of(state, session.session_id) if session is not None else ():
         about, words = child.subagent, [condition_of(state, child).value]
         if about is not None and about.began is not None and about.ended is not None:
@@ -235,7 +235,7 @@ def subagents(state: State, session: Session | None) -> Rows:
 
 
 def provider_choices(state: State, provider_id: str) -> Rows:
-    """Return what can be done with a provider."""
+    """Yield what can be done with a provider."""
     for provider in state.peer.providers or []:
         if provider.provider_id != provider_id:
             continue

@@ -60,7 +60,7 @@ class ChangesByColor:
 
 
 def _pieces(changed: list[int], new: Row) -> list[tuple[ColorKey, DrawnCell, list[int]]]:
-    """Group the neighbors of one color. A blank joins those beside it, as it needs their background
+    """Group the neighbors of one color. A blank joins those next to it, as it needs their background
     only. Blanks in a row are erased together, even if some of them are blank already.
     """
     pieces: list[tuple[ColorKey, DrawnCell, list[int]]] = []

@@ -159,7 +159,7 @@ def _name(command: "AvailableCommand | OwnPrompt") -> str:
 
 
 def _argument(command: "AvailableCommand | OwnPrompt") -> str:
-    """Return what is said to be written behind the name, in brackets as manuals have it."""
+    """Return the hint of a command's argument, in brackets as manuals have it."""
     if isinstance(command, AvailableCommand):
         hint = clean_line(command.input.hint) if command.input is not None else ""
     else:

@@ -153,7 +153,7 @@ class HoldingFeature(Feature):
     def _is_held(
         self, agent: Agent, number: int, undone: str = "what you wrote is not sent"
     ) -> bool:
-        """Return whether a frame is held still; say what is not done if it went while a person wrote."""
+        """Return whether a frame is still held; if it isn't, warn of what is left `undone`."""
         if number in agent.state.holding.frames:
             return True
         words = f"#{number} is no longer held: {undone}"

@@ -47,7 +47,8 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     if end.error is not None and end.unsent:
         return ExitCode.ERROR, f"the turn was lost: {end.error.message}"
     if end.error is not None:
-        return ExitCode.ERROR, f"the agent answered with an error: {end.error.words}"
+        canceled = "the turn was canceled, and " if end.canceled else ""
+        return ExitCode.ERROR, f"{canceled}the agent answered with an error: {end.error.words}"
     if end.canceled:
         return ExitCode.ERROR, "the turn was canceled"
     if end.failure is not None:

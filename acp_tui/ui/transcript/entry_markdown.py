@@ -230,11 +230,13 @@ def _turn_end(entry: TurnEndEntry) -> str:
         error = entry.error
         told = _fenced(reveal_escapes(error.explanation)) if error.explanation else ""
         told = told or ("" if error.data is None else _json(error.data))
-        return "\n\n".join(filter(None, (f"Error {error.code}: {error.message}", told)))
+        canceled = "canceled; the agent answered with an error" if entry.canceled else ""
+        return "\n\n".join(filter(None, (canceled, f"Error {error.code}: {error.message}", told)))
     if entry.canceled and entry.stop_reason not in (None, "cancelled"):
         return f"canceled; the agent answered {entry.stop_reason}"
     if entry.failure is not None:
-        return f"The turn failed: {entry.failure}"
+        failed = f"The turn failed: {entry.failure}"
+        return f"canceled; {failed}" if entry.canceled else failed
     if entry.silent and entry.stop_reason == "end_turn":
         return "The agent ended the turn without saying anything."
     return entry.lost or entry.stop_reason or ""

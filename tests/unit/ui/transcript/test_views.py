@@ -618,6 +618,12 @@ def test_the_end_of_a_turn_says_that_it_was_canceled_or_silent(context: Context)
     canceled = TurnEndEntry(72.0, 0.0, "end_turn", canceled=True)
     assert said(canceled, context) == ["── canceled; the agent answered end_turn · 1m 12s ──"]
     assert markdown(canceled, context.state) == "canceled; the agent answered end_turn"
+    refused = TurnEndEntry(72.0, 0.0, error=Error(-32603, "no such method"), canceled=True)
+    assert said(refused, context)[0] == "── canceled · failed after 1m 12s ──"
+    words = "canceled; the agent answered with an error\n\nError -32603: no such method"
+    assert markdown(refused, context.state) == words
+    failed = TurnEndEntry(72.0, 0.0, "cancelled", canceled=True, failure="quota")
+    assert markdown(failed, context.state) == "canceled; The turn failed: quota"
     silent = TurnEndEntry(72.0, 0.0, "end_turn", silent=True)
     words = "The agent ended the turn without saying anything."
     assert said(silent, context)[1:] == [f"⚠ {words}"]

@@ -12,9 +12,17 @@ from acp_tui.edits.tool_input import (
     find_objects,
     find_paths,
     find_urls,
+    is_edit,
     rank_key,
 )
-from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
+from acp_tui.protocol.content import (
+    ContentItem,
+    Diff,
+    FileChange,
+    ShownContent,
+    TerminalRef,
+    TextContent,
+)
 from acp_tui.state.entries import ToolCallEntry, known_kind
 from acp_tui.state.input_parts import command_line, covers, input_parts
 from acp_tui.state.state import Peer, Permission, Session, State, terminal_key
@@ -215,19 +223,33 @@ def folder_words(folder: str) -> str:
 
 def names_what_is_written(call: ToolCallEntry) -> bool:
     """Return whether an edit has a diff, a text or an input that could be its content; a path alone
-    isn't.
+    isn't, nor is what an editor is told to do.
     """
-    if call.kind != "edit" or call.content:
+    if call.kind != "edit" or any(not _is_blank(item) for item in call.content):
         return True
     raw = call.raw_input
+    if not isinstance(raw, dict):
+        return bool(raw)
+    return any(
+        rank_key(key) in MATTERS and not is_edit(call.kind, value) and _may_be_written(value)
+        for body in find_objects(raw)
+        for key, value in body.items()
+    )
+
+
+def _is_blank(item: ShownContent) -> bool:
+    match item:
+        case ContentItem(content=TextContent(text=text)):
+            return not text.strip()
+    return False
+
+
+def _may_be_written(value: Any) -> bool:
+    """Return whether a value of an input may be content: an object only with keys of its own."""
+    if isinstance(value, dict):
+        return any(rank_key(key) in MATTERS for key in value)
     return (
-        bool(raw)
-        if not isinstance(raw, dict)
-        else any(
-            isinstance(value, str | list | dict) and value and rank_key(key) in MATTERS
-            for body in find_objects(raw)
-            for key, value in body.items()
-        )
+        bool(value.strip()) if isinstance(value, str) else isinstance(value, list) and bool(value)
     )
 
 

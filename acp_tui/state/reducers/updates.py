@@ -375,6 +375,10 @@ def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
     return split_message(session, role)
 
 
+_LONGEST_DECOMPOSED = 100_000
+"""Characters of a prompt whose echo is compared whatever its line ends and accents."""
+
+
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
     """Return whether the agent repeats the prompt that is already on screen, in chunks or
     cumulatively.
@@ -384,15 +388,17 @@ def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
     echo, text, prompt = session.turn.echo, chunk.content.text, session.turn.prompt.text
-    wanted = _decomposed(prompt)
-    for grown in (echo + text, text):
-        found = _decomposed(grown)
-        if found.strip() == wanted.strip():
-            session.turn.echo = prompt
-            return True
-        if grown.startswith(echo) and wanted.startswith(found):
-            session.turn.echo = grown
-            return True
+    # Decomposing takes time: only where the texts differ, and not at each chunk of a huge one.
+    for read in (str, _decomposed) if len(prompt) <= _LONGEST_DECOMPOSED else (str,):
+        wanted = read(prompt)
+        for grown in (echo + text, text):
+            found = read(grown)
+            if found.strip() == wanted.strip():
+                session.turn.echo = prompt
+                return True
+            if grown.startswith(echo) and wanted.startswith(found):
+                session.turn.echo = grown
+                return True
     return False
 
 

@@ -138,6 +138,15 @@ def test_an_echo_may_have_other_line_ends_and_other_accents(
     assert texts(talk) == [(Role.USER, prompt)]
 
 
+def test_the_echo_of_a_huge_prompt_is_compared_as_it_is() -> None:
+    talk = Conversation.opened()
+    prompt = "a\r\n" * 300_000
+    talk.prompt(prompt)
+    talk.say("a\n", "user_message_chunk")
+    talk.say(prompt, "user_message_chunk")
+    assert texts(talk) == [(Role.USER, prompt), (Role.USER, "a\n")]
+
+
 def test_a_message_of_the_person_that_grows_is_one() -> None:
     talk = Conversation.opened()
     talk.prompt("Fix it")

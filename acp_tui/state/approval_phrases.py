@@ -172,6 +172,14 @@ edits or reading.
 """
 _DENIED_BEFORE = re.compile(r"\b(?:no|not|never|without|disabled?) $")
 _DENIED_AFTER = re.compile(r" (?:is )?(?:off|disabled)\b")
+_ASKING_SWITCH = re.compile(
+    rf"\b(?:require|request|need|seek|ask for|wait for)s? (?:\w+ )?{_APPROVAL}"
+    rf"|\b(?:ask|prompt|confirm|check)s? (?:me |you |user )?(?:before|first|for {_APPROVAL}|every"
+    r"|each|all|commands?|tools?|actions?)\b(?!.*\b(?:exit|quit|clos))"
+    r"|^(?:tool |command |user )?(?:approvals?|confirmations?|permission (?:prompt|check|request)s?)"
+    r"(?: required| mode)?$"
+)
+"""Names of switches without which the agent doesn't ask."""
 _SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
@@ -213,6 +221,17 @@ def _names(pattern: re.Pattern[str], name: str) -> bool:
 def _says() -> re.Pattern[str]:
     """Compile the phrases, for the first agent that has modes."""
     return re.compile("|".join((*_PHRASES, *_PHRASES_ELSEWHERE)), re.IGNORECASE)
+
+
+def is_asking_switch(id: str, name: str) -> bool:
+    """Return whether the agent asks as long as a switch of this name is on, and not only about edits."""
+    for one in (name[:_LONGEST], id[:_LONGEST]):
+        plain = _WORDS.sub(" ", one).strip().lower()
+        if _SOME.search(plain):
+            return False
+        if _ASKING_SWITCH.search(plain):
+            return True
+    return False
 
 
 def _phrase(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
-from acp_tui.state.approval_phrases import described_phrase, naming_phrase
+from acp_tui.state.approval_phrases import described_phrase, is_asking_switch, naming_phrase
 from acp_tui.state.state import Session
 
 
@@ -62,13 +62,22 @@ def unasked_choice(session: Session) -> Mode | None:
     """Return the mode, or the value of another option, that skips approval in the agent's words."""
     mode = current_mode(session)
     chosen = [*([mode] if mode is not None else []), *_other_choices(session)]
-    return next((one for one in chosen if one.no_approval_phrase), None)
+    return next((one for one in chosen if one.no_approval_phrase), None) or _switched_off(session)
 
 
 def no_approval_words(session: Session, unasked: Mode) -> str:
     """Format the warning that a mode or option skips approval; `unasked` comes from `unasked_choice`."""
     what = "Mode" if unasked == current_mode(session) else "Option"
     return f"{what} {unasked.name}: the agent doesn't ask before it acts"
+
+
+def _switched_off(session: Session) -> Mode | None:
+    """Return the switch that makes the agent ask, if it is off."""
+    switches = (one for one in session.config_options or [] if isinstance(one, BooleanConfigOption))
+    for one in switches:
+        if not one.current_value and is_asking_switch(one.id, one.name):
+            return Mode(one.id, f"{one.name} off")
+    return None
 
 
 def _other_choices(session: Session) -> Iterator[Mode]:

@@ -433,6 +433,44 @@ def test_an_option_that_is_about_something_else_is_not(given: dict[str, object])
     assert not titles(begun("session/new", configOptions=[given]))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "Require approval",
+            "Ask before running commands",
+            "Ask for permission",
+            "Confirm commands",
+        ),
+        *(
+            "Approvals",
+            "Permission prompts",
+            "Approval required",
+            "Prompt before tool use",
+            "askFirst",
+        ),
+    ],
+)
+def test_a_switch_that_makes_the_agent_ask_is_announced_when_it_is_off(name: str) -> None:
+    talk = begun("session/new", configOptions=[switch(False, name)])
+    assert titles(talk) == [f"Option {name} off: the agent doesn't ask before it acts"]
+    talk.update("config_option_update", configOptions=[switch(True, name)])
+    assert len(titles(talk)) == 1
+    talk.update("config_option_update", configOptions=[switch(False, name)])
+    assert len(titles(talk)) == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Prompt caching", "Ask mode", "Confirm on exit", "Confirm before quitting", "Web search"),
+        *("Ask before edits", "Permissions panel", "Auto-approve", "Bypass permissions", "YOLO"),
+    ],
+)
+def test_another_switch_may_be_off(name: str) -> None:
+    assert not titles(begun("session/new", configOptions=[switch(False, name)]))
+
+
 def test_in_version_2_too() -> None:
     talk = Conversation.opened_in_2(configOptions=option("yolo"))
     assert current_mode(talk.session) == Mode("yolo", "yolo")

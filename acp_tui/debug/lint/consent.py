@@ -179,6 +179,11 @@ class _TurnConsent:
         """Return a tool call, which may be new."""
         return self.calls.setdefault(id, _Call(id))
 
+    def question(self, reading: Reading) -> _Call:
+        """Return what stands for a question that names no tool call, as those of version 2 may."""
+        title = text_or_empty(reading.params.get("title"))
+        return self.calls.setdefault(f"question {reading.index}", _Call(title))
+
 
 class ConsentChecker(Checker):
     """Checks that the agent runs nothing that was rejected, still awaits permission, or was canceled."""
@@ -285,7 +290,8 @@ class ConsentChecker(Checker):
         asked = asked_call(reading)
         turn = self._turns[self.peers.session]
         turn.questioned = True
-        call = turn.call(text_or_empty(asked.get("toolCallId")))
+        id = text_or_empty(asked.get("toolCallId"))
+        call = turn.call(id) if id else turn.question(reading)
         status = call.status
         call.learn(asked)
         call.status = status  # what it is asked about has not happened
@@ -459,7 +465,9 @@ class ConsentChecker(Checker):
             return
         is_alone = all(call.names_all for call in calls if call.may_run)
         how = f"{done}, and no other tool call is under way; {stopped[-1].answer_words}"
-        turn.unnamed.append(_Unnamed(reading, done, where, names, how if is_alone else ""))
+        terminal = text_or_empty(reading.update.get("terminalId"))
+        guess = how if is_alone else ""
+        turn.unnamed.append(_Unnamed(reading, done, where, names, guess, terminal))
         if not self.peers.running[self.peers.session]:
             self._judge_unnamed(self.peers.session)
 

@@ -255,6 +255,34 @@ def test_in_version_2_only_a_command_that_begins_is_one_that_is_run() -> None:
     assert found(wire) == []
 
 
+def asks_to_run(wire: Wire, id: int, command: str) -> Wire:
+    subject = {"type": "command", "command": command, "cwd": "/w"}
+    return wire.ask(
+        id, "session/request_permission", title="Run it?", subject=subject, options=OPTIONS
+    )
+
+
+def test_in_version_2_each_question_without_a_tool_call_is_about_something_else() -> None:
+    wire = answered(asks_to_run(Wire().running_2(), 9, "make all"), "no")
+    wire = answered(asks_to_run(wire, 10, "make some"), "yes", 10)
+    log = breaks_2.runs(wire).log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert (finding.rule.id, finding.message) == (
+        "rejected-but-done",
+        "'make all' is run; 'Run it?' was rejected",
+    )
+
+
+def test_in_version_2_a_later_update_may_show_the_terminal_that_ran() -> None:
+    wire = answered(breaks_2.permission_to_run(Wire().running_2()), "no")
+    wire = wire.update("terminal_update", terminalId="x", command="ls")
+    shows = [{"type": "terminal", "terminalId": "x"}]
+    assert found(ends(wire, "in_progress", "e2", content=shows).idle()) == []
+    wire = answered(breaks_2.permission_to_run(Wire().running_2()), "no")
+    wire = wire.update("terminal_update", terminalId="y", command="ls")
+    assert found(wire.idle()) == ["done-otherwise"]
+
+
 def test_in_version_2_a_prompt_while_it_works_ends_no_refusal() -> None:
     wire = answered(breaks_2.permission_to_run(Wire().running_2()), "no").accepted_2(3, "u2")
     assert found(breaks_2.runs(wire)) == ["rejected-but-done"]

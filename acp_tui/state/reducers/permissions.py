@@ -25,6 +25,7 @@ from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.reducers import interception, tool_calls, transcript, turns
 from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Permission, QuestionAnswer, Session, State
+from acp_tui.state.subject import asked_about
 
 ALLOW_ONCE = "allow_once"
 ALLOW_FOLDER = "allow_always"
@@ -84,9 +85,12 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     words = " or ".join(option.name for option in alike) or CANCELLED
     if permission.screen and alike:
         words += f", on {permission.screen}"
-    if permission.told is not None:
-        allowed = bool(alike) and all(one.kind.startswith("allow_") for one in alike)
-        session.answers.append(QuestionAnswer(event.at, allowed, permission.told))
+    allowed = bool(alike) and all(one.kind.startswith("allow_") for one in alike)
+    asked = permission.told
+    if asked is None:  # a command, or something else that is no tool call of the session
+        asked = asked_about(session, permission)
+        asked.title = asked.title or permission.title
+    session.answers.append(QuestionAnswer(event.at, allowed, asked))
     settled = _settle(state, permission, event.at)
     if not permission.names_call:
         return [*settled, *_add_answer_notice(session, permission, event.at, words)]

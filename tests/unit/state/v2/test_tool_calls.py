@@ -258,6 +258,20 @@ def test_a_command_is_judged_as_the_command_that_it_is() -> None:
     assert "  in /tmp" in lines
 
 
+@pytest.mark.parametrize("subject", [None, COMMAND, {**COMMAND, "toolCallId": "c"}])
+def test_the_answer_to_any_question_is_kept(subject: Any) -> None:
+    """What was not allowed is held against the disk, whether or not it is a tool call."""
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **TOOL)
+    permission = asked(talk, subject=subject)
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "no"}})
+    (answer,) = talk.session.answers
+    assert not answer.allowed
+    assert answer.call is not None
+    if subject is not None:
+        assert answer.call.raw_input["command"] == "rm -r /tea"
+
+
 @pytest.mark.check(137)
 def test_a_tool_call_that_only_reads_lets_no_command_pass_for_reading() -> None:
     talk = Conversation.opened_in_2()

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.file_claims import READING, calls_since, changed_paths
+from acp_tui.state.input_parts import input_parts
 from acp_tui.state.state import QuestionAnswer, Session
+from acp_tui.state.subject import commands_of
 from acp_tui.text import path_of_url
 
 AFTER_CANCEL = "more than a second after session/cancel"
@@ -103,12 +105,30 @@ def find_after_cancel(
                 yield one, AFTER_CANCEL
 
 
+class _Reach(NamedTuple):
+    """What a call may change: the `places` that it names, or `anything`."""
+
+    places: frozenset[str]
+    anything: bool = False
+
+    def names(self, changed: ChangedPath) -> bool:
+        """Return whether a place is the file, or a folder that contains it."""
+        return any(
+            one == place or one.startswith(f"{place}/")
+            for place in self.places
+            for one in changed.places
+        )
+
+
 class _Calls:
     """The tool calls of a turn in its session and those of subagents, grouped by their answers."""
 
     def __init__(self, sessions: Sequence[Session], span: TurnSpan) -> None:
         self._session = sessions[0]
+        self._cwd = os.path.normpath(self._session.cwd)
         self._span = span
+        self._reaches: dict[int, _Reach] = {}
+        """By the identity of the call: its input may be long, and the changes many."""
         every = [one for session in sessions for one in session.answers]
         answers = [one for one in every if one.at >= span.begin]
         questions = [one for session in sessions for one in session.permissions]
@@ -136,7 +156,7 @@ class _Calls:
     def may_run_command(self) -> bool:
         """Return whether a call that was allowed, or not asked about, may change any file."""
         allowed = [one.call for one in self._allowed if one.call is not None]
-        return any(not changed_paths(one) for one in (*allowed, *self._unasked))
+        return any(self._reach(one).anything for one in (*allowed, *self._unasked))
 
     def report(
         self, changed: Iterable[ChangedPath], reason_of: Callable[[ChangedPath], str]
@@ -189,8 +209,8 @@ class _Calls:
     ) -> str:
         """Return which write or call names a file, and how it was answered; "" if none does."""
         for path, call, how in stopped:
-            names = [path] if call is None else self._names(call)
-            if self._is_named(names, changed):
+            reach = _Reach(self._places([path])) if call is None else self._reach(call)
+            if reach.names(changed):
                 what = "its write" if call is None else repr(call.title or call.tool_call_id)
                 return f"{what} {how}" if call is None else f"{what} names it and {how}"
         return ""
@@ -206,40 +226,54 @@ class _Calls:
         if any(answer.at < at <= changed.earliest for at in denials):
             return False
         if answer.call is None:
-            return self._is_named([answer.path], changed)
+            return _Reach(self._places([answer.path])).names(changed)
         return self._may_be_of(answer.call, changed)
 
     def _may_be_of(self, call: ToolCallEntry, changed: ChangedPath) -> bool:
-        """Return whether a call may have made a change: it names the file, or is a command still
-        running then.
+        """Return whether a call may have made a change: it names the file, or may change any and
+        was still running then.
         """
-        if changed_paths(call):
-            return self._is_named(self._names(call), changed)
+        reach = self._reach(call)
+        if not reach.anything:
+            return reach.names(changed)
         now = self._newest.get(_key(call), call)
         return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
 
-    def _names(self, call: ToolCallEntry) -> list[str]:
-        """Return the paths that a call names, when asked and now, and each word of its command: it
-        may be a path.
+    def _reach(self, call: ToolCallEntry) -> _Reach:
+        """Return what a call may change. One that runs a command, or names no more than the folder to
+        work in, may change anything.
         """
-        found = list[str]()
-        for one in (call, self._newest.get(_key(call), call)):
-            found += changed_paths(one)
-            if isinstance(one.raw_input, dict):
-                for text in _texts(one.raw_input.get(key) for key in _COMMANDS):
-                    found += _WORD.findall(text[:_LONGEST_COMMAND])
+        found = self._reaches.get(id(call))
+        if found is None:
+            paths = changed_paths(call)
+            runs = call.kind == "execute" or bool(commands_of(call))
+            is_wide = not paths or any(self._has_folder(self._place(one)) for one in paths)
+            found = _Reach(self._places(self._names(call)), runs or is_wide)
+            self._reaches[id(call)] = found
         return found
 
-    def _is_named(self, names: Sequence[str], changed: ChangedPath) -> bool:
-        """Return whether a name is the file, or a folder inside the session's that contains it."""
-        cwd = os.path.normpath(self._session.cwd)
-        for name in filter(None, names):
-            place = os.path.normpath(os.path.join(cwd, path_of_url(name)))  # noqa: PTH118
-            if place == cwd or cwd.startswith(f"{place.rstrip('/')}/"):
-                continue
-            if any(one == place or one.startswith(f"{place}/") for one in changed.places):
-                return True
-        return False
+    def _names(self, call: ToolCallEntry) -> Iterator[str]:
+        """Yield the paths that a call names, when asked and now, and each word of its command: it
+        may be a path. The folder to run it in says nothing of the files.
+        """
+        for one in (call, self._newest.get(_key(call), call)):
+            folder = input_parts(one.kind, one.raw_input).folder
+            yield from (path for path in changed_paths(one) if path != folder)
+            if isinstance(one.raw_input, dict):
+                for text in _texts(one.raw_input.get(key) for key in _COMMANDS):
+                    yield from _WORD.findall(text[:_LONGEST_COMMAND])
+
+    def _places(self, names: Iterable[str]) -> frozenset[str]:
+        """Return where named files are, without the session's folder and those that contain it."""
+        places = map(self._place, filter(None, names))
+        return frozenset(one for one in places if not self._has_folder(one))
+
+    def _has_folder(self, place: str) -> bool:
+        """Return whether a place is the session's folder, or contains it."""
+        return place == self._cwd or self._cwd.startswith(f"{place.rstrip('/')}/")
+
+    def _place(self, name: str) -> str:
+        return os.path.normpath(os.path.join(self._cwd, path_of_url(name)))  # noqa: PTH118
 
 
 def _subject(answer: QuestionAnswer) -> object:

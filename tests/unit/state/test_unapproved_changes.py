@@ -283,3 +283,27 @@ def test_what_changes_while_a_subagent_asks_about_it_is_reported() -> None:
     span = TurnSpan(1.0, 0, delegated=True)
     (found,) = find_while_asked(session(), span, [changed()], [child])
     assert found[1] == "'e1' names it and has no answer yet"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        runs("e2", "make", locations=[ToolCallLocation(path="/w")]),
+        call("e2", kind="execute", raw_input={"command": "make", "cwd": "/w"}),
+        call("e2", kind="execute", raw_input={"command": ["make"], "workdir": "/w/sub"}),
+        call("e2", kind="other", raw_input={"command": "make", "cwd": "/w"}),
+        call("e2", "/w"),
+        call("e2", "/"),
+    ],
+)
+def test_a_command_may_change_any_file_whatever_folder_it_runs_in(other: ToolCallEntry) -> None:
+    assert found(session(EDIT, other, denied=[EDIT], allowed=[other]), "made.txt") == []
+    assert found(session(EDIT, other, denied=[EDIT]), "made.txt") == []
+
+
+def test_the_folder_that_a_rejected_command_would_run_in_names_no_file() -> None:
+    stopped = call("e1", kind="execute", raw_input={"command": "make", "cwd": "/w/sub"})
+    other = call("e2", "/w/sub/a.txt")
+    assert found(session(stopped, other, denied=[stopped]), "sub/a.txt") == []
+    removes = call("e1", kind="execute", raw_input={"command": "rm -r sub", "cwd": "/w"})
+    assert found(session(removes, other, denied=[removes]), "sub/a.txt") == [NAMED]

@@ -14,6 +14,7 @@ _APPROVAL = (
 _TOOLS = "(?:tool|command|action|operation|request|call|permission|prompt)"
 _ANY = r"(?:all|every|any) (?:of )?(?:the )?(?:\w+ )?"
 _YOURS = r"(?:(?:any|your|the|user|human|further|explicit|manual|prior) )*"
+_OFF = "(?:off|disabled|none|nothing|never|no|false)"
 _PHRASES = (
     # works without asking
     r"\b(?:without|instead of|rather than) (?:first |ever )?(?:being )?(?:ask|prompt|consult)(?:ing|ed)\b",
@@ -44,9 +45,11 @@ _PHRASES = (
     r"|(?:not|never|no longer) (?:needed|required|asked)|(?:is|are)n['’]t (?:needed|required|asked))\b",
     r"\b(?:bypass|skip|disabl|ignor|suppress|waiv|turns? off)\w* (?:(?:all|the|any|every) )?"
     rf"(?:user )?{_APPROVAL}\w*",
+    r"\b(?:ask|prompt|confirm|check)s? (?:me |you )?(?:before|first|for|every|each|all|commands?|tools?"
+    rf"|actions?)\b.{{0,40}} {_OFF}$|\b(?:require|need)s? (?:\w+ )?{_APPROVAL} {_OFF}$",
     # approves all
     r"\bauto(?:matically)?[ -]?(?:accept|approv|allow|confirm|grant|permit|run|execut)\w*\b"
-    r"(?!:? (?:mode )?(?:is )?(?:off|disabled))",
+    rf"(?!:? (?:mode )?(?:is )?(?:{_OFF}|ask)\b)",
     r"(?<!you )(?<!to )(?<!must )(?<!can )\b(?:accept|approve|allow|grant|permit|trust|authori[sz]e)s?"
     rf" (?:{_ANY}{_TOOLS}\w*|(?:every|any)thing\b)",
     r"\btreats? (?:all|every|any)\w* (?:\w+ )*as (?:trusted|approved|allowed|safe)\b",
@@ -164,14 +167,14 @@ _WEAK_NAMES = re.compile(
     r"|\bruns? (?:all|everything|anything)\b|\bpermission ?less\b|\bbrave mode\b"
     r"|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b(?! auto)"
     r"|\bunattended\b|\bunsupervised\b|\bhands ?(?:free|off)\b|\bno ?(?:ask|questions)\b|\bnever ?asks?\b"
-    r"|\bautonomous\b|\bfull (?:trust|autonomy)\b"
+    r"|\bautonomous\b|\bfull (?:trust|autonomy)\b|\bautonomy full\b"
     r"|^(?:god|unsafe|danger|dangerous|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
 )
 """Names of modes that skip approval, unless the description says that they ask, or covers only
 edits or reading.
 """
 _DENIED_BEFORE = re.compile(r"\b(?:no|not|never|without|disabled?) $")
-_DENIED_AFTER = re.compile(r" (?:is )?(?:off|disabled)\b")
+_DENIED_AFTER = re.compile(rf" (?:is )?(?:{_OFF}|ask)\b")
 _ASKING_SWITCH = re.compile(
     rf"\b(?:require|request|need|seek|ask for|wait for)s? (?:\w+ )?{_APPROVAL}"
     rf"|\b(?:ask|prompt|confirm|check)s? (?:me |you |user )?(?:before|first|for {_APPROVAL}|every"

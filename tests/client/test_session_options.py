@@ -213,10 +213,10 @@ async def test_options_are_for_the_folder_that_they_were_requested_for(tmp_path:
     """The agent answers the second of two requests first."""
     folders = [str(tmp_path / name) for name in ("a", "b")]
     script = Script().initialize({"agentCapabilities": NAMED})
-    for cwd in folders:
-        script.expect("session/options", {"cwd": cwd}, save=cwd)
-    for cwd in reversed(folders):
-        script.reply(cwd, OFFERED).new_session({"sessionId": cwd})
+    for name, cwd in zip("ab", folders, strict=True):
+        script.expect("session/options", {"cwd": cwd}, save=name)
+    for name, cwd in zip("ba", reversed(folders), strict=True):
+        script.reply(name, OFFERED).new_session({"sessionId": cwd})
     argv = script.argv(tmp_path)
     launch = {"capabilities": UNSTABLE, "session": SessionStart(choices=CHOICES), "opening": None}
     async with hosting(argv, tmp_path, **launch) as host:

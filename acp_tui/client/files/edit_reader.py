@@ -11,11 +11,10 @@ from anyio import to_thread
 
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import safe_paths, text_file
-from acp_tui.client.files.resolved_roots import ResolvedRoots
+from acp_tui.client.files.resolved_roots import ResolvedRoots, absolute_path
 from acp_tui.edits.edit_review import SeenFile
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.state.state import Session
-from acp_tui.text import path_of_url
 
 T = TypeVar("T")
 
@@ -93,7 +92,7 @@ class EditReader:
 
 def _read_file(path: str, cwd: str, roots: Sequence[str]) -> ReadFile:
     """Read one file; runs in a thread."""
-    whole = os.path.join(cwd, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  with its ".."
+    whole = absolute_path(path, cwd)
     place = whole
     try:
         place = str(text_file.resolve_file_now(whole))

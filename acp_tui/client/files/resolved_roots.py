@@ -7,10 +7,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from acp_tui.policy.rules import Rule, RuleAnswer
+from acp_tui.text import path_of_url
 
 _PROCESS = re.compile(r"/proc/\d+(?:/|$)")
 _MOST_LINKS = 40
 """Links that are followed in one path, as on Linux."""
+
+
+def absolute_path(path: str, folder: str) -> str:
+    """Return the absolute path that an agent in `folder` means, which may be a file's URL or begin with
+    `~`. Each ".." stays: behind a link it leads elsewhere.
+    """
+    return os.path.join(folder, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  see above
 
 
 class ResolvedRoots:

@@ -12,7 +12,12 @@ from anyio import to_thread
 from acp_tui.client.connection.replies import Consent, Replies
 from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError
-from acp_tui.client.files.resolved_roots import ResolvedRoots, leads_through_process, real_path
+from acp_tui.client.files.resolved_roots import (
+    ResolvedRoots,
+    absolute_path,
+    leads_through_process,
+    real_path,
+)
 from acp_tui.client.permissions.rule_book import RuleBook
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.events import (
@@ -28,7 +33,6 @@ from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.state import Permission, Session
-from acp_tui.text import path_of_url
 
 if TYPE_CHECKING:
     from acp_tui.policy.evaluation import RuleVerdict
@@ -200,7 +204,7 @@ def _places(path: str, folder: str) -> list[tuple[str, str]]:
     A link of /proc leads the agent's process elsewhere than ours: such a path has no real path for
     a rule that allows, but a rule that rejects finds it by both.
     """
-    whole = os.path.join(folder, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  with its ".."
+    whole = absolute_path(path, folder)
     written, real = Path(os.path.normpath(whole)).as_posix(), real_path(whole)
     if leads_through_process(whole):
         return [(written, ""), (real, "")]

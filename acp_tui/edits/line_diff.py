@@ -260,7 +260,11 @@ def ignores_line_ends(old: str | None, new: str) -> bool:
 
 
 def line_ends_of(text: str) -> str:
-    """Return the kind of line endings of a text; "" if it has none."""
+    """Return the kind of line endings of a text; "" if it has none.
+
+    CR alone counts only in a text without any LF, as in files of the old Mac OS: elsewhere it is what a
+    terminal printed.
+    """
     ends, dos = text.count("\n"), text.count("\r\n")
     if not ends:
         return "CR" if "\r" in text else ""

@@ -12,6 +12,7 @@ from anyio.abc import TaskGroup
 from acp_tui.client.core import Core
 from acp_tui.client.errors import own_fault
 from acp_tui.client.files.edit_reader import EditReader, ReadFile
+from acp_tui.client.files.folder_watch import LATE_COMPARISON_DELAY
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import (
@@ -47,7 +48,7 @@ can't pile up.
 """
 LOOK_AGAIN = 1.0
 """Seconds between two checks of the files of an open question."""
-LATE_READ_DELAY = 2.5
+LATE_READ_DELAY = LATE_COMPARISON_DELAY - 0.5
 """Seconds after a turn's end when the files of a rejected edit are read once more: before the folder
 is compared for the last time, which leaves out what was reported here.
 """

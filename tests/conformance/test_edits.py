@@ -386,6 +386,7 @@ async def test_two_edits_of_one_file_that_are_done_one_upon_the_other_are_as_sho
 async def unwatched(host: Host) -> None:
     """Wait until nothing is left to be compared."""
     await eventually(lambda: not watches(host))
+    await watching(host).settled()
 
 
 def watches(host: Host) -> list[Any]:

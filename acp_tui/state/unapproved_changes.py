@@ -105,6 +105,13 @@ def find_after_cancel(
                 yield one, AFTER_CANCEL
 
 
+def is_allowed_since(
+    session: Session, begin: float, changed: ChangedPath, subagents: Iterable[Session] = ()
+) -> bool:
+    """Return whether something that was allowed at or after a time explains a change."""
+    return _Calls([session, *subagents], TurnSpan(begin, 0)).is_allowed(changed)
+
+
 class _Reach(NamedTuple):
     """What a call may change: the `places` that it names, or `anything`."""
 
@@ -176,7 +183,7 @@ class _Calls:
 
     def reason(self, changed: ChangedPath) -> str:
         """Return the reason to report a change; empty if an allowed call explains it."""
-        if any(self._explains(one, changed) for one in self._allowed):
+        if self.is_allowed(changed):
             return ""
         if reason := self._named_by(self._stopped, changed):
             return reason
@@ -199,10 +206,13 @@ class _Calls:
         """Return the reason to report a change that an open question names; "" if another call
         explains it.
         """
-        explained = any(self._explains(one, changed) for one in self._allowed)
-        if explained or any(self._may_be_of(one, changed) for one in self._unasked):
+        if self.is_allowed(changed) or any(self._may_be_of(one, changed) for one in self._unasked):
             return ""
         return self._named_by(self._pending, changed)
+
+    def is_allowed(self, changed: ChangedPath) -> bool:
+        """Return whether something that was allowed explains a change."""
+        return any(self._explains(one, changed) for one in self._allowed)
 
     def _named_by(
         self, stopped: Iterable[tuple[str, ToolCallEntry | None, str]], changed: ChangedPath

@@ -144,6 +144,55 @@ async def test_what_is_written_although_it_was_rejected_is_a_finding(
         assert findings(host) == ["edit-rejected-but-written"]
 
 
+@pytest.mark.parametrize("name", ["the same edit", "a command", "a write through the client"])
+async def test_what_was_rejected_and_then_allowed_otherwise_is_no_finding(
+    play: Play, work: Path, name: str
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    done = POEM.replace("four", "FOUR")
+    edit = {"content": [diff(path, "four", "FOUR")]}
+    script = asks(edit).tool_call_update(status="failed")
+    runs = {"kind": "execute", "rawInput": {"command": "make", "cwd": str(work)}}
+    more = runs if name == "a command" else {"kind": "edit", **edit}
+    script.ask_permission({"toolCallId": "t2", **more}, save="more").expect_answer("more")
+    if name == "a write through the client":
+        params = {"sessionId": "s1", "path": str(path), "content": done}
+        script.request("fs/write_text_file", params, save="write").expect_answer("write")
+    else:
+        script.write_file(path, done)
+    script.tool_call_update("t2", status="completed")
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        for option in ("no", "yes"):
+            (permission,) = await host.permission()
+            await host.until(lambda: looks(host))
+            host.do(AnswerPermission(permission.number, option))
+            await host.until(lambda: not host.state.waiting_permissions())
+        await host.turn_ended()
+        await watching(host).settled()
+        assert compared(host) == []
+
+
+async def test_what_was_rejected_before_another_mode_is_no_finding(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = asks({"content": [diff(path, "four", "FOUR")]}).expect("session/set_mode")
+    script.reply("set_mode").write_file(path, POEM.replace("four", "FOUR"))
+    script.tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        await host.until(lambda: looks(host))
+        host.do(AnswerPermission(permission.number, "no"))
+        host.do(SetMode("s1", "a"))
+        await host.turn_ended()
+        await watching(host).settled()
+        assert compared(host) == []
+
+
 async def test_a_call_that_is_completed_without_the_write_that_was_allowed_is_a_finding(
     play: Play, work: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """Compares the edits of tool calls with the files: before the user decides, and afterward."""
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
@@ -16,6 +17,7 @@ from acp_tui.client.files.folder_watch import LATE_COMPARISON_DELAY
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import (
+    SETTING_METHODS,
     TurnEdits,
     WatchedCall,
     diffs_of,
@@ -39,6 +41,7 @@ from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.edit_facts import place_of
 from acp_tui.state.entries import CallKey, ToolCallEntry
+from acp_tui.state.subagents import descendants_of
 
 Work = Callable[..., Coroutine[Any, Any, object]]
 
@@ -144,6 +147,8 @@ class EditWatch:
                 direction=Direction.OUT, request=Requested(params=AnyPermissionRequest())
             ):
                 self._on_answer(event)
+            case Requested(direction=Direction.OUT, method=method) if method in SETTING_METHODS:
+                self._on_setting()
             case FileWritten():
                 self._turns[event.session_id].writes[event.path].append(event)
         for change in changes:
@@ -194,8 +199,14 @@ class EditWatch:
             return
         chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None
         kinds = [option.kind for option in params.options if option.option_id == chosen]
-        watch.answered = True
+        watch.answered, watch.answered_at = True, event.at
         watch.allowed = any(kind.startswith("allow") for kind in kinds)
+
+    def _on_setting(self) -> None:
+        """Forget what was rejected: the agent may ask about less from now on."""
+        for watch in self._watches.values():
+            if watch.answered and not watch.allowed:
+                watch.claims.clear()
 
     def _on_turn_end(self, session_id: str) -> None:
         """Settle all tool calls of a turn that ended, whatever their status."""
@@ -285,6 +296,8 @@ class EditWatch:
             if compared is None:
                 continue
             del watch.claims[place]
+            if compared.verdict is EditVerdict.REJECTED and self._is_allowed_since(watch, file):
+                continue
             if compared.verdict is EditVerdict.AS_SHOWN:
                 self._history.learn(watch.session_id, place, file.digest)
             elif not self._core.state.holding.excuses(watch.session_id, watch.entry.at):
@@ -293,6 +306,20 @@ class EditWatch:
                 )
         if not watch.claims:
             self._watches.pop((watch.session_id, watch.entry.key), None)
+
+    def _is_allowed_since(self, watch: WatchedCall, file: ReadFile) -> bool:
+        """Return whether a file may have what was rejected because of something that was allowed later."""
+        from acp_tui.state.unapproved_changes import ChangedPath, is_allowed_since
+
+        place, now = file.seen.place, self._core.clock()
+        writes = [one.at for one in watch.turn.writes[place] if one.at >= watch.answered_at]
+        on_disk = now if file.sign is None else file.sign[-1] / 1e9 - time.time() + now
+        at = writes[-1] if writes else on_disk
+        changed = ChangedPath(place, place, "changed", at, at)
+        state, id = self._core.state, watch.session_id
+        return is_allowed_since(
+            state.session(id), watch.answered_at, changed, descendants_of(state, id)
+        )
 
     async def _settle_late(self, watch: WatchedCall) -> None:
         """Compare the files of a rejected edit again, unless another turn has begun, which may

@@ -14,6 +14,7 @@ from anyio import to_thread
 
 from acp_tui.client.core import Core
 from acp_tui.client.errors import own_fault
+from acp_tui.client.files.watched_call import SETTING_METHODS
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import (
     EditVerdict,
@@ -45,7 +46,6 @@ LATE_COMPARISON_DELAY = 3.0
 DELETED = "deleted"
 MOST_REPORTED = 20
 """Files of a turn that are reported one by one; the rest is only counted."""
-_SETTINGS = ("session/set_mode", "session/set_config_option")
 
 
 @dataclass(eq=False)
@@ -122,7 +122,7 @@ class FolderWatch:
                 direction=Direction.OUT, method="session/cancel", params=SessionParams() as params
             ) if params.session_id in self._turns:
                 self._core.spawn(self._keep_cancelled, self._turns[params.session_id])
-            case Requested(direction=Direction.OUT, method=method) if method in _SETTINGS:
+            case Requested(direction=Direction.OUT, method=method) if method in SETTING_METHODS:
                 for turn in self._turns.values():
                     turn.span.settings_changed = True
             case Requested(

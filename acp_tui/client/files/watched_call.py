@@ -24,6 +24,8 @@ _QUIET = ("read", "search", "think", "fetch", "switch_mode")
 _NO_EDITS = (*_QUIET, "execute")
 """Kinds of tool calls whose input is no edit: a command's effect isn't read from its words."""
 _EDITS = ("edit", "delete", "move")
+SETTING_METHODS = ("session/set_mode", "session/set_config_option")
+"""Methods by which the user may let the agent ask about less."""
 
 
 @dataclass(slots=True)
@@ -54,6 +56,7 @@ class WatchedCall:
     content: Sequence[ShownContent] | None = None
     raw_input: Any = None
     answered: bool = False
+    answered_at: float = 0.0
     allowed: bool = False
     changed: set[str] = field(default_factory=set)
     located: bool = False

@@ -43,7 +43,7 @@ What an agent does by itself, only the disk shows. The session's folder is compa
 the turn has ended, some seconds later, and from time to time while a question is open. There is no copy of ignored
 files, large ones and other repositories, or of git's own hooks, settings and branches: of those only the time of their
 last change is known. What can't be seen is a file that was written and deleted again between two comparisons, one
-without a copy that was deleted, and any file outside the folder.
+without a copy that was deleted, an empty folder, and any file outside the folder.
 """
 
 

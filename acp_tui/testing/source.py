@@ -144,6 +144,8 @@ def pytest_source(recording: Recording, name: str) -> str:
     lines += ['Run it: pytest --acp-agent "my-agent --acp" FILE', '"""', ""]
     if any(map(_canceled_after, _turns(sessions))):
         lines += ["from threading import Timer", ""]
+    if failures := sorted({one for turn in _turns(sessions) if (one := _failure(turn))}):
+        lines += ["import pytest", "", f"from acp_tui import {', '.join(failures)}", ""]
     if answers and _same(answers) is None:
         lines += [f"ANSWERS = {literal_source(answers)}", "", *_AS_RECORDED.splitlines(), ""]
     lines += ["", f"def test_{_identifier(name)}(acp_agent):"]
@@ -208,14 +210,20 @@ def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
         after = f"{max(seconds, 0.05):.2f}"
         yield f"cancel = Timer({after}, acp_agent.call, [acp_agent.session.cancel])"
         yield "cancel.start()"
-    yield f"turn = acp_agent.prompt({_prompt(turn.prompt, session.cwd)})"
-    if turn.error is not None:
-        yield f"assert turn.error is not None and turn.error.code == {literal(turn.error.code)}"
+    prompt = f"acp_agent.prompt({_prompt(turn.prompt, session.cwd)})"
+    if failure := _failure(turn):
+        yield f"with pytest.raises({failure}) as raised:"
+        yield f"    {prompt}"
+        if turn.error is not None:
+            yield f"assert raised.value.code == {literal(turn.error.code)}"
     else:
+        yield f"turn = {prompt}"
         yield f"assert turn.stop_reason == {literal(turn.stop_reason)}"
     if seconds is not None:
         yield "cancel.cancel()"
         return  # how much arrived before depends on timing
+    if failure:
+        return
     if turn.text:
         same = len(turn.text) <= _SHORT and without_volatile(turn.text) == turn.text
         yield f"assert turn.text == {literal(turn.text)}" if same else "assert turn.text"
@@ -231,6 +239,13 @@ def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
         yield f"assert {{one.rule.id for one in turn.findings}} <= {known}"
     else:
         yield "assert not turn.findings"
+
+
+def _failure(turn: Turn) -> str:
+    """Return the name of the exception that ends a turn; empty if it ended as it should."""
+    if turn.error is not None:
+        return "RequestError"
+    return "AgentExitedError" if turn.stop_reason is None else ""
 
 
 def _canceled_after(turn: Turn) -> float | None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.cli import main
+from acp_tui.errors import AcpTuiError
 from acp_tui.library.questions import PermissionRequest
 from acp_tui.library.recordings import Recording
 from acp_tui.protocol.events import ProcessExited, StderrLine
@@ -97,10 +98,45 @@ def test_where_answers_differ_the_test_answers_by_kind(
     assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
     source = capsys.readouterr().out
     assert 'ANSWERS = {"edit": ["allow_once"], "execute": ["reject_once"]}' in source
-    assert "turn.error.code == -32603" in source
+    assert "from acp_tui import RequestError\n" in source
+    assert "assert raised.value.code == -32603" in source
     assert "\n\n\ndef test_1_class(acp_agent):" in source
     assert [line for line in source.splitlines() if line != line.rstrip()] == []
     compile(source, "it", "exec")
+
+
+@pytest.mark.parametrize("how", ["an error", "an error after the cancel", "its exit"])
+def test_a_turn_that_the_agent_fails_is_expected_to_fail(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    script = Script().handshake().prompt(save="turn")
+    if how == "an error after the cancel":
+        script.expect("session/cancel")
+    if how == "its exit":
+        script.exit(3)
+    else:
+        script.reply("turn", error={"code": -32603, "message": "broken"})
+    recording = tmp_path / "recorded.jsonl"
+
+    def play(name: str, test: Callable[[HostedAgent], None]) -> None:
+        folder = tmp_path / name
+        folder.mkdir()
+        agent = HostedAgent(folder, tmp_path / f"{name}.jsonl", "reject")
+        with agent.running(AgentConfig(tuple(script.argv(tmp_path)))):
+            test(agent)
+
+    def record(agent: HostedAgent) -> None:
+        cancel = Timer(0.2, agent.call, [agent.session.cancel])
+        if how == "an error after the cancel":
+            cancel.start()
+        with pytest.raises(AcpTuiError):
+            agent.prompt("go")
+
+    play("recorded", record)
+    assert main.run(["export", str(recording), "--pytest", "-o", "-"]) == 0
+    found: dict[str, Any] = {}
+    exec(capsys.readouterr().out, found)
+    play("again", found["test_recorded"])
 
 
 def asks(script: Script, id: str, result: dict[str, Any]) -> Script:

@@ -18,7 +18,7 @@ from acp_tui.state.changed_files import changed_files
 from acp_tui.state.commands import AnswerPermission, OpenSession, RemoveFault, SetFault, SetMode
 from acp_tui.state.entries import ToolCallEntry
 from tests.conformance.conftest import Play
-from tests.fake_agent.script import Script
+from tests.fake_agent.script import OPTIONS, Script
 from tests.hosting import Host, eventually
 
 pytestmark = pytest.mark.anyio
@@ -162,6 +162,35 @@ async def test_what_was_rejected_and_then_allowed_otherwise_is_no_finding(
     else:
         script.write_file(path, done)
     script.tool_call_update("t2", status="completed")
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        for option in ("no", "yes"):
+            (permission,) = await host.permission()
+            await host.until(lambda: looks(host))
+            host.do(AnswerPermission(permission.number, option))
+            await host.until(lambda: not host.state.waiting_permissions())
+        await host.turn_ended()
+        await watching(host).settled()
+        assert compared(host) == []
+
+
+async def test_what_a_subagent_was_denied_and_its_parent_allowed_is_no_finding(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    edit = {"kind": "edit", "content": [diff(path, "four", "FOUR")]}
+    script = Script().handshake().prompt()
+    helper = {"sessionId": "child", "title": "Helper"}
+    script.update("subagent_update", **helper, state={"state": "running"})
+    asked = {"toolCall": {"toolCallId": "c1", "title": "Edit", **edit}, "options": OPTIONS}
+    params = {"sessionId": "child", **asked}
+    script.request("session/request_permission", params, save="child").expect_answer("child")
+    idle = {"state": "idle", "stopReason": "end_turn"}
+    script.ask_permission(edit).expect_answer("ask")
+    script.write_file(path, POEM.replace("four", "FOUR")).tool_call_update(status="completed")
+    script.update("subagent_update", **helper, state=idle)
     async with play(script.end_turn()) as host:
         await host.opened()
         host.prompt()

@@ -41,7 +41,7 @@ from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.edit_facts import place_of
 from acp_tui.state.entries import CallKey, ToolCallEntry
-from acp_tui.state.subagents import descendants_of
+from acp_tui.state.subagents import descendants_of, root_of
 
 Work = Callable[..., Coroutine[Any, Any, object]]
 
@@ -316,9 +316,9 @@ class EditWatch:
         on_disk = now if file.sign is None else file.sign[-1] / 1e9 - time.time() + now
         at = writes[-1] if writes else on_disk
         changed = ChangedPath(place, place, "changed", at, at)
-        state, id = self._core.state, watch.session_id
+        state, root = self._core.state, root_of(self._core.state, watch.session_id)
         return is_allowed_since(
-            state.session(id), watch.answered_at, changed, descendants_of(state, id)
+            state.session(root), watch.answered_at, changed, descendants_of(state, root)
         )
 
     async def _settle_late(self, watch: WatchedCall) -> None:

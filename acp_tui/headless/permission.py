@@ -80,11 +80,14 @@ def kind_words(option: PermissionOption) -> str:
 
 
 def only_reads(state: State, permission: Permission) -> bool:
-    """Return whether the requested operation is read-only."""
+    """Return whether the requested operation is read-only: in its content, not only by its kind."""
     if permission.access is not None:
         return permission.access.operation is FileOperation.READ
     session = state.session(permission.session_id)
-    return permission.known and asked_about(session, permission).kind in READING_KINDS
+    facts = permission_facts(session, permission)
+    kinds = {facts.kind, left_out_of(session, permission).kind or facts.kind}
+    changes = facts.writes or facts.commands is not None
+    return permission.known and kinds <= READING_KINDS and not changes
 
 
 def describe(state: State, permission: Permission) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.headless.permission import describe
+from acp_tui.headless.permission import describe, only_reads
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -455,3 +455,23 @@ def test_no_rule_for_reads_allows_what_was_announced_as_something_else() -> None
     assert is_clear("search", "read")
     assert is_clear("read", "delete")
     assert is_clear("other", "read")
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "reads"),
+    [
+        ({}, {"locations": [{"path": "/work/tea.txt"}]}, True),
+        ({}, {"rawInput": {"path": "/work/tea.txt", "limit": 5}}, True),
+        ({"kind": "delete"}, {}, False),
+        ({"kind": "search"}, {}, True),
+        ({}, {"rawInput": {"command": "rm -rf ~"}}, False),
+        ({"rawInput": {"command": "rm -rf ~"}}, {}, False),
+        ({}, {"rawInput": {"path": "/work/tea.txt", "content": "hot"}}, False),
+        ({}, {"content": [{"type": "diff", "path": "/work/tea.txt", "newText": "hot"}]}, False),
+    ],
+)
+def test_what_only_claims_to_read_is_no_read(
+    before: dict[str, Any], asked: dict[str, Any], reads: bool
+) -> None:
+    talk = announced({"title": "Look", "kind": "read"} | before, title="Look", kind="read", **asked)
+    assert only_reads(talk.state, talk.session.permissions[0]) is reads

@@ -563,6 +563,19 @@ async def test_a_diff_that_was_announced_of_another_file_is_shown_as_that() -> N
         assert "+ rm -rf ~" in announced
 
 
+async def test_the_kind_that_was_announced_is_shown_where_the_question_has_another() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    place = {"title": "Look", "locations": [{"path": "/work/a.txt"}]}
+    talk.update("tool_call", toolCallId="t", kind="delete", **place)
+    call = {"toolCallId": "t", "kind": "read", **place}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state, (120, 40)) as it:
+        question = it.screen.partition("asks for permission")[2]
+        assert "⚠ Announced before as another kind of tool: delete" in question
+        assert "left out of this request" not in question
+
+
 async def test_a_command_that_was_announced_is_shown_where_the_question_names_another() -> None:
     talk = Conversation.opened()
     talk.prompt()

@@ -18,6 +18,7 @@ from acp_tui.state.unapproved_changes import (
     find_after_cancel,
     find_unapproved,
     find_while_asked,
+    is_allowed_since,
 )
 from tests.unit.state.conversation import Conversation
 
@@ -307,3 +308,12 @@ def test_the_folder_that_a_rejected_command_would_run_in_names_no_file() -> None
     assert found(session(stopped, other, denied=[stopped]), "sub/a.txt") == []
     removes = call("e1", kind="execute", raw_input={"command": "rm -r sub", "cwd": "/w"})
     assert found(session(removes, other, denied=[removes]), "sub/a.txt") == [NAMED]
+
+
+def test_what_was_allowed_before_a_denial_does_not_count_as_allowed_since() -> None:
+    again = call("e2", "/w/b.txt")
+    of = session(EDIT, again, denied=[EDIT], allowed=[again])
+    assert is_allowed_since(of, 2.5, changed())
+    assert is_allowed_since(session(EDIT), 2.5, changed(), [of])
+    assert not is_allowed_since(of, 3.5, changed())
+    assert not is_allowed_since(of, 2.5, changed("other.txt"))

@@ -62,10 +62,10 @@ def _tell(
     """Tell of a fault of our own. Its words may be an agent's: none of them is obeyed."""
     from traceback import format_exception
 
-    from acp_tui.text import clean, reveal_escapes
+    from acp_tui.text import clean_text, reveal_escapes
 
     text = "".join(format_exception(kind, error, trace))
-    sys.stderr.write(clean(reveal_escapes(text)))
+    sys.stderr.write(clean_text(reveal_escapes(text)))
 
 
 def _leave_threads(code: int) -> None:

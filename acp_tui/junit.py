@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
-from acp_tui.text import clean, reveal_escapes
+from acp_tui.text import clean_text, reveal_escapes
 
 _NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 can't have, not even escaped: a parser would refuse the whole report."""
@@ -66,4 +66,4 @@ def _attribute(text: str) -> str:
 
 
 def _xml_text(text: str) -> str:
-    return _NO_XML.sub("", clean(reveal_escapes(text)))
+    return _NO_XML.sub("", clean_text(reveal_escapes(text)))

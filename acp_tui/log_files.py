@@ -23,14 +23,14 @@ from acp_tui.recordings.log_formats import read_log
 from acp_tui.recordings.recording import (
     RecordingError,
     dump_in_pieces,
-    header,
-    load,
+    format_header,
     read_any,
     read_header,
     read_many,
+    read_records,
 )
 from acp_tui.recordings.records import Records
-from acp_tui.store.recordings import find_by_name, recordings
+from acp_tui.store.recordings import find_by_name, recordings_in
 
 _BLOCK = 1024 * 1024
 _AHEAD = 128
@@ -68,7 +68,7 @@ def recording_path(name: str) -> Path:
         return path
     folder = recordings_folder()
     if name.isdecimal() and len(name) < _SHORTEST_NAME:
-        found = recordings(folder)[int(name) - 1 : int(name)] if int(name) else []
+        found = recordings_in(folder)[int(name) - 1 : int(name)] if int(name) else []
     else:
         found = find_by_name(folder, name.removesuffix(".jsonl"))
     if len(found) == 1:
@@ -113,7 +113,9 @@ def _read_text(data: bytes) -> OpenedLog:
     text = data.decode("utf-8", "surrogateescape")
     if _has_header(data):
         lines = text.split("\n")
-        return OpenedLog(list(load(f"{line}\n" for line in lines if line)), read_header(lines[0]))
+        return OpenedLog(
+            list(read_records(f"{line}\n" for line in lines if line)), read_header(lines[0])
+        )
     return OpenedLog(read_log(text, extensions.formats()), {})
 
 
@@ -140,7 +142,7 @@ def masked_recording(
     `redactor` has looked at all records that secrets may come from.
     """
     lines = ["".join(dump_in_pieces(redactor.record(record))) for record in records]
-    head = header({**redactor.facts(dict(facts)), "masked": dict(redactor.masked)})
+    head = format_header({**redactor.facts(dict(facts)), "masked": dict(redactor.masked)})
     return "\n".join([head, *lines, ""]).encode("utf-8", "backslashreplace")
 
 

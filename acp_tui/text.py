@@ -72,7 +72,7 @@ _NOT_COUNTED = 60
 """Cells that blanks may take: less than a row of a small terminal."""
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Make text safe to draw: no escape sequence, control or bidi character survives.
 
     Escape sequences are dropped whole; carriage returns before a newline too. Other control
@@ -87,8 +87,8 @@ def clean(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Make text safe to draw on one line: as `clean`, with newlines and tabs as spaces."""
-    return clean(text).replace("\n", " ").replace("\t", " ")
+    """Make text safe to draw on one line: as `clean_text`, with newlines and tabs as spaces."""
+    return clean_text(text).replace("\n", " ").replace("\t", " ")
 
 
 def path_of_url(text: str) -> str:
@@ -115,7 +115,7 @@ def clean_title(text: str) -> str:
 
 def reveal_escapes(text: str) -> str:
     """Replace what begins escape sequences by pictures of it: where a person judges by a text,
-    `clean` must drop nothing of it.
+    `clean_text` must drop nothing of it.
     """
     return text.translate(_OF_ESCAPES) if _ESCAPE.search(text) else text
 
@@ -127,14 +127,14 @@ def count_blanks(text: str) -> str:
     return _BLANKS.sub(_counted, text)
 
 
-def judged(text: str) -> str:
+def judged_text(text: str) -> str:
     """Prepare a text that a person judges by: cleaning then drops and hides nothing of it."""
     return reveal_escapes(count_blanks(text))
 
 
 def judged_line(text: str) -> str:
     """Prepare a text that a person judges by for one line: line breaks and long gaps stay in view."""
-    return clean_line(judged(text.replace("\n", "⏎").replace("\r", "⏎")))
+    return clean_line(judged_text(text.replace("\n", "⏎").replace("\r", "⏎")))
 
 
 def one_line(text: str) -> str:
@@ -171,7 +171,7 @@ def is_blank(line: str) -> bool:
     return _BLANK_LINE.fullmatch(line) is not None
 
 
-def whole(text: str) -> str:
+def join_surrogates(text: str) -> str:
     """Replace lone surrogates; two that belong together become their character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -208,7 +208,7 @@ def _picture(match: re.Match[str]) -> str:
 
 
 class Cleaner:
-    """Cleans text that arrives in pieces: together they give what `clean` makes of the whole."""
+    """Cleans text that arrives in pieces: together they give what `clean_text` makes of the whole."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -235,7 +235,7 @@ class Cleaner:
 
     def _given(self, text: str) -> str:
         whole = self._before + text
-        text = clean(whole)[len(self._before) :]
+        text = clean_text(whole)[len(self._before) :]
         goes_on = _GOES_ON.search(whole, max(0, len(whole) - 2))
         self._before = goes_on[0] if goes_on else ""
         return text

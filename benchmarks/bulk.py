@@ -126,7 +126,7 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
 
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at
-    from acp_tui.host.hosts import hosting
+    from acp_tui.host.hosts import host_agents
     from acp_tui.protocol.content import TextContent
     from acp_tui.state.commands import SendPrompt
 
@@ -135,7 +135,7 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
     argv = (sys.executable, str(folder / "agent.py"), case, str(folder / "read.txt"), str(SHARE))
     launch = Launch(argv, str(folder))
     recorder = recorder_at(folder / "recording.jsonl", launch)
-    async with hosting() as (hosts, _), _shown(way, hosts, launch, recorder) as shown:
+    async with host_agents() as (hosts, _), _shown(way, hosts, launch, recorder) as shown:
         client, drawn = shown
         ended = anyio.Event()
         client.listen(lambda _, __: ended.set() if _ends(client) else None)

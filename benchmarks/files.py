@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from acp_tui.workspace.files import FileIndex, scan
+from acp_tui.workspace.files import FileIndex, scan_files
 from benchmarks import sized
 
 FOLDERS, FILES, RUNS = sized((1000, 100, 5), (50, 3, 1))
@@ -40,8 +40,8 @@ def main() -> None:
     """Print a table."""
     with tempfile.TemporaryDirectory() as folder:
         fill(Path(folder))
-        print(f"scan of {FOLDERS * FILES:,} files: {median(lambda: scan(folder)):.3f} s")
-        paths = scan(folder)
+        print(f"scan of {FOLDERS * FILES:,} files: {median(lambda: scan_files(folder)):.3f} s")
+        paths = scan_files(folder)
         for query in QUERIES:
             seconds = median(lambda query=query: FileIndex(paths).search(query))  # type: ignore[misc]
             print(f"search for {query!r}: {seconds:.3f} s")

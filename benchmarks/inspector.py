@@ -96,12 +96,12 @@ def _in_memory(count: int) -> "Sequence[Record]":
 
 def _in_file(count: int) -> "Sequence[Record]":
     from acp_tui.log_files import open_log
-    from acp_tui.recordings.recording import format_record, header
+    from acp_tui.recordings.recording import format_header, format_record
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "long.jsonl"
         with path.open("w") as file:
-            file.write(header({}) + "\n")
+            file.write(format_header({}) + "\n")
             file.writelines(f"{format_record(frame)}\n" for frame in _frames(count))
         return open_log(path).records
 

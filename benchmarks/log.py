@@ -16,7 +16,7 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.log_files import open_log
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import format_record, header
+from acp_tui.recordings.recording import format_header, format_record
 from benchmarks import sized, wire
 
 FRAMES = sized(1_000_000, 1_000)
@@ -28,7 +28,7 @@ def write(path: Path, frames: int) -> None:
     """A recording of one long turn."""
     lines = wire.stream().splitlines()
     with path.open("w") as file:
-        file.write(header({}) + "\n")
+        file.write(format_header({}) + "\n")
         for number in range(1, frames + 1):
             raw = lines[number % len(lines)]
             frame = Frame(Direction.IN, raw, number / 1000, number, size=len(raw))

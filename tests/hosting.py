@@ -22,7 +22,7 @@ from acp_tui.recordings import recording
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command, SendPrompt
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from acp_tui.state.state import Permission, Session, State
 
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -134,8 +134,11 @@ async def hosting(argv: list[str], cwd: Path, **launch: Any) -> AsyncIterator[Ho
     async with running(host):
         yield host
     assert list(cwd.glob(".acp-tui-*")) == []
-    lines = [recording.header({}), *(recording.format_record(record) for record in host.records)]
-    assert replay(recording.events(recording.load(lines))) == host.state
+    lines = [
+        recording.format_header({}),
+        *(recording.format_record(record) for record in host.records),
+    ]
+    assert replay_events(recording.read_events(recording.read_records(lines))) == host.state
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 
 from acp_tui.check.messages import CheckTurn, Heard, Json
-from acp_tui.check.probe import Probe, probing
+from acp_tui.check.probe import Probe, run_probe
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed
 from acp_tui.client.launch import Launch, read_capabilities
@@ -137,7 +137,7 @@ def in_words_of_1(result: Json) -> Json:
     }
 
 
-def ended(probe: Probe, turn: CheckTurn) -> Heard | None:
+def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
     """Return the end of a turn in the form of version 1: the answer to its prompt, or the state
     that ends it. None while it goes on.
     """
@@ -249,7 +249,7 @@ class Bench:
             capabilities=read_capabilities({"clientCapabilities": dict(offer)}),
         )
         recording = stage.recordings / f"{name}.jsonl"
-        async with probing(launch, recording, stage.patience) as probe:
+        async with run_probe(launch, recording, stage.patience) as probe:
             probe.offer = dict(offer)
             probe.version = stage.version
             stage.probes.append(probe)
@@ -357,18 +357,18 @@ class Bench:
 
     async def over(self, probe: Probe, turn: CheckTurn, *, within: float) -> Heard | None:
         """Wait for the end of a turn; None if it goes on."""
-        await probe.until(lambda: ended(probe, turn) is not None, within=within)
-        return ended(probe, turn)
+        await probe.until(lambda: end_of_turn(probe, turn) is not None, within=within)
+        return end_of_turn(probe, turn)
 
     async def speaks(self, probe: Probe, turn: CheckTurn) -> bool:
         """Wait for the turn's first message; return False if the turn ended without one."""
 
         def said() -> bool:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)
-            return any(new) or ended(probe, turn) is not None
+            return any(new) or end_of_turn(probe, turn) is not None
 
         await probe.until(said, within=self.stage.patience)
-        return ended(probe, turn) is None and probe.gone is None
+        return end_of_turn(probe, turn) is None and probe.gone is None
 
     async def act(self, probe: Probe, session: str, act: ModelAct) -> CheckTurn:
         """Prompt until the agent acts, as often as it may be tried. Raises Skip if it doesn't."""

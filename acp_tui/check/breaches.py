@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from acp_tui.check.model import CheckResult, by_tier
-from acp_tui.check.probe import Probe, excerpts
+from acp_tui.check.probe import Probe, format_frames
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why, failed, warned
 from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Direction
@@ -158,7 +158,7 @@ def check_of(finding: Finding) -> str:
     return _CHECKS.get(finding.rule.id, "")
 
 
-def breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> Iterator[Breach]:
+def find_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> Iterator[Breach]:
     """Yield what was broken on each connection, but for frames that a verdict shows already: what
     is wrong in them follows from that.
     """
@@ -199,7 +199,7 @@ def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, CheckVerdict] | No
 def with_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> list[CheckResult]:
     """Return the results, with a verdict about what was broken wherever that is worse than their own."""
     found: dict[str, tuple[Probe, CheckVerdict]] = {}
-    for one in breaches(probes, results):
+    for one in find_breaches(probes, results):
         before = found.get(one.check)
         if before is None or (before[1].outcome is CheckOutcome.WARNING and not one.warns):
             found[one.check] = one.probe, one.verdict
@@ -216,4 +216,4 @@ def _worse(result: CheckResult, probe: Probe | None, verdict: CheckVerdict | Non
     if own.outcome is CheckOutcome.FAIL or own.outcome is verdict.outcome:
         return result
     verdict = replace(verdict, recording=probe.recording)
-    return replace(result, verdict=verdict, excerpts=excerpts(probe, verdict.frames))
+    return replace(result, verdict=verdict, excerpts=format_frames(probe, verdict.frames))

@@ -31,7 +31,7 @@ from acp_tui.protocol.json_decoder import LONGEST_LINE, may_be_cut
 from acp_tui.protocol.jsonrpc import Malformed, Message
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
-from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.request_facts import paths_outside, permission_facts
 from acp_tui.state.state import State
 
 MOST_NOISE = 1000
@@ -219,7 +219,7 @@ class CheckWire:
         state = self._core.state
         for waiting in state.waiting_permissions():
             session = state.session(waiting.session_id)
-            leaves = outside(session, permission_facts(session, waiting).paths)
+            leaves = paths_outside(session, permission_facts(session, waiting).paths)
             kind = "reject_once" if waiting.access or leaves else self.permission
             kinds = [kind, (kind or "").replace("_once", "_always")]
             option = next((one for one in waiting.options if one.kind in kinds), None)

@@ -270,7 +270,7 @@ class Probe:
 
 
 @asynccontextmanager
-async def probing(launch: Launch, recording: Path, patience: float) -> AsyncIterator[Probe]:
+async def run_probe(launch: Launch, recording: Path, patience: float) -> AsyncIterator[Probe]:
     """Start the agent, record everything, and end it with the block. Raises CannotStart and OSError."""
     recorder = recorder_at(recording, launch)
     probe = Probe(launch, recording, recorder.record, patience)
@@ -296,7 +296,7 @@ def _encode(body: Mapping[str, Any]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **body}, ensure_ascii=False).encode()
 
 
-def excerpts(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
+def format_frames(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
     """Format frames of a connection, each on one line."""
     frames = {one.number: one for one in probe.records if isinstance(one, Frame)}
     lines = []
@@ -309,7 +309,7 @@ def excerpts(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def offered(probe: Probe, *names: str) -> bool:
+def has_capability(probe: Probe, *names: str) -> bool:
     """Return whether one of the agent's capabilities is there: true, or an object."""
     value: Any = probe.initialized.get("agentCapabilities")
     for name in names:
@@ -317,9 +317,9 @@ def offered(probe: Probe, *names: str) -> bool:
     return value is True or isinstance(value, dict)
 
 
-def need(probe: Probe, *names: str) -> None:
+def require_capability(probe: Probe, *names: str) -> None:
     """Raise Skip unless the agent has a capability."""
-    if not offered(probe, *names):
+    if not has_capability(probe, *names):
         raise Skip(Why.NOT_OFFERED, f"the agent doesn't offer {'.'.join(names)}")
 
 

@@ -128,7 +128,7 @@ class Summary:
         return f"not shown to be conformant ({self.profile}), as not all was tested"
 
 
-def masked(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResult]:
+def mask_results(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResult]:
     """Mask what looks like a secret in results; their commands have none."""
     return [
         replace(

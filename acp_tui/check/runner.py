@@ -33,7 +33,7 @@ from acp_tui.check.checks import (
 )
 from acp_tui.check.connection import CannotStart
 from acp_tui.check.model import Check, CheckResult, Profile, by_tier
-from acp_tui.check.probe import excerpts
+from acp_tui.check.probe import format_frames
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why
 from acp_tui.formatting import duration
@@ -64,7 +64,7 @@ SUBJECTS: tuple[ModuleType, ...] = (
 CHECKS: tuple[Check, ...] = tuple(check for subject in SUBJECTS for check in subject.CHECKS)
 
 
-def rank(check: Check) -> tuple[str, int, str]:
+def order_by_id(check: Check) -> tuple[str, int, str]:
     """Sort checks by their ids: A2 before A10."""
     letters = check.id.rstrip("0123456789")
     digits = check.id[len(letters) :]
@@ -109,7 +109,7 @@ class CheckPlan:
     @property
     def turns(self) -> int:
         """Return the maximum number of turns of the whole run."""
-        return sum(turns_of((act,), self.tries) for _, act in self.prompts)
+        return sum(most_turns((act,), self.tries) for _, act in self.prompts)
 
 
 def longest_run(plan: CheckPlan, patience: float, jobs: int) -> float:
@@ -131,24 +131,24 @@ def chosen_checks(
     unknown = [name for name in only if name.lower() not in known]
     if unknown:
         raise ValueError(
-            f"no such check: {', '.join(unknown)}; there are: {', '.join(ids(version))}"
+            f"no such check: {', '.join(unknown)}; there are: {', '.join(check_ids(version))}"
         )
     if only:
         return tuple(known[name.lower()] for name in dict.fromkeys(only))
     return tuple(check for check in known.values() if profile in check.profiles)
 
 
-def ids(version: int = 1) -> list[str]:
+def check_ids(version: int = 1) -> list[str]:
     """Return the ids of all checks of a version, and of version 1."""
     return [check.id for check in _known(version)]
 
 
 def _known(version: int) -> list[Check]:
     """Return the checks, in their order; those of version 2 only where that is spoken."""
-    return sorted((one for one in CHECKS if version == 2 or 1 in one.versions), key=rank)
+    return sorted((one for one in CHECKS if version == 2 or 1 in one.versions), key=order_by_id)
 
 
-def plan(
+def plan_checks(
     checks: Iterable[Check], tries: int, most: int | None = None, *, model: bool = True
 ) -> CheckPlan:
     """Plan checks, in their order, as long as there are turns: what comes later is left out."""
@@ -160,7 +160,7 @@ def plan(
     return CheckPlan(tuple(taken), tuple(left), tries, model)
 
 
-def turns_of(acts: Iterable[ModelAct], tries: int) -> int:
+def most_turns(acts: Iterable[ModelAct], tries: int) -> int:
     """Return the maximum number of turns for `acts`: an agent that only has to reply needs one."""
     return sum(1 if act is ModelAct.SAY else tries for act in acts)
 
@@ -180,7 +180,7 @@ Again = Callable[[Check], str]
 """Makes the command line that shows a check again."""
 
 
-async def make(
+async def make_checks(
     plan: CheckPlan, stage: Stage, *, jobs: int = 1, longest: float = inf, again: Again, tell: Tell
 ) -> list[CheckResult]:
     """Make the checks; return their results in the order of the plan. Raises CannotStart, OSError.
@@ -268,5 +268,5 @@ async def _result(check: Check, stage: Stage, again: Again) -> CheckResult:
     shown = bench.shown
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)
-    evidence = () if shown is None else excerpts(shown, verdict.frames)
+    evidence = () if shown is None else format_frames(shown, verdict.frames)
     return CheckResult(check, verdict, time.monotonic() - began, again(check), evidence)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import repeat_commands
 from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.options.agent_options import probe_launch
-from acp_tui.cli.options.values import seconds
+from acp_tui.cli.options.values import parse_seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.formatting import counted, duration
 
@@ -90,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=60.0,
         help="how long to wait for an answer, or for the end of a turn (default: 60)",
     )
@@ -143,7 +143,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Make the checks; print what came of them."""
     from acp_tui.check.model import Profile
-    from acp_tui.check.runner import chosen_checks, plan
+    from acp_tui.check.runner import chosen_checks, plan_checks
 
     profile = Profile(options.profile)
     only = [name.strip() for name in options.only.split(",") if name.strip()]
@@ -154,7 +154,7 @@ def execute(options: argparse.Namespace) -> int:
     except ValueError as error:
         options.parser.error(f"--only: {error}")
     model = profile is not Profile.REGISTRY
-    made = plan(checks, options.tries, options.max_turns, model=model)
+    made = plan_checks(checks, options.tries, options.max_turns, model=model)
     prompts = _read_prompts(options)
     if options.dry_run:
         _tell_plan(made, prompts)
@@ -315,13 +315,13 @@ def _suggest_adapter(launch: "Launch") -> None:
 def _make_summary(
     stage: "Stage", profile: "Profile", results: "list[CheckResult]", options: argparse.Namespace
 ) -> "Summary":
-    from acp_tui.check.reports import Summary, masked
+    from acp_tui.check.reports import Summary, mask_results
     from acp_tui.masking.redactor import Redactor
 
     return Summary(
         stage.agent,
         profile,
-        masked(results, Redactor()),
+        mask_results(results, Redactor()),
         stage.agent_version,
         stage.prompted,
         whole=not options.only,
@@ -338,10 +338,10 @@ def _count_jobs(options: argparse.Namespace) -> int:
 async def _make_checks(
     plan: "CheckPlan", stage: "Stage", options: argparse.Namespace, longest: float
 ) -> "list[CheckResult]":
-    from acp_tui.check.runner import make
+    from acp_tui.check.runner import make_checks
 
     try:
-        return await make(
+        return await make_checks(
             plan,
             stage,
             jobs=_count_jobs(options),
@@ -376,7 +376,7 @@ def _make_launch(options: argparse.Namespace) -> "Launch":
     if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
         options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
     env = dict(pair.split("=", 1) for pair in options.env)
-    placed = launch_options.launch_options(options.parser, options, settings)
+    placed = launch_options.launch_fields(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place
     launch = probe_launch(agent, env, **placed)
     launch_options.check_place(launch)

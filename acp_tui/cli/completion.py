@@ -176,16 +176,16 @@ def _list_clients() -> Iterable[str]:
 
 def _list_runs() -> Iterable[str]:
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.run_places import living
+    from acp_tui.kept.run_places import living_runs
 
-    return [one.name for one in living(kept_folder())]
+    return [one.name for one in living_runs(kept_folder())]
 
 
 def _list_recordings() -> Iterable[str]:
     from acp_tui.config.paths import recordings_folder
-    from acp_tui.store.recordings import recordings
+    from acp_tui.store.recordings import recordings_in
 
-    return [one.stem for one in recordings(recordings_folder())]
+    return [one.stem for one in recordings_in(recordings_folder())]
 
 
 def _list_settings() -> Iterable[str]:

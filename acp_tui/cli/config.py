@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
-from acp_tui.cli.screen import check_keys
+from acp_tui.cli.screen import check_moved_keys
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import SettingValue
@@ -50,12 +50,12 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _list_settings(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import load_settings, values
+    from acp_tui.config.layers import load_settings, setting_values
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE
 
-    found = values(settings_file(), PROJECT_FILE, os.environ)
-    check_keys(load_settings(settings_file()), settings_file())
+    found = setting_values(settings_file(), PROJECT_FILE, os.environ)
+    check_moved_keys(load_settings(settings_file()), settings_file())
     shown = [one for one in found if one.setting.name.startswith(options.what or "")]
     if options.json:
         rows = [_make_object(one) for one in shown]
@@ -180,7 +180,7 @@ def _edit_settings(options: argparse.Namespace) -> int:
         if code:
             complain(f"{argv[0]} failed with {code}", "config")
         try:
-            check_keys(read_toml(file, Settings), file)
+            check_moved_keys(read_toml(file, Settings), file)
             loaded = load_settings_rules(file)
             check_new_rules(loaded, before)
             theme_in_settings(file)
@@ -200,13 +200,13 @@ def _edit_settings(options: argparse.Namespace) -> int:
 def _says_yes(question: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    from acp_tui.headless.keyboard import agrees
+    from acp_tui.headless.keyboard import ask_for_yes
 
-    return agrees(f"acp-tui config: {question} [y/N] ")
+    return ask_for_yes(f"acp-tui config: {question} [y/N] ")
 
 
 def _change_setting(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import check_given, load_settings, values
+    from acp_tui.config.layers import check_given, load_settings, setting_values
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.config.settings_table import settings_by_name
@@ -218,12 +218,12 @@ def _change_setting(options: argparse.Namespace) -> int:
     value = check_given(options.name, options.value, "set")
     if options.name == "key_preset":
         settings = load_settings(settings_file())
-        check_keys(settings.model_copy(update={"key_preset": value}), settings_file())
+        check_moved_keys(settings.model_copy(update={"key_preset": value}), settings_file())
     if options.name == "theme":
         load_theme(value)  # fail here: with a broken theme the program wouldn't start
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
     out(f"{settings_file()}: {options.name} = {toml_value(value)}")
-    found = values(settings_file(), PROJECT_FILE, os.environ)
+    found = setting_values(settings_file(), PROJECT_FILE, os.environ)
     [kept] = [one for one in found if one.setting.name == options.name]
     if kept.origin != "user":
         complain(f"{kept.place} sets another value, and that wins", "config")

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.private_files import write_whole
-from acp_tui.debug.compare.comparison import SLOWER, compare
+from acp_tui.debug.compare.comparison import SLOWER, compare_recordings
 from acp_tui.debug.compare.report import (
     PAGE_BEGINS,
     comparison_html,
     comparison_json,
     comparison_text,
 )
-from acp_tui.debug.compare.steps import RecordingPart, parts
+from acp_tui.debug.compare.steps import RecordingPart, split_at_turns
 from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import Record
-from acp_tui.recordings.recording import RecordingError, dump_in_pieces, header
+from acp_tui.recordings.recording import RecordingError, dump_in_pieces, format_header
 from acp_tui.store import recordings
 
 DIFFERS = 1
@@ -87,7 +87,7 @@ def _parse_times(text: str) -> float:
 
 def _save_baseline(options: argparse.Namespace) -> int:
     opened = open_log(recording_path(options.before))
-    lines = [header(opened.facts), *("".join(dump_in_pieces(one)) for one in opened.records)]
+    lines = [format_header(opened.facts), *("".join(dump_in_pieces(one)) for one in opened.records)]
     recordings.save_baseline(options.save_baseline, "\n".join([*lines, ""]))
     out(f"kept; compare with it: acp-tui diff FILE --baseline {options.save_baseline}")
     return 0
@@ -98,7 +98,7 @@ def _print_comparison(options: argparse.Namespace) -> int:
     if options.baseline:
         before, after = str(recordings.find_baseline(options.baseline)), before
     masked = options.html is not None  # a page is there to be handed on
-    found = compare(
+    found = compare_recordings(
         *(_read_parts(one, stderr=options.stderr, masked=masked) for one in (before, after)),
         slower=options.slower or SLOWER,
     )
@@ -131,8 +131,8 @@ def _read_parts(name: str, *, stderr: bool, masked: bool) -> list[RecordingPart]
     """Read a recording; `A#2` is one turn of it."""
     file, mark, number = name.rpartition("#")
     if not mark or not number.isdecimal() or Path(name).exists():
-        return parts(_read_records(name, masked=masked), stderr=stderr)
-    found = parts(_read_records(file, masked=masked), stderr=stderr)
+        return split_at_turns(_read_records(name, masked=masked), stderr=stderr)
+    found = split_at_turns(_read_records(file, masked=masked), stderr=stderr)
     if not 0 < int(number) < len(found):
         turns = len(found) - 1
         raise RecordingError(f"there is no turn {number}: {file} has {turns or 'none'}")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from acp_tui.cli.agents import find_versions
 from acp_tui.cli.options.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, finish_command, out, out_data
-from acp_tui.cli.screen import check_keys
+from acp_tui.cli.screen import check_moved_keys
 from acp_tui.config import paths
 from acp_tui.formatting import counted, size
 from acp_tui.version import __version__, install_command
@@ -129,7 +129,7 @@ def _examine_program() -> Iterator[Fact]:
 
     topic = "acp-tui"
     yield Fact(topic, "version", FactMark.FACT, __version__)
-    later = [f"{one['what']} ({one['release']}, {one['date']})" for one in schema.overlay()]
+    later = [f"{one['what']} ({one['release']}, {one['date']})" for one in schema.load_overlay()]
     yield Fact(topic, "protocol", FactMark.FACT, ", and ".join([schema.WORDS, *later]))
     yield Fact(topic, "Python", FactMark.FACT, f"{platform.python_version()}, {sys.executable}")
     yield Fact(topic, "system", FactMark.FACT, platform.platform())
@@ -182,17 +182,17 @@ def _examine_settings() -> Iterator[Fact]:
     from acp_tui.config.layers import load_settings, unused_lines
     from acp_tui.config.settings import DEFAULT_THEME
     from acp_tui.config.themes import load_theme, theme_in_settings
-    from acp_tui.config.toml_files import ConfigError, exists
+    from acp_tui.config.toml_files import ConfigError, file_exists
 
     topic, path = "settings", paths.settings_file()
     try:
-        check_keys(load_settings(path), path)
+        check_moved_keys(load_settings(path), path)
         theme = theme_in_settings(path) or DEFAULT_THEME
         load_theme(theme)
     except ConfigError as error:
         yield Fact(topic, "file", FactMark.WRONG, str(error))
         return
-    there = str(path) if exists(path) else f"none: {path} would be it"
+    there = str(path) if file_exists(path) else f"none: {path} would be it"
     yield Fact(topic, "file", FactMark.FINE, there)
     for words in unused_lines(path):
         yield Fact(topic, "unused", FactMark.FACT, words)

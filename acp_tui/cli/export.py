@@ -18,8 +18,8 @@ from acp_tui.log_files import Masked, OpenedLog, open_log, recording_path
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import TooDeepError
-from acp_tui.recordings.recording import RecordingError, events
-from acp_tui.state.fold import replay
+from acp_tui.recordings.recording import RecordingError, read_events
+from acp_tui.state.fold import replay_events
 from acp_tui.state.state import Session, State
 from acp_tui.text import clean_line
 
@@ -233,7 +233,7 @@ def _export_session(options: argparse.Namespace) -> int:
     from acp_tui.ui.export.masking import masked_at_once
 
     opened = open_log(path)
-    state = replay(events(opened.records))
+    state = replay_events(read_events(opened.records))
     redactor = Redactor()
     state, session = masked_at_once(state, _find_session(state, options.session), redactor)
     if redactor.masked:
@@ -290,9 +290,9 @@ def _find_session(state: State, session_id: str | None) -> Session:
 def _format_session(
     kind: str, state: State, session: Session, opened: OpenedLog, options: argparse.Namespace
 ) -> str:
-    from acp_tui.ui.export.about import about
+    from acp_tui.ui.export.about import heading_of
 
-    facts = about(state, session, _read_start(opened.facts))
+    facts = heading_of(state, session, _read_start(opened.facts))
     if kind == "md":
         from acp_tui.ui.export.markdown import markdown_page
 
@@ -309,11 +309,11 @@ def _format_session(
         from acp_tui.ui.export.html import html_page
 
         return "".join(html_page(drawing, facts))
-    from acp_tui.ui.export.drawing import svg
+    from acp_tui.ui.export.drawing import draw_svg
 
     for _ in drawing.lay_out():
         pass
-    return svg(drawing.last_lines(options.height), drawing, facts.title)
+    return draw_svg(drawing.last_lines(options.height), drawing, facts.title)
 
 
 def _read_start(facts: dict[str, Any]) -> datetime | None:

@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
-from acp_tui.cli.options.values import age
+from acp_tui.cli.options.values import parse_age
 from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import PROGRAM, archive_file, recordings_folder
-from acp_tui.index.search import MARKS, Hit, QueryError, parse, search
-from acp_tui.store.recordings import recordings
+from acp_tui.index.search import MARKS, Hit, QueryError, find_passages, parse_query
+from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
 
 NOTHING = 1
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("words", metavar="WORDS", nargs="*", help="what to find; see below")
     parser.add_argument(
-        "--since", metavar="AGE", type=age, help="not older than 90m, 12h, 7d or 2w"
+        "--since", metavar="AGE", type=parse_age, help="not older than 90m, 12h, 7d or 2w"
     )
     parser.add_argument("-n", metavar="N", dest="most", type=int, default=20, help="at most N (20)")
     parser.add_argument("--json", action="store_true", help="print a JSON object for each passage")
@@ -66,15 +66,15 @@ def execute(options: argparse.Namespace) -> int:
 
     since = time.time() - options.since if options.since else 0.0
     try:
-        query = parse(" ".join(options.words), since=since)
+        query = parse_query(" ".join(options.words), since=since)
     except QueryError as error:
         options.parser.error(str(error))
     if not options.words and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
         return _show_screen(file, since)
     try:
         with Index.open(file) as index:
-            index.update(recordings(recordings_folder()), _show_progress)
-            hits = search(index, query, options.most)
+            index.update(recordings_in(recordings_folder()), _show_progress)
+            hits = find_passages(index, query, options.most)
     except (OSError, sqlite3.Error) as error:
         complain(f"{str(file)!r}: {error}; --forget removes the index", "find")
         return USAGE
@@ -161,7 +161,7 @@ def _format_excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
 def _print_hits(hits: "list[Hit]", options: argparse.Namespace) -> int:
     if options.json:
         for hit in hits:
-            out_data(json.dumps(as_json(hit)) + "\n")
+            out_data(json.dumps(hit_object(hit)) + "\n")
     elif sys.stdout.isatty():
         from acp_tui.cli.log import terminal_width
 
@@ -181,7 +181,7 @@ def _print_hits(hits: "list[Hit]", options: argparse.Namespace) -> int:
     return 0 if hits else NOTHING
 
 
-def as_json(hit: Hit) -> dict[str, object]:
+def hit_object(hit: Hit) -> dict[str, object]:
     """Return a result as a JSON object."""
     return {
         "recording": str(hit.recording),

@@ -113,15 +113,15 @@ def serve_run(
 
     from acp_tui.config.paths import kept_folder
     from acp_tui.kept import serve as daemon
-    from acp_tui.kept.run_places import KeptRunError, claimed
+    from acp_tui.kept.run_places import KeptRunError, claim_name
 
     try:
         name = options.keep or None
-        with claimed(kept_folder(), cwd, name, continue_command) as (place, listener):
+        with claim_name(kept_folder(), cwd, name, continue_command) as (place, listener):
             with suppress(OSError):
                 daemon.leave_terminal(place.log)
             options.ready(place.name)
-            return anyio.run(daemon.serve, place, listener, starts, known, record)
+            return anyio.run(daemon.serve_agents, place, listener, starts, known, record)
     except (KeptRunError, OSError) as error:
         complain(str(error))
         return USAGE

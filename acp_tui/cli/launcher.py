@@ -86,14 +86,14 @@ def _kept_sessions() -> "Sequence[BackgroundSession]":
     is listed, too.
     """
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.run_places import KeptRunError, living, request
+    from acp_tui.kept.run_places import KeptRunError, living_runs, send_request
     from acp_tui.kept.summary import WAITS
     from acp_tui.ui.launcher.rows import BackgroundSession
 
     found: list[BackgroundSession] = []
-    for place in living(kept_folder()):
+    for place in living_runs(kept_folder()):
         try:
-            told = request(place, "status")["sessions"]
+            told = send_request(place, "status")["sessions"]
         except KeptRunError as error:
             found.append(BackgroundSession(place.name, place.name, None, "", "", str(error), False))
             continue

@@ -15,16 +15,21 @@ from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, 
 from acp_tui.cli.table import fit_cells, format_table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import make_folder, name_in_errors, write_new
-from acp_tui.debug.bug_report import bug_report, zipped
+from acp_tui.debug.bug_report import bug_report, zip_files
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import Predicate, compile_filter, record_text
-from acp_tui.debug.findings_report import findings_json, findings_text, junit, version_fields
+from acp_tui.debug.findings_report import (
+    findings_json,
+    findings_junit,
+    findings_text,
+    version_fields,
+)
 from acp_tui.debug.log import Log
 from acp_tui.debug.rows import LogRow
 from acp_tui.debug.view import Group, LogView
 from acp_tui.extensions import extensions
 from acp_tui.formatting import counted, duration, narrow_size
-from acp_tui.index.passages import Beginning, beginning
+from acp_tui.index.passages import Beginning, read_beginning
 from acp_tui.log_files import Masked, OpenedLog, masked_recording, open_log, recording_path
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol import jsonrpc
@@ -33,7 +38,7 @@ from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.recordings.recording import RecordingError, format_record
-from acp_tui.store.recordings import recordings
+from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
 
 FOUND = 1
@@ -121,7 +126,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def list_recordings(folder: Path) -> int:
     """Print the recordings, the newest first."""
     width = terminal_width()
-    found = recordings(folder)
+    found = recordings_in(folder)
     begun = [(path, _read_beginning(path)) for path in found]
     name = max((len(path.stem) for path in found), default=0)
     agent = min(_AGENT, max((len(clean_line(one.agent)) for _, one in begun), default=0))
@@ -149,7 +154,7 @@ def terminal_width() -> int:
 def _read_beginning(path: Path) -> Beginning:
     """Read how a recording begins; why it can't be read stands where its prompt would."""
     try:
-        return beginning(path)
+        return read_beginning(path)
     except (RecordingError, OSError) as error:
         return Beginning(None, "", f"({error})")
 
@@ -178,7 +183,7 @@ def _read_log(options: argparse.Namespace, passes: Predicate) -> int:
         redactor.look_at(log.records)
     findings = [one for one in log.findings if passes(log[one.index])]
     if options.junit is not None:
-        _write_junit(options.junit, junit(log, findings))
+        _write_junit(options.junit, findings_junit(log, findings))
     if options.export is not None:
         assert redactor is not None
         _export_rows(options.export, opened, log, passes, redactor)
@@ -341,7 +346,7 @@ def write_bug_report(path: Path, files: Mapping[str, str]) -> None:
     OSError.
     """
     if path.suffix == ".zip":
-        write_new(path, zipped(files, path.stem))
+        write_new(path, zip_files(files, path.stem))
         return
     make_folder(path.parent)
     path.mkdir(mode=0o700)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
-from acp_tui.cli.options.values import seconds
+from acp_tui.cli.options.values import parse_seconds
 from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.paths import matrix_folder
 from acp_tui.config.toml_files import ConfigError
@@ -87,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=60.0,
         help="how long to wait for an answer (default: 60)",
     )
@@ -148,12 +148,12 @@ def _name_agent(agent: "AgentSettings") -> str:
 def _of_registry(options: argparse.Namespace) -> "list[Probed]":
     from acp_tui.client.launch import Launch
     from acp_tui.matrix.probe import Probed
-    from acp_tui.store.registry import installed, read_registry
+    from acp_tui.store.registry import installed_agents, read_registry
 
     registry = read_registry(options.registry)
     for problem in registry.problems:
         complain(problem, "matrix")
-    found = installed(registry)
+    found = installed_agents(registry)
     if not found:
         count = len(registry.agents)
         raise ConfigError(f"{options.registry}: none of its {count} agents is installed here")
@@ -256,7 +256,7 @@ def _show_progress(name: str, words: str) -> None:
 
 def _show_matrix(matrix: "Matrix", options: argparse.Namespace) -> int:
     from acp_tui.matrix.model import to_json
-    from acp_tui.matrix.report import html, markdown
+    from acp_tui.matrix.report import matrix_html, matrix_markdown
 
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     match options.format or ("screen" if is_terminal else "markdown"):
@@ -271,9 +271,9 @@ def _show_matrix(matrix: "Matrix", options: argparse.Namespace) -> int:
         case "json":
             out_data(json.dumps(to_json(matrix), ensure_ascii=False, indent=1) + "\n")
         case "html":
-            out_data("\n".join(html(matrix)) + "\n")
+            out_data("\n".join(matrix_html(matrix)) + "\n")
         case _:
-            out_data("\n".join(markdown(matrix)) + "\n")
+            out_data("\n".join(matrix_markdown(matrix)) + "\n")
     return 0
 
 
@@ -291,7 +291,7 @@ def show_matrix(matrix: "Matrix", theme: str) -> int:
 
 def matrix_table(matrix: "Matrix") -> "MatrixTable":
     """Return a matrix as the screen shows it."""
-    from acp_tui.matrix.report import where
+    from acp_tui.matrix.report import format_source
     from acp_tui.matrix.rows import matrix_rows
     from acp_tui.ui.matrix.app import MatrixTable, MatrixValue, TableRow
 
@@ -304,7 +304,7 @@ def matrix_table(matrix: "Matrix") -> "MatrixTable":
         for column in matrix.columns:
             cell = column.cell(row.id)
             recording = Path(cell.recording) if cell.recording else None
-            values.append(MatrixValue(cell.text, where(cell), recording, cell.frame))
+            values.append(MatrixValue(cell.text, format_source(cell), recording, cell.frame))
         found.append(TableRow(row.group, row.title, values))
     named = [(column.name, column.trouble or column.command) for column in matrix.columns]
     return MatrixTable(about, named, found)

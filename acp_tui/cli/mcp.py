@@ -5,11 +5,11 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.find import as_json
+from acp_tui.cli.find import hit_object
 from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.store.recordings import recordings
+from acp_tui.store.recordings import recordings_in
 from acp_tui.version import __version__
 
 if TYPE_CHECKING:
@@ -63,15 +63,15 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     Without a hit it returns a sentence: clients show an agent nothing at all for an empty list.
     """
     from acp_tui.index.index import Index
-    from acp_tui.index.search import QueryError, parse, search
+    from acp_tui.index.search import QueryError, find_passages, parse_query
     from acp_tui.masking.redactor import Redactor
 
     redactor = Redactor()
     try:
-        wanted = parse(query, since=time.time() - days * 86400 if days > 0 else 0.0)
+        wanted = parse_query(query, since=time.time() - days * 86400 if days > 0 else 0.0)
         with Index.open(archive_file()) as index:
-            index.update(recordings(recordings_folder()))
-            hits = search(index, wanted, max(1, min(limit, MOST_PASSAGES)))
+            index.update(recordings_in(recordings_folder()))
+            hits = find_passages(index, wanted, max(1, min(limit, MOST_PASSAGES)))
     except (QueryError, OSError, sqlite3.Error) as error:
         from mcp.server.mcpserver.exceptions import ToolError
 
@@ -80,7 +80,7 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     if not hits:
         return NOTHING
     return [
-        {name: _mask_value(redactor, name, value) for name, value in as_json(hit).items()}
+        {name: _mask_value(redactor, name, value) for name, value in hit_object(hit).items()}
         for hit in hits
     ]
 

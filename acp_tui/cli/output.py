@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple, TextIO
 
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 
 USAGE = 2
 
@@ -109,7 +109,7 @@ def _format_part(part: str | Painted, colored: bool) -> str:
 def out_data(text: str) -> None:
     """Print text for programs as it is; made safe to show where stdout is a terminal."""
     if sys.stdout.isatty():
-        text = clean(text)
+        text = clean_text(text)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import fault_options
 from acp_tui.cli.options.agent_options import from_anywhere
-from acp_tui.cli.options.values import seconds, speed_or_none
+from acp_tui.cli.options.values import parse_seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command, out
 from acp_tui.config.paths import PROGRAM, plays_folder
 from acp_tui.debug.play.scenes import runs_in
@@ -91,12 +91,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     client.add_argument(
         "--timeout",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=60.0,
         help="how long to wait for an answer (default: 60)",
     )
     client.add_argument(
-        "--slower", metavar="N", type=seconds, help="count answers that take N times as long"
+        "--slower", metavar="N", type=parse_seconds, help="count answers that take N times as long"
     )
     client.add_argument("--record", metavar="FILE", type=Path, help="record into FILE")
     client.add_argument("--no-record", action="store_true", help="record nothing")
@@ -174,10 +174,10 @@ def _read_runs(options: argparse.Namespace) -> list[list[Record]]:
 
 
 def _play_agent(options: argparse.Namespace) -> int:
-    from acp_tui.debug.play.scenes import scenes
+    from acp_tui.debug.play.scenes import split_into_scenes
     from acp_tui.player.agent import play_agent
 
-    runs = list(map(scenes, _read_runs(options)))
+    runs = list(map(split_into_scenes, _read_runs(options)))
     if sys.stdin.isatty():
         _print_notice(
             "this is an agent now, on stdin and stdout: name it to a client as its agent's command"
@@ -208,7 +208,7 @@ def _play_and_compare(options: argparse.Namespace, runs: list[list[Record]], fol
     from acp_tui.cli.options.recording_options import open_recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.process.group import SpawnError
-    from acp_tui.debug.play.recorded_client import acts
+    from acp_tui.debug.play.recorded_client import read_acts
     from acp_tui.player.client import FolderFiles, Play
 
     files = FolderFiles(folder)
@@ -218,7 +218,7 @@ def _play_and_compare(options: argparse.Namespace, runs: list[list[Record]], fol
     with open_recorder(options, launch, options.record, [], by="play") as made:
         plays = [
             Play(
-                *(acts(recorded), files, options.speed, options.timeout, _print_notice),
+                *(read_acts(recorded), files, options.speed, options.timeout, _print_notice),
                 partial(_record_into, into, made),
             )
             for recorded, into in zip(runs, heard, strict=True)
@@ -243,11 +243,11 @@ def _record_into(into: list[Record], recorder: "Recorder | None", record: Record
 
 
 def _print_differences(recorded: list[Record], played: list[Record], slower: float) -> bool:
-    from acp_tui.debug.compare.comparison import compare
+    from acp_tui.debug.compare.comparison import compare_recordings
     from acp_tui.debug.compare.report import comparison_text
-    from acp_tui.debug.compare.steps import parts
+    from acp_tui.debug.compare.steps import split_at_turns
 
-    found = compare(parts(recorded), parts(played), slower=slower)
+    found = compare_recordings(split_at_turns(recorded), split_at_turns(played), slower=slower)
     for line in comparison_text(found):
         out(line)
     return bool(found.differences)

@@ -12,9 +12,9 @@ from acp_tui.cli.output import add_recording, complain, finish_command, out
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import load_policy, load_settings_rules
 from acp_tui.log_files import open_log, recording_path
-from acp_tui.policy.allow_patterns import widened
-from acp_tui.policy.evaluation import ResolvedRequest, evaluate, near_misses
-from acp_tui.policy.globs import anchored
+from acp_tui.policy.allow_patterns import widen_command
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate_rules, near_misses
+from acp_tui.policy.globs import anchor_pattern
 from acp_tui.policy.rules import InactivePattern, Rule, RuleAnswer, inactive_patterns, ruling_words
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Record, Requested, Responded
 from acp_tui.protocol.frames import Direction
@@ -189,15 +189,15 @@ def _try_rules(state: State, permission: Permission, rules: tuple[Rule, ...]) ->
     home = str(Path("~").expanduser())
 
     def anchor(rule: Rule) -> Rule:
-        return rule._replace(paths=tuple(anchored(path, folder, home) for path in rule.paths))
+        return rule._replace(paths=tuple(anchor_pattern(path, folder, home) for path in rule.paths))
 
-    said = evaluate(rules, request, anchor)
+    said = evaluate_rules(rules, request, anchor)
     answer, by = (RuleAnswer.ASK, "") if said is None else (said.answer, said.words)
     about = _describe_request(permission, asked, folder)
     missed = () if said is not None else near_misses(rules, request)
     misses = tuple(
         dict.fromkeys(
-            PatternMiss(one.pattern, one.rule.origin, one.why, widened(one.words, (folder,)))
+            PatternMiss(one.pattern, one.rule.origin, one.why, widen_command(one.words, (folder,)))
             for one in missed
         )
     )

@@ -9,7 +9,7 @@ from typing import Any
 from acp_tui.cli.output import complain, out
 from acp_tui.cli.table import fit_cells
 from acp_tui.formatting import counted, duration
-from acp_tui.kept.run_places import KeptRunError, RunPlace, living, logs_left, request
+from acp_tui.kept.run_places import KeptRunError, RunPlace, living_runs, logs_left, send_request
 
 TITLES = ("name", "agent", "session", "for", "screens", "state")
 COLUMN_WIDTHS = (24, 20, 24, 8, 8, 200)
@@ -32,9 +32,9 @@ def execute(options: argparse.Namespace) -> int:
 
     folder = kept_folder()
     code, told, logs = 0, [], logs_left(folder)
-    for place in living(folder):
+    for place in living_runs(folder):
         try:
-            told.append(request(place, "status"))
+            told.append(send_request(place, "status"))
         except KeptRunError as error:
             complain(str(error), "ps")
             code = 1

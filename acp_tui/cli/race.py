@@ -17,7 +17,7 @@ from acp_tui.cli.options import turn_options
 from acp_tui.cli.options.agent_options import from_anywhere
 from acp_tui.cli.options.launch_options import settings_of_person
 from acp_tui.cli.options.named_agents import check_name
-from acp_tui.cli.options.values import count, percent, seconds
+from acp_tui.cli.options.values import parse_count, parse_percent, parse_seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.config.paths import races_folder, recordings_folder
 from acp_tui.formatting import counted
@@ -59,18 +59,30 @@ TURN: dict[str, dict[str, Any]] = {
         "metavar": "TEXT|@FILE",
         "help": "instructions for each agent, after its own; @FILE reads them",
     },
-    "--max-time": {"metavar": "SECONDS", "type": seconds, "help": "cancel a turn after this time"},
-    "--max-cost": {"metavar": "AMOUNT", "type": seconds, "help": "cancel a turn at this cost"},
-    "--max-tokens": {"metavar": "N", "type": count, "help": "cancel a turn at this many tokens"},
+    "--max-time": {
+        "metavar": "SECONDS",
+        "type": parse_seconds,
+        "help": "cancel a turn after this time",
+    },
+    "--max-cost": {
+        "metavar": "AMOUNT",
+        "type": parse_seconds,
+        "help": "cancel a turn at this cost",
+    },
+    "--max-tokens": {
+        "metavar": "N",
+        "type": parse_count,
+        "help": "cancel a turn at this many tokens",
+    },
     "--max-quota": {
         "metavar": "PERCENT",
-        "type": percent,
+        "type": parse_percent,
         "help": "begin no turn at this share of a plan's limit",
     },
     "--auth": {"metavar": "METHOD", "help": "sign in with this method if an agent requires it"},
     "--timeout": {
         "metavar": "SECONDS",
-        "type": seconds,
+        "type": parse_seconds,
         "help": "how long an agent may take to start",
     },
     "--protocol": {"choices": ("1", "2", "auto"), "help": "speak this version of ACP"},

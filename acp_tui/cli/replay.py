@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import launch_options
-from acp_tui.cli.options.values import speed
+from acp_tui.cli.options.values import parse_speed
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.recordings.recording import RecordingError
@@ -38,7 +38,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     add_recording(parser)
     parser.add_argument(
-        "--speed", metavar="N", type=speed, default=1.0, help="how many times as fast (default: 1)"
+        "--speed",
+        metavar="N",
+        type=parse_speed,
+        default=1.0,
+        help="how many times as fast (default: 1)",
     )
     parser.add_argument(
         "--at",

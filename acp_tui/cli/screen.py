@@ -46,7 +46,7 @@ def prepare_look(options: argparse.Namespace) -> str | None:
     return theme
 
 
-def check_keys(settings: "Settings", file: Path) -> None:
+def check_moved_keys(settings: "Settings", file: Path) -> None:
     """Check that keys can be moved as the settings want it. Raises ConfigError."""
     if settings.keys or settings.key_preset != "default":
         from acp_tui.ui import keymap  # it takes what draws along

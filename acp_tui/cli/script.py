@@ -114,10 +114,10 @@ async def _play_steps(
 ) -> None:
     import anyio
 
-    from acp_tui.host.hosts import hosting
+    from acp_tui.host.hosts import host_agents
     from acp_tui.recordings.packed_log import PackedLog
 
-    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+    async with host_agents() as (hosts, leave), anyio.create_task_group() as tasks:
         memory = PackedLog()
         client = hosts.start(start, made, memory)
         scope = anyio.CancelScope()
@@ -136,10 +136,10 @@ async def _play_steps(
 
 def _print_result(result: "StepResult", options: argparse.Namespace) -> None:
     """Print a step's lines as it ends, where people read them."""
-    from acp_tui.script.report import lines
+    from acp_tui.script.report import format_result
 
     if options.format == "text":
-        for line in lines(result, str(options.script)):
+        for line in format_result(result, str(options.script)):
             out(line)
         sys.stdout.flush()  # who waits behind a pipe sees it, too
 
@@ -149,17 +149,17 @@ def _report_outcome(
 ) -> int:
     from acp_tui.config.private_files import write_whole
     from acp_tui.masking.redactor import Redactor
-    from acp_tui.script.report import as_json, junit, summary
+    from acp_tui.script.report import count_passed, results_object, script_junit
 
     file = str(options.script)
     if options.format == "json":
-        out_data(json.dumps(as_json(played, file), ensure_ascii=False, indent=1) + "\n")
+        out_data(json.dumps(results_object(played, file), ensure_ascii=False, indent=1) + "\n")
     else:
-        out(summary(played))
+        out(count_passed(played))
         if played.trouble:
             complain(Redactor().text(played.trouble, "trouble"), "script")
     if played.code and recording is not None:
         complain(f"recorded: {recording}", "script")
     if options.junit is not None:
-        write_whole(options.junit.absolute(), junit(played, file))
+        write_whole(options.junit.absolute(), script_junit(played, file))
     return int(played.code)

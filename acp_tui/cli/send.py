@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import agent_options, launch_options, recording_options, session_options
 from acp_tui.cli.options.recording_options import open_recorder
-from acp_tui.cli.options.values import seconds
+from acp_tui.cli.options.values import parse_seconds
 from acp_tui.cli.output import USAGE, complain, out
 from acp_tui.config.private_files import read_file
 
@@ -96,14 +96,14 @@ def _add_message_options(parser: argparse.ArgumentParser) -> None:
     message.add_argument(
         "--max-time",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=60.0,
         help="give up after this time (default: 60)",
     )
     message.add_argument(
         "--listen",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=1.0,
         help="how long to listen to the agent if no answer is due (default: 1)",
     )
@@ -143,14 +143,14 @@ def _send_message(options: argparse.Namespace) -> int:
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     """Read what to send; end the program if it can't be sent, or is wrong."""
-    from acp_tui.debug.drafts import DraftError, read_json, to_bytes, write_json
+    from acp_tui.debug.drafts import DraftError, read_draft_json, to_bytes, write_json
     from acp_tui.headless.agent_runs import OneShotOptions
-    from acp_tui.protocol.method_forms import forms
+    from acp_tui.protocol.method_forms import method_forms
 
-    form = forms().get(options.method or "")
+    form = method_forms().get(options.method or "")
     draft = _make_draft(options, form)
     try:
-        params = read_json("params", draft.params) if draft.params else {}
+        params = read_draft_json("params", draft.params) if draft.params else {}
         if not options.bare and isinstance(params, dict):
             params = _known_params(options, form, params) | params
             draft = replace(draft, params=write_json(params)) if params else draft
@@ -225,9 +225,9 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
 
 def _judge_message(options: argparse.Namespace, lines: list[bytes]) -> None:
     """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
-    from acp_tui.debug.drafts import remarks
+    from acp_tui.debug.drafts import find_remarks
 
-    found = [one for line in lines for one in remarks(line)]
+    found = [one for line in lines for one in find_remarks(line)]
     for one in found:
         complain(one.words, "send")
     if any(one.holds for one in found) and not options.anyway:
@@ -237,7 +237,7 @@ def _judge_message(options: argparse.Namespace, lines: list[bytes]) -> None:
 
 def _send_prompt(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.run_places import KeptRunError, find_run, request
+    from acp_tui.kept.run_places import KeptRunError, find_run, send_request
 
     if options.prompt == "-":
         text = sys.stdin.read()
@@ -247,7 +247,7 @@ def _send_prompt(options: argparse.Namespace) -> int:
         options.parser.error("the prompt is empty")
     try:
         place = find_run(kept_folder(), options.name)
-        told = request(place, "send", prompt=text, session=options.session)
+        told = send_request(place, "send", prompt=text, session=options.session)
     except KeptRunError as error:
         complain(str(error), "send")
         return USAGE

@@ -190,12 +190,12 @@ def _print_link(link: str) -> None:
 async def _serve_until_signal(server: "WebServer", listener: socket.socket) -> None:
     import anyio
 
-    from acp_tui.web.server import serve
+    from acp_tui.web.server import serve_windows
 
     until = anyio.Event()
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(serve, server, listener, until)
+            tasks.start_soon(serve_windows, server, listener, until)
             async for _ in signals:
                 until.set()
                 break

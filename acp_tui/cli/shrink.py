@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from acp_tui.cli.options.values import seconds
+from acp_tui.cli.options.values import parse_seconds
 from acp_tui.cli.output import add_recording, complain, finish_command, out
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.findings_report import findings_text
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-time",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=60.0,
         help="stop then, with the best result so far (default: 60)",
     )

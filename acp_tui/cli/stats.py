@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.export import find_recordings
-from acp_tui.cli.options.values import age
+from acp_tui.cli.options.values import parse_age
 from acp_tui.cli.output import complain, finish_command, out
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import archive_file, recordings_folder
@@ -17,7 +17,7 @@ from acp_tui.debug.log import percentile
 from acp_tui.formatting import counted, duration, exact_duration, narrow_size
 from acp_tui.recordings.recorded_numbers import COUNTERS, DURATIONS, HEADS, RATE, SHARES, Numbers
 from acp_tui.recordings.recording import RecordingError
-from acp_tui.store.recordings import recordings
+from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since",
         metavar="TIME",
-        type=age,
+        type=parse_age,
         help="only what was written in the last 30m, 12h, 7d or 2w",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -205,7 +205,7 @@ def _of_all(since: float, *, as_json: bool) -> int:
     file = archive_file()
     try:
         with Index.open(file) as index:
-            index.update(recordings(recordings_folder()))
+            index.update(recordings_in(recordings_folder()))
             return _print_index(index, as_json=as_json, since=since)
     except sqlite3.Error as error:
         words = f"{str(file)!r}: {error}; acp-tui find --forget removes the index"

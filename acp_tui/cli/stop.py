@@ -23,13 +23,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """End the runs."""
     from acp_tui.config.paths import kept_folder
-    from acp_tui.kept.run_places import KeptRunError, find_run, living, stop_run
+    from acp_tui.kept.run_places import KeptRunError, find_run, living_runs, stop_run
 
     if options.all == (options.name is not None):
         options.parser.error("name one run, or give --all")
     code = 0
     try:
-        places = living(kept_folder()) if options.all else [find_run(kept_folder(), options.name)]
+        places = (
+            living_runs(kept_folder()) if options.all else [find_run(kept_folder(), options.name)]
+        )
     except KeptRunError as error:
         complain(str(error), "stop")
         return USAGE

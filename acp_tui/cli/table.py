@@ -4,7 +4,14 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from acp_tui.debug.columns import ARROWS, detail, finding_marks, id_of, number, summary
+from acp_tui.debug.columns import (
+    ARROWS,
+    excerpt_group,
+    finding_marks,
+    format_number,
+    id_of,
+    summarize_group,
+)
 from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
@@ -22,11 +29,11 @@ class _Column:
 
 
 _COLUMNS = (
-    _Column("#", 6, 2, lambda group: number(group.first), right=True),
+    _Column("#", 6, 2, lambda group: format_number(group.first), right=True),
     _Column("time", 9, 1, lambda group: f"{group.first.time:.3f}", right=True),
     _Column("delta", 8, 6, lambda group: f"+{group.first.delta:.3f}", right=True),
     _Column("", 1, 0, lambda group: ARROWS[group.first.direction]),
-    _Column("what", 32, 0, summary),
+    _Column("what", 32, 0, summarize_group),
     _Column("id", 5, 7, lambda group: id_of(group.first)),
     _Column("session", 8, 8, lambda group: group.first.session),
     _Column("bytes", 6, 5, lambda group: narrow_size(group.size), right=True),
@@ -54,7 +61,7 @@ def format_table(
     for group in groups:
         cells = [fit_cells(clean_line(one.show(group)), one.width, one.right) for one in columns]
         yield _join_cells(
-            cells, fit_cells(clean_line(detail(group)), rest) if rest > 0 else "", width
+            cells, fit_cells(clean_line(excerpt_group(group)), rest) if rest > 0 else "", width
         )
 
 

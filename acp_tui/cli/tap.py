@@ -85,11 +85,11 @@ def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recor
 def _found_by(cwd: str) -> "Iterator[Found | None]":
     """Announce this tap to screens; yield None if that fails: the editor and the agent still work."""
     from acp_tui.config.paths import taps_folder
-    from acp_tui.kept.run_places import KeptRunError, claimed
+    from acp_tui.kept.run_places import KeptRunError, claim_name
 
     with ExitStack() as stack:
         try:
-            found = stack.enter_context(claimed(taps_folder(), cwd, None))
+            found = stack.enter_context(claim_name(taps_folder(), cwd, None))
         except (KeptRunError, OSError) as error:
             complain(f"nobody can attach: {error}", "tap")
             found = None

@@ -211,7 +211,7 @@ def show_app(
 
     from acp_tui.config.paths import runs_folder
     from acp_tui.config.settings import PROJECT_FILE
-    from acp_tui.config.toml_files import exists
+    from acp_tui.config.toml_files import file_exists
     from acp_tui.host import hosts
     from acp_tui.kept.window import WindowLook, with_ui
     from acp_tui.store.runs import killed_runs, mark_running
@@ -222,7 +222,7 @@ def show_app(
         base = stack.enter_context(recording_options.exporting(options, settings, base))
         starts: list[hosts.AgentStart] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
-        if exists(PROJECT_FILE):
+        if file_exists(PROJECT_FILE):
             from acp_tui.config.layers import unused_project  # few projects have one
 
             troubles += unused_project(PROJECT_FILE)

@@ -12,7 +12,7 @@ from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Requested, Responded, SignedIn
 from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
 from acp_tui.protocol.unstable import DisableProviderParams, SetProviderParams
-from acp_tui.state.authentication import method_of
+from acp_tui.state.authentication import sign_in_method
 from acp_tui.state.commands import (
     AskAccount,
     Authenticate,
@@ -55,7 +55,7 @@ class Authentication:
 
     def _authenticate(self, command: Authenticate) -> None:
         method_id = command.method_id
-        method = method_of(self._core.state.peer, method_id)
+        method = sign_in_method(self._core.state.peer, method_id)
         if method is None or not method.agent_driven:
             why = "runs in a terminal" if method else "is not offered by the agent"
             self._core.notify(

@@ -76,10 +76,12 @@ class BudgetKeeper:
         most, now = self._budget.quota, time.time()
         if most is None or not self._core.state.quota:
             return None
-        from acp_tui.protocol.quota import fullest  # few agents report a quota
+        from acp_tui.protocol.quota import fullest_window  # few agents report a quota
 
         windows = self._core.state.quota.values()
-        window = fullest(one for one in windows if one.reaches(most) and not one.is_over(now))
+        window = fullest_window(
+            one for one in windows if one.reaches(most) and not one.is_over(now)
+        )
         if window is None:
             return None
         used, resets = clean_line(window.usage_words), reset_words(window.resets_at, now)

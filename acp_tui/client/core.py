@@ -187,6 +187,6 @@ def known_quirks(core: Core) -> tuple[Quirk, ...]:
     return quirks_of(info.name, info.version, core.launch.own_quirks)
 
 
-def remedies(core: Core) -> frozenset[Remedy]:
+def remedies_for(core: Core) -> frozenset[Remedy]:
     """Return the remedies for the agent's quirks."""
     return frozenset(quirk.remedy for quirk in known_quirks(core))

@@ -30,7 +30,7 @@ from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.state.authentication import TERMINAL_AUTH
 from acp_tui.state.commands import NewSession, SessionCommand
 from acp_tui.store.project_rules import ProjectRules
-from acp_tui.text import whole
+from acp_tui.text import join_surrogates
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
@@ -42,7 +42,7 @@ Notify = Callable[[str, str], None]
 """Reports a problem: a title, and a description."""
 
 
-def capabilities(
+def capabilities_to_offer(
     *, interactive: bool = False, person: bool = False, unstable: bool = False
 ) -> ClientCapabilities:
     """Return the capabilities to offer: sign-in programs and questions need a `person`, as a UI has
@@ -127,9 +127,9 @@ class GateOptions:
     seed: int = 0
 
 
-def system_prompt(text: str, mode: str) -> SystemPrompt:
+def make_system_prompt(text: str, mode: str) -> SystemPrompt:
     """Return a system prompt of one text; what isn't UTF-8 in an argument is replaced."""
-    return SystemPrompt(mode=mode, content=[TextContent(text=whole(text))])
+    return SystemPrompt(mode=mode, content=[TextContent(text=join_surrogates(text))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class SessionStart:
         own = self.system_prompt
         if not self.project_prompt:
             return own
-        project = system_prompt(self.project_prompt, "append" if own is None else own.mode)
+        project = make_system_prompt(self.project_prompt, "append" if own is None else own.mode)
         if own is None:
             return project
         return project.model_copy(update={"content": [*own.content, *project.content]})
@@ -233,7 +233,7 @@ class Launch:
     """The version to ask for; "auto" is 2 with a fallback to 1."""
     handshake: bool = True
     """Without it only what the user sends is sent."""
-    capabilities: ClientCapabilities = field(default_factory=capabilities)
+    capabilities: ClientCapabilities = field(default_factory=capabilities_to_offer)
     profile: ClientProfile | None = None
     """Another client, as which ours presents itself."""
     meta: Mapping[str, Any] = field(default_factory=dict)
@@ -306,7 +306,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
 
 def _prompt_of(settings: AgentSettings) -> SystemPrompt | None:
     text = settings.system_prompt
-    return system_prompt(text, settings.system_prompt_mode) if text else None
+    return make_system_prompt(text, settings.system_prompt_mode) if text else None
 
 
 def _with_profile(settings: AgentSettings, base: Launch) -> Launch:
@@ -332,9 +332,9 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
     mcp = launch.mcp
     decided = cwd == launch.cwd and mcp.project is None
     if mcp.trust_store is not None and not decided:
-        from acp_tui.workspace.mcp_servers import gather, of_each_name
+        from acp_tui.workspace.mcp_servers import gather_servers, of_each_name
 
-        found = gather((), cwd, mcp.trust_store, os.environ)
+        found = gather_servers((), cwd, mcp.trust_store, os.environ)
         servers = of_each_name([*map(dict, mcp.given), *found.servers])
         mcp = replace(mcp, given=tuple(servers), project=found.project)
         remarks += found.left_out

@@ -14,14 +14,14 @@ from acp_tui.protocol.content import (
     ResourceLink,
     SkillReference,
     TextContent,
-    text_of,
+    text_of_content,
 )
 from acp_tui.protocol.events import Event, LimitReached, Notified, Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CancelTerminal, CancelToolCall, Interrupt, SendPrompt, Steer
-from acp_tui.text import whole
+from acp_tui.text import join_surrogates
 
 
 class Prompts:
@@ -176,7 +176,7 @@ class Prompts:
         self._core.request("session/prompt", session.unanswered.params)
 
     def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
-        self._core.notify(session_id, "error", "Not sent", f"{why}\n\n{text_of(prompt)}")
+        self._core.notify(session_id, "error", "Not sent", f"{why}\n\n{text_of_content(prompt)}")
 
 
 def _whole_blocks(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
@@ -187,9 +187,9 @@ def _whole(block: ContentBlock) -> ContentBlock:
     """Return a block without half characters in its text or name: they can't be encoded in UTF-8."""
     match block:
         case TextContent(text=text):
-            return block.model_copy(update={"text": whole(text)})
+            return block.model_copy(update={"text": join_surrogates(text)})
         case ResourceLink(name=name):
-            return block.model_copy(update={"name": whole(name)})
+            return block.model_copy(update={"name": join_surrogates(name)})
     return block
 
 

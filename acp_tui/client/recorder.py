@@ -23,8 +23,8 @@ from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
 from acp_tui.protocol.events import ClientNotice, Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.long_frames import KeptFrame
-from acp_tui.recordings.recording import dump_in_pieces, header
-from acp_tui.store.recordings import mark_in_use, new_file, prune
+from acp_tui.recordings.recording import dump_in_pieces, format_header
+from acp_tui.store.recordings import mark_in_use, new_file, prune_recordings
 from acp_tui.version import __version__
 
 PERIOD = 0.5
@@ -82,7 +82,7 @@ class Recorder:
         try:
             with name_in_errors(path):
                 self._write_all(
-                    f"{header({**facts, **times})}\n".encode("utf-8", "backslashreplace")
+                    f"{format_header({**facts, **times})}\n".encode("utf-8", "backslashreplace")
                 )
         except OSError:
             os.close(self._file)
@@ -168,7 +168,7 @@ class Recorder:
         """Write records periodically in this thread, so that a busy event loop delays no write."""
         try:
             if self._housed:
-                prune(self.path.parent, self._kept, self._limit)
+                prune_recordings(self.path.parent, self._kept, self._limit)
             while not self._closing.wait(PERIOD):
                 self._write_taken()
             with self._lock:

@@ -191,7 +191,7 @@ def _parse_json(text: str) -> Any:
         return None
 
 
-def offers(params: Params, path: Iterable[str]) -> bool:
+def offers_capability(params: Params, path: Iterable[str]) -> bool:
     """Return whether a capability is offered: true, an object, or a name in a list."""
     value: Any = params.get("clientCapabilities")
     for step in path:
@@ -201,7 +201,7 @@ def offers(params: Params, path: Iterable[str]) -> bool:
     return value is True or isinstance(value, Mapping)
 
 
-def switched(params: Params, path: tuple[str, ...], *, on: bool) -> Params:
+def switch_capability(params: Params, path: tuple[str, ...], *, on: bool) -> Params:
     """Return the params with a capability offered, or not; all else stays as it is."""
     changed: dict[str, Any] = deepcopy(dict(params))
     if path[:-1] == _AIR:

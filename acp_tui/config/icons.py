@@ -46,7 +46,7 @@ TABLE: Mapping[int, str] = str.maketrans(
 )
 
 
-def table() -> Mapping[int, str] | None:
+def replacement_table() -> Mapping[int, str] | None:
     """Return what to draw in place of each character; None if the terminal can draw all of them.
 
     Raises:
@@ -62,7 +62,7 @@ def write_plainly(*streams: TextIO) -> None:
     their numbers. Raises ConfigError.
     """
     terminals = [one for one in streams if isinstance(one, TextIOWrapper) and one.isatty()]
-    if terminals and table() is not None:
+    if terminals and replacement_table() is not None:
         codecs.register_error(ERRORS, _in_ascii)
         for one in terminals:
             one.reconfigure(encoding="ascii", errors=ERRORS)

@@ -12,13 +12,19 @@ from pydantic import ValidationError
 from acp_tui.config.paths import trust_file
 from acp_tui.config.private_files import read_file
 from acp_tui.config.settings import MARK, PROJECT_FILE, REMOVED, Settings
-from acp_tui.config.settings_table import PREFIX, Setting, all_settings, nest, settings_by_name
+from acp_tui.config.settings_table import (
+    PREFIX,
+    Setting,
+    all_settings,
+    nest_in_tables,
+    settings_by_name,
+)
 from acp_tui.config.toml_files import (
     ConfigError,
-    exists,
     faults_of,
+    file_exists,
     parse_toml,
-    place_of,
+    place_of_setting,
     read_toml,
 )
 from acp_tui.config.trust import TrustStore
@@ -35,9 +41,9 @@ def load_settings(path: Path) -> Settings:
     Raises:
         ConfigError: one of these can't be used.
     """
-    settings = read_toml(path, Settings) if exists(path) else _default_settings()
+    settings = read_toml(path, Settings) if file_exists(path) else _default_settings()
     has_variables = any(one.startswith(PREFIX) and one != MARK for one in os.environ)
-    if not GIVEN and not has_variables and not exists(PROJECT_FILE):
+    if not GIVEN and not has_variables and not file_exists(PROJECT_FILE):
         return settings  # most starts end here, and needn't build the table of settings
     found = _trusted_project(PROJECT_FILE)
     if found is not None:
@@ -135,10 +141,10 @@ def _read_plain(path: Path) -> bytes | None:
     return data if len(data) <= LARGEST else None
 
 
-def values(path: Path, project: Path, environ: Mapping[str, str]) -> list[SettingValue]:
+def setting_values(path: Path, project: Path, environ: Mapping[str, str]) -> list[SettingValue]:
     """Return every setting with its value and where it comes from. Raises ConfigError."""
-    settings = read_toml(path, Settings) if exists(path) else Settings()
-    text = read_file(path).decode() if exists(path) else ""
+    settings = read_toml(path, Settings) if file_exists(path) else Settings()
+    text = read_file(path).decode() if file_exists(path) else ""
     found = {}
     for one in all_settings():
         if "NAME" in one.keys:
@@ -188,11 +194,11 @@ def unused_prompt(path: Path) -> list[str]:
 
 def unused_lines(path: Path) -> list[str]:
     """List the lines of a file that set removed settings. Raises ConfigError if it can't be used."""
-    if not exists(path):
+    if not file_exists(path):
         return []
     read_toml(path, Settings)
     text = read_file(path).decode()
-    places = {key: place_of(text, (key,)) for key in REMOVED}
+    places = {key: place_of_setting(text, (key,)) for key in REMOVED}
     return [
         f"{path}:{line}:{column}: {key}: not used, as there is no such setting anymore"
         for key, (line, column) in places.items()
@@ -210,7 +216,7 @@ def check_given(name: str, text: str, where: str) -> Any:
         meant = f"; did you mean {' or '.join(near)}?" if near else ""
         raise ConfigError(f"{where}: there is no setting {name!r} that it could set{meant}")
     try:
-        return one.of(Settings.model_validate(nest(one.keys, _parse_text(one, text))))
+        return one.of(Settings.model_validate(nest_in_tables(one.keys, _parse_text(one, text))))
     except ValidationError as error:
         said = "; ".join(words for _, words in faults_of(error, Settings))
         raise ConfigError(f"{where}: {name}: {said}") from None
@@ -258,5 +264,5 @@ def _is_in(one: Setting, settings: Settings) -> bool:
 
 
 def _place(path: Path, text: str, keys: tuple[str, ...]) -> str:
-    line, column = place_of(text, keys)
+    line, column = place_of_setting(text, keys)
     return f"{path}:{line}:{column}"

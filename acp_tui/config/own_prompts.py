@@ -53,7 +53,7 @@ def own_prompts(project: str) -> list[OwnPrompt]:
     return [one for _, one in sorted(found.items())]
 
 
-def trust(prompt: OwnPrompt) -> None:
+def trust_prompt(prompt: OwnPrompt) -> None:
     """Remember that a person trusts this text in this file. Raises OSError."""
     TrustStore(trust_file()).trust(prompt.content, prompt.file)
 

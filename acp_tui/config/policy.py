@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.config.private_files import read_file
-from acp_tui.config.toml_files import ConfigError, exists, line_of
+from acp_tui.config.toml_files import ConfigError, file_exists, line_of_setting
 from acp_tui.policy.rules import (
     InactivePattern,
     Rule,
@@ -32,7 +32,7 @@ def load_policy(path: Path) -> LoadedRules:
 
 def load_settings_rules(path: Path) -> LoadedRules:
     """Load the rules of the settings; none if the file doesn't exist. Raises ConfigError."""
-    return _read_rules(path, alone=False) if exists(path) else LoadedRules()
+    return _read_rules(path, alone=False) if file_exists(path) else LoadedRules()
 
 
 def check_new_rules(loaded: LoadedRules, before: LoadedRules) -> None:
@@ -53,23 +53,25 @@ def _read_rules(path: Path, *, alone: bool) -> LoadedRules:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
     others = [key for key in body if key != TABLE]
     if alone and others:
-        line = line_of(text, others[:1])
+        line = line_of_setting(text, others[:1])
         raise ConfigError(f"{path}:{line}: {others[0]}: rules belong in [[{TABLE}]]")
     entries = body.get(TABLE, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ConfigError(f"{path}:{line_of(text, [TABLE])}: {TABLE}: rules belong in [[{TABLE}]]")
+        raise ConfigError(
+            f"{path}:{line_of_setting(text, [TABLE])}: {TABLE}: rules belong in [[{TABLE}]]"
+        )
     rules, faults = [], []
     inactive: list[InactivePattern] = []
     for index, entry in enumerate(entries):
         try:
             rule = written_rule(entry, RuleScope.FILE, path.name)
             rules.append(rule)
-            line = line_of(text, [TABLE, index, "command"])
+            line = line_of_setting(text, [TABLE, index, "command"])
             places = (one._replace(where=f"{path}:{line}") for one in inactive_patterns([rule]))
             inactive.extend(places)
         except RuleError as error:
             key = f"{error.key}: " if error.key else ""
-            line = line_of(text, [TABLE, index, *filter(None, [error.key])])
+            line = line_of_setting(text, [TABLE, index, *filter(None, [error.key])])
             faults.append(f"{path}:{line}: {key}{error}")
     if faults:
         raise ConfigError("\n".join(faults))

@@ -247,10 +247,10 @@ def settings_by_name() -> dict[str, Setting]:
     return {one.name: one for one in all_settings() if one.variable}
 
 
-def nest(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
+def nest_in_tables(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
     """Wrap a value in the tables that hold it in a file."""
     first, *rest = keys
-    return {first: nest(tuple(rest), value) if rest else value}
+    return {first: nest_in_tables(tuple(rest), value) if rest else value}
 
 
 def _walk(model: type[ConfigModel], above: tuple[str, ...]) -> Iterator[Setting]:

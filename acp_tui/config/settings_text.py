@@ -12,7 +12,7 @@ import tomlkit
 
 from acp_tui.config.private_files import read_file, write_whole
 from acp_tui.config.settings import AgentSettings, Settings
-from acp_tui.config.toml_files import ConfigError, exists, read_toml
+from acp_tui.config.toml_files import ConfigError, file_exists, read_toml
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -129,7 +129,7 @@ def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:
         OSError: it can't be written.
     """
     text = ""
-    if exists(path):
+    if file_exists(path):
         read_toml(path, Settings)
         text = read_file(path).decode()
     write_whole(linked_file(path), set_in_text(text, keys, value))
@@ -142,7 +142,7 @@ def remove_setting(path: Path, keys: tuple[str, ...]) -> None:
         ConfigError: the file can't be read as it is, or not be changed like that.
         OSError: it can't be written.
     """
-    if exists(path):
+    if file_exists(path):
         read_toml(path, Settings)
         write_whole(linked_file(path), unset_in_text(read_file(path).decode(), keys))
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from acp_tui.config.layers import load_settings
 from acp_tui.config.paths import own_themes, shipped_themes
 from acp_tui.config.settings import PROJECT_FILE
-from acp_tui.config.toml_files import ConfigError, ConfigModel, place_of, read_toml
+from acp_tui.config.toml_files import ConfigError, ConfigModel, place_of_setting, read_toml
 
 _OF_TERMINAL = "(bright_)?(black|red|green|yellow|blue|magenta|cyan|white)|default"
 Color = Annotated[str, Field(pattern=rf"^(#[0-9a-fA-F]{{6}}|ansi_({_OF_TERMINAL}))$")]
@@ -61,7 +61,7 @@ def load_theme(name: str) -> ThemeFile:
 def place_in_theme(name: str, *keys: str) -> str:
     """Return where something stands in a theme's file, for people. Raises ConfigError."""
     path = _file_of(name)
-    line, column = place_of(path.read_text(encoding="utf-8"), keys)
+    line, column = place_of_setting(path.read_text(encoding="utf-8"), keys)
     return f"{path}:{line}:{column}"
 
 
@@ -81,10 +81,12 @@ def theme_in_settings(path: Path) -> str | None:
     """
     name = load_settings(path).theme
     if name is not None and name not in theme_files():
-        from acp_tui.config.layers import values  # where it is wrong may be elsewhere
+        from acp_tui.config.layers import setting_values  # where it is wrong may be elsewhere
 
         [one] = [
-            one for one in values(path, PROJECT_FILE, os.environ) if one.setting.name == "theme"
+            one
+            for one in setting_values(path, PROJECT_FILE, os.environ)
+            if one.setting.name == "theme"
         ]
         raise ConfigError(f"{one.place}: theme: {_no_theme(name)}")
     return name

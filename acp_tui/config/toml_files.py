@@ -89,13 +89,13 @@ def parse_toml(data: bytes, path: Path, model: type[Checked]) -> Checked:
     except ValidationError as error:
         faults = []
         for place, words in faults_of(error, model):
-            line, column = place_of(text, place)
+            line, column = place_of_setting(text, place)
             where = f"{path}:{line}:{column}" if line else str(path)
             faults.append(f"{where}: {'.'.join(map(str, place))}: {words}")
         raise ConfigError("\n".join(faults)) from error
 
 
-def exists(path: Path) -> bool:
+def file_exists(path: Path) -> bool:
     """Return whether a file exists; in a folder that we can't enter, none is the person's."""
     try:
         return path.exists()
@@ -144,13 +144,13 @@ def _describe_syntax_error(path: Path, text: str, words: str) -> str:
     return f"{path}:{line}:{column}: not valid TOML: {said[1]}"
 
 
-def line_of(text: str, place: Sequence[str | int]) -> int:
+def line_of_setting(text: str, place: Sequence[str | int]) -> int:
     """Return the line of the value at these keys and numbers, or of the table around it; 0 if there is none."""
-    return place_of(text, place)[0]
+    return place_of_setting(text, place)[0]
 
 
-def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
-    """Return the line and the column of the value at these keys and numbers, as `line_of` does."""
+def place_of_setting(text: str, place: Sequence[str | int]) -> tuple[int, int]:
+    """Return the line and the column of the value at these keys and numbers, as `line_of_setting` does."""
     table: tuple[str | int, ...] = ()
     counts = Counter[tuple[str | int, ...]]()
     deepest, found = 0, (0, 0)

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from acp_tui.debug.log import Log
 from acp_tui.debug.rows import LogRow
 from acp_tui.masking.redactor import Redactor
-from acp_tui.masking.secrets import nothing
+from acp_tui.masking.secrets import do_nothing
 from acp_tui.protocol import jsonrpc, schema
 from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.recording import agent_in, dump_in_pieces, header
-from acp_tui.text import clean, clean_line
+from acp_tui.recordings.recording import agent_in, dump_in_pieces, format_header
+from acp_tui.text import clean_line, clean_text
 
 AROUND = 200
 """How many records before and after the place are in it."""
@@ -37,7 +37,7 @@ def bug_report(
     focus: int,
     facts: Mapping[str, Any],
     around: int = AROUND,
-    pause: Callable[[], None] = nothing,
+    pause: Callable[[], None] = do_nothing,
 ) -> BugReport:
     """Make a bug report about a record; `facts` is the header of the recording.
 
@@ -48,11 +48,11 @@ def bug_report(
     wider = range(max(0, focus - 2 * around), min(len(log), focus + 2 * around))
     redactor.look_at(log.records[index] for index in sorted({*places, *wider}))
     lines = ["".join(dump_in_pieces(redactor.record(log.records[index]))) for index in places]
-    stderr = "".join(f"{clean(line)}\n" for line in _stderr(log, focus, redactor))
+    stderr = "".join(f"{clean_text(line)}\n" for line in _stderr(log, focus, redactor))
     findings = Redactor().text("".join(f"{line}\n" for line in _findings(log, places)), "findings")
     own = redactor.facts(dict(facts))
     excerpt = {"excerpt": {"of": len(log), "records": len(places), "around": focus}}
-    head = header({**own, **excerpt, "masked": dict(redactor.masked)})
+    head = format_header({**own, **excerpt, "masked": dict(redactor.masked)})
     row = log[focus]
     about = f"#{row.number}" if row.number else f"{row.time:.3f} s"
     called = Redactor().text(row.method or row.kind or "a line", "")
@@ -66,7 +66,7 @@ def bug_report(
     return BugReport(files, title, redactor.summary())
 
 
-def zipped(files: Mapping[str, str], folder: str) -> bytes:
+def zip_files(files: Mapping[str, str], folder: str) -> bytes:
     """Pack files into a zip, in one folder."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -76,7 +76,7 @@ _TELLING = (
 _INNER = ("params", "update", "result", "error", "content", "toolCall", "outcome", "prompt")
 
 
-def excerpt(record: Record) -> str:
+def excerpt_record(record: Record) -> str:
     """Excerpt the most telling words of a record; they are not yet safe to draw."""
     words = _WORDS.get(type(record))
     return "" if words is None else words(record)[:LONGEST_EXCERPT]
@@ -339,7 +339,7 @@ MOST_COUNTED_ROWS = 999
 """Rows of a group of which the findings are counted, each time it is drawn."""
 
 
-def summary(group: Group) -> str:
+def summarize_group(group: Group) -> str:
     """Name a group: a method, a response to one, a kind of update or an event, with a sign for its
     origin unless that is the client or the agent itself.
     """
@@ -364,20 +364,20 @@ def _name(group: Group) -> str:
     return f"{name} x{len(group)}" if len(group) > 1 else name
 
 
-def detail(group: Group) -> str:
+def excerpt_group(group: Group) -> str:
     """Excerpt the most telling words of a group; of a message its beginning."""
     parts: list[str] = []
     if group.first.spread is not None and group.size < TOO_BIG:
-        return excerpt(group.first.whole)
+        return excerpt_record(group.first.whole)
     for row in group:
-        parts.append(excerpt(row.record) if row.size < TOO_BIG else "…")
+        parts.append(excerpt_record(row.record) if row.size < TOO_BIG else "…")
         if sum(map(len, parts)) > LONGEST_EXCERPT:
             break
     apart = isinstance(group.first.record, _LINES) or group.first.method == SDK_MESSAGE
     return (" " if apart else "").join(parts)
 
 
-def number(row: LogRow) -> str:
+def format_number(row: LogRow) -> str:
     """Format the number of a frame; empty for an event."""
     return str(row.number) if row.number else ""
 

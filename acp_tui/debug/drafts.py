@@ -13,7 +13,7 @@ from acp_tui.protocol import json_decoder, jsonrpc, validation
 from acp_tui.protocol.findings import Severity, format_path
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Notification, Request, Response
-from acp_tui.protocol.method_forms import MethodForm, results
+from acp_tui.protocol.method_forms import MethodForm, result_forms
 
 LARGEST_EDITED_FRAME = 1024 * 1024
 """Bytes of a frame that is edited by hand."""
@@ -63,7 +63,7 @@ class MessageDraft:
             return lines
         if not self.method:
             raise DraftError("method", "a method is missing")
-        params = read_json("params", self.params) if self.params.strip() else None
+        params = read_draft_json("params", self.params) if self.params.strip() else None
         call = Notification(self.method, params)
         if self.kind is DraftKind.REQUEST:
             return [jsonrpc.encode(Request(read_id(self.id), *call))]
@@ -75,13 +75,13 @@ def read_id(text: str) -> Id:
     if not text.strip():
         raise DraftError("id", "a request has an id; a notification has none")
     try:
-        id: Id = read_json("id", text)
+        id: Id = read_draft_json("id", text)
     except DraftError:
         return text
     return id
 
 
-def read_json(field: str, text: str) -> Any:
+def read_draft_json(field: str, text: str) -> Any:
     """Read what was written as JSON. Raises DraftError."""
     try:
         json_decoder.read_json(text)  # what is nested too deep is for raw bytes
@@ -130,7 +130,7 @@ def draft_of(frame: Frame, fresh: str) -> MessageDraft:
     """
     message = jsonrpc.parse(frame.raw)
     if frame.direction is Direction.IN and isinstance(message, Request):
-        answer = jsonrpc.encode(Response(message.id, results().get(message.method, {})))
+        answer = jsonrpc.encode(Response(message.id, result_forms().get(message.method, {})))
         return MessageDraft(DraftKind.RAW, raw=to_text(answer), id=fresh)
     call = isinstance(message, Request | Notification) and frame.direction is Direction.OUT
     if not call or not _is_all(message, frame.raw):
@@ -146,7 +146,7 @@ def _is_all(message: Any, raw: bytes) -> bool:
     return bool(jsonrpc.decode(jsonrpc.encode(message)) == jsonrpc.decode(raw))
 
 
-def begun(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str) -> MessageDraft:
+def begin_draft(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str) -> MessageDraft:
     """Return a draft with the params of its method that can be filled in."""
     known = {
         "sessionId": session_id,
@@ -182,7 +182,7 @@ class DraftRemark(NamedTuple):
     holds: bool = True
 
 
-def remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
+def find_remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
     """Return a line's schema violations, and its effects on pending requests."""
     value = jsonrpc.decode(line)
     message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
@@ -194,14 +194,14 @@ def remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
 def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftRemark]:
     answered = None
     if log is not None and isinstance(message, Response):
-        row = waiting(log, Direction.IN, message.id)
+        row = find_waiting_request(log, Direction.IN, message.id)
         answered = row.method if row is not None else None
     return [
         DraftRemark(
             f"{format_path(one.path)}: {one.message}. {one.rule.basis}",
             one.rule.severity is not Severity.INFO,
         )
-        for one in validation.check(Direction.OUT, value, answered)
+        for one in validation.check_message(Direction.OUT, value, answered)
     ]
 
 
@@ -210,7 +210,7 @@ def _by_log(message: Any, log: RowStore | None) -> list[DraftRemark]:
         return []
     match message:
         case Request(id=id, method=method):
-            row = waiting(log, Direction.OUT, id)
+            row = find_waiting_request(log, Direction.OUT, id)
             found = [DraftRemark(f"it can't be told from {_named(row)}")] if row is not None else []
             if method in _NOT_TAKEN:
                 found.append(
@@ -218,7 +218,7 @@ def _by_log(message: Any, log: RowStore | None) -> list[DraftRemark]:
                 )
             return found
         case Response(id=id) | Failure(id=id):
-            row = waiting(log, Direction.IN, id)
+            row = find_waiting_request(log, Direction.IN, id)
             if row is None:
                 return [DraftRemark(f"no request of the agent's waits under the id {id!r}")]
             return [DraftRemark(f"it takes the place of the client's answer to {_named(row)}")]
@@ -229,7 +229,7 @@ def _named(row: LogRow) -> str:
     return f"{row.method} (#{row.number}), which has the id {row.id!r} and waits for its answer"
 
 
-def waiting(log: RowStore, asker: Direction, id: Id) -> LogRow | None:
+def find_waiting_request(log: RowStore, asker: Direction, id: Id) -> LogRow | None:
     """Find the oldest request of one side that waits under an id, of the agent that runs now."""
     found: LogRow | None = None
     for index in range(len(log) - 1, -1, -1):
@@ -242,25 +242,25 @@ def waiting(log: RowStore, asker: Direction, id: Id) -> LogRow | None:
     return found
 
 
-def editable(raw: bytes) -> str:
+def format_for_editing(raw: bytes) -> str:
     """Format a frame as JSON on several lines; unchanged if it isn't JSON, or too large to parse."""
     value = jsonrpc.decode(raw)
     return to_text(raw) if isinstance(value, Malformed) else write_json(value)
 
 
-def answer_to(raw: bytes) -> str | None:
+def begin_answer(raw: bytes) -> str | None:
     """Return what an answer to a request begins with; None if it is no request."""
     message = jsonrpc.parse(raw)
     if not isinstance(message, Request):
         return None
-    return editable(jsonrpc.encode(Response(message.id, _example(message))))
+    return format_for_editing(jsonrpc.encode(Response(message.id, _example(message))))
 
 
 def raw_of(text: str, *, as_it_stands: bool = False) -> bytes:
     """Return an edited text as one line, or as several lines unchanged. Raises DraftError."""
     if as_it_stands:
         return to_bytes(text)
-    value = read_json("frame", text)
+    value = read_draft_json("frame", text)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
         "utf-8", "surrogatepass"
     )

@@ -12,7 +12,7 @@ from enum import StrEnum
 from random import Random
 from typing import NamedTuple
 
-from acp_tui.debug.filters.language import FilterError, parse
+from acp_tui.debug.filters.language import FilterError, parse_filter
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.rows import LogRow
 from acp_tui.errors import AcpTuiError
@@ -118,7 +118,7 @@ def _kind(name: str) -> FaultKind:
 def _check(text: str, condition: str) -> None:
     try:
         if condition:
-            parse(condition)
+            parse_filter(condition)
     except FilterError as error:
         where = text.rindex(condition)
         moved = FilterError(error.message, error.start + where, error.end + where)

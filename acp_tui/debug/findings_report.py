@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from acp_tui.debug.columns import excerpt
+from acp_tui.debug.columns import excerpt_record
 from acp_tui.debug.lint.linter import FIRST, RULES
 from acp_tui.debug.log import Log
 from acp_tui.debug.rows import LogRow
@@ -71,7 +71,7 @@ def version_fields(log: Log, index: int) -> dict[str, Any]:
     }
 
 
-def junit(log: Log, findings: Sequence[Finding]) -> str:
+def findings_junit(log: Log, findings: Sequence[Finding]) -> str:
     """Make a JUnit report: a test case per rule; errors are failures, everything else is output."""
     by_rule = dict(_by_rule(findings))
     rules = [*RULES, *(rule for rule in by_rule if rule not in RULES)]  # those of extensions
@@ -120,7 +120,7 @@ def _masked(text: str) -> str:
 def _place(row: LogRow) -> str:
     if row.number:
         return f"#{row.number} {row.time:.3f}s"
-    return f"{row.time:.3f}s {_masked(clean_line(excerpt(row.record)))[:40]}"
+    return f"{row.time:.3f}s {_masked(clean_line(excerpt_record(row.record)))[:40]}"
 
 
 def _describe(finding: Finding) -> str:

@@ -88,7 +88,7 @@ def records_between(records: Sequence[Record], start: float, end: float) -> rang
     return range(first, last)
 
 
-def summary(turn: TurnTimes) -> str:
+def summarize_times(turn: TurnTimes) -> str:
     """Summarize the times of a turn in one line."""
     first = "" if turn.first_token is None else f"first token {exact_duration(turn.first_token)} · "
     shares = " · ".join(f"{share} {exact_duration(spent)}" for share, spent in turn.shares.items())

@@ -41,7 +41,7 @@ class DemoVersion2:
         """Return the result of `initialize`; options before a session are offered to who wants what is
         unstable.
         """
-        new = from_v1.initialized(result)
+        new = from_v1.initialize_result(result)
         meta = self.agent.capabilities.get("_meta") if self.agent.capabilities else None
         if isinstance(meta, dict) and meta.get("unstable"):
             new["capabilities"]["session"]["options"] = {}
@@ -50,10 +50,10 @@ class DemoVersion2:
     def said(self, method: str, params: Message) -> Message | None:
         """Return what is said in version 1's words, and keep what belongs to the conversation."""
         if method == "session/request_permission":
-            return from_v1.asked(params)
+            return from_v1.permission_params(params)
         if method != "session/update":
             return params
-        update = from_v1.update(params["update"], "")
+        update = from_v1.session_update(params["update"], "")
         if update is None:
             return None
         session = self.agent.sessions.get(params["sessionId"])
@@ -134,7 +134,7 @@ class DemoVersion2:
 
     def _offers(self, session: DemoSession) -> Message:
         options = from_v1.config_options(session.config_options())
-        commands = from_v1.commands(available_commands())
+        commands = from_v1.slash_commands(available_commands())
         return {"configOptions": options, "availableCommands": commands}
 
     def _known(self, params: Message) -> DemoSession:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 
 REMOVED = "-"
 
@@ -84,7 +84,7 @@ def format_comments(comments: Iterable[Comment]) -> str:
 
 
 def _format_comment(comment: Comment) -> str:
-    quoted = [f"> {one.sign}{clean(one.text)}" for one in comment.lines]
+    quoted = [f"> {one.sign}{clean_text(one.text)}" for one in comment.lines]
     return "\n".join([f"> {comment.described_place}", *quoted, comment.words])
 
 

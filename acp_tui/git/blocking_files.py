@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
-from acp_tui.git.walk import walk
+from acp_tui.git.walk import walk_folders
 from acp_tui.store.same_folder import open_file
 
 _READ_FOLDERS = ("", "info", "objects/info", "objects/pack")
@@ -113,11 +113,11 @@ def _blocking_below(top: Path, repositories: tuple[Path, ...]) -> Iterator[Path]
     """Yield what blocks in the refs of a repository, and in a working tree and those within it."""
     until = time.monotonic() + _SEARCH_TIMEOUT
     for repository in repositories:
-        for folder, _, _ in walk(str(repository / "refs")):
+        for folder, _, _ in walk_folders(str(repository / "refs")):
             yield from _blocking_files(Path(folder))
             if time.monotonic() > until:
                 return
-    for folder, folders, files in walk(str(top)):
+    for folder, folders, files in walk_folders(str(top)):
         rules = tuple(one for one in _READ_FILES if one in files)
         yield from _blocking_rules(Path(folder), rules)
         if ".git" in folders:

@@ -38,7 +38,7 @@ class IgnoreFile:
         return None
 
 
-def parse(text: str) -> IgnoreFile | None:
+def parse_gitignore(text: str) -> IgnoreFile | None:
     """Parse the patterns of a file; return None if it has none. An invalid line is skipped."""
     lines = _bytewise(text).split("\n")
     rules = [rule for line in lines if (rule := _rule(line)) is not None]
@@ -57,7 +57,7 @@ def read_gitignore(file: Path) -> IgnoreFile | None:
         content = file.read_bytes()
     except OSError:
         return None
-    return parse(decoded(content)) if is_read(content) else None
+    return parse_gitignore(decode_rules(content)) if is_read(content) else None
 
 
 def is_read(content: bytes) -> bool:
@@ -70,7 +70,7 @@ def _bytewise(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
-def decoded(content: bytes) -> str:
+def decode_rules(content: bytes) -> str:
     """Return the text of a file of rules, with invalid UTF-8 as in file names."""
     return content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
 

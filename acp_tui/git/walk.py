@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import AnyStr
 
 
-def walk(top: AnyStr) -> Iterator[tuple[AnyStr, list[AnyStr], list[AnyStr]]]:
+def walk_folders(top: AnyStr) -> Iterator[tuple[AnyStr, list[AnyStr], list[AnyStr]]]:
     """Yield each folder with the names of its folders and files, as os.walk does.
 
     Before Python 3.12, os.walk calls itself for each level, and fails in folders that are nested deeply.

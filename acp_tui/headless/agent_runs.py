@@ -17,8 +17,8 @@ from acp_tui.client.client import Client, Launch
 from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.headless.outcome import Ended, ExitCode
-from acp_tui.headless.permission import NOBODY, rejected
-from acp_tui.host.hosts import ClientGroup, hosting
+from acp_tui.headless.permission import NOBODY, rejecting_option
+from acp_tui.host.hosts import ClientGroup, host_agents
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Record, Responded, Stray
@@ -166,7 +166,7 @@ class OneShot:
     def _answer_questions(self) -> None:
         """Reject what the agent asks: there is nobody to answer."""
         for permission in self._state.waiting_permissions():
-            choice = rejected(permission.options)
+            choice = rejecting_option(permission.options)
             words = choice.name if choice is not None else "canceled"
             self._say(f"the agent asks for permission, and nobody answers: {words}")
             answer: Any = choice.option_id if choice is not None else None
@@ -190,7 +190,7 @@ async def run_one_shot(
     launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Callable[[str], None]
 ) -> int:
     """Send an agent one message made by hand; return the exit code."""
-    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+    async with host_agents() as (hosts, leave), anyio.create_task_group() as tasks:
         memory = PackedLog()
         client = hosts.start(launch, recorder, memory)
         shot = OneShot(client.state, client.do, memory, options, say)
@@ -209,7 +209,7 @@ async def run_turn(
     from acp_tui.headless.report import TextReport
     from acp_tui.headless.run import HeadlessRun
 
-    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+    async with host_agents() as (hosts, leave), anyio.create_task_group() as tasks:
         memory = None if options.findings is None else PackedLog()
         client = hosts.start(launch, recorder, memory)
         if memory is not None:
@@ -237,7 +237,7 @@ async def run_talk(launch: Launch, recorder: Recorder | None, options: "TurnOpti
     from acp_tui.headless.report import TextReport
 
     with anyio.open_signal_receiver(signal.SIGINT) as interrupts:
-        async with hosting(signal.SIGINT) as (hosts, leave), anyio.create_task_group() as tasks:
+        async with host_agents(signal.SIGINT) as (hosts, leave), anyio.create_task_group() as tasks:
             client = hosts.start(launch, recorder)
             if options.person:
                 options = replace(options, run_program=partial(run_for, launch))

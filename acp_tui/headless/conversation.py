@@ -7,11 +7,11 @@ import anyio
 
 from acp_tui.formatting import duration
 from acp_tui.headless.keyboard import KeyboardLines
-from acp_tui.headless.outcome import Ended, ExitCode, Watch, outcome, summary
+from acp_tui.headless.outcome import Ended, ExitCode, Watch, exit_code_of, summarize_turn
 from acp_tui.headless.questions import Questions
 from acp_tui.headless.report import TextReport, report_missing_history
 from acp_tui.headless.run import TurnOptions
-from acp_tui.headless.turns import Turns, is_unconfirmed, offered, quoted, set_to
+from acp_tui.headless.turns import Turns, is_unconfirmed, list_settable, quote_word, set_to
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
@@ -105,7 +105,7 @@ class Talk:
         """Take one turn, and say how it ended. Raises Ended: no other can follow."""
         began = time.monotonic()
         try:
-            ended = Ended(*outcome(await self._turns.run_turn(session, prompt)))
+            ended = Ended(*exit_code_of(await self._turns.run_turn(session, prompt)))
         except Ended as stop:
             ended = stop
             if self._is_leaving or self._state.peer.exit is not None:
@@ -114,7 +114,7 @@ class Talk:
             if stop.code is ExitCode.INTERRUPTED:
                 ended = Ended(stop.code, "canceled")
         seconds = time.monotonic() - began
-        self._report.summary(summary(session, self._turns.prompt, ended, seconds))
+        self._report.summary(summarize_turn(session, self._turns.prompt, ended, seconds))
         if not ended.why:
             self._say(f"the turn took {duration(seconds)}")
         return ended.code
@@ -141,7 +141,7 @@ class Talk:
             case ":set" if rest.strip():
                 await self._set(session, rest)
             case ":set":
-                for line in offered(session) or ["the agent offers nothing to set"]:
+                for line in list_settable(session) or ["the agent offers nothing to set"]:
                     self._say(line)
             case ":help" | ":quit" | ":drop" if rest.strip():
                 self._say(f"{word} stands alone: nothing follows it")
@@ -165,11 +165,11 @@ class Talk:
         except Ended as stop:
             self._say(stop.why)
         else:
-            value = quoted(set_to(session, name))
+            value = quote_word(set_to(session, name))
             if is_unconfirmed(session, name):
-                self._say(f"the agent didn't confirm {quoted(name)}; last it was {value}")
+                self._say(f"the agent didn't confirm {quote_word(name)}; last it was {value}")
             else:
-                self._say(f"{quoted(name)} is {value}")
+                self._say(f"{quote_word(name)} is {value}")
 
     async def _written(self) -> str | None:
         """Read what a person writes: a line, or several that were pasted. None at the end."""

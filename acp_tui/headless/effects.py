@@ -22,7 +22,7 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.reducers.file_writes import describe
+from acp_tui.state.reducers.file_writes import write_remark
 from acp_tui.state.state import State, Terminal
 
 MOST_OF_A_REASON = 300
@@ -44,7 +44,7 @@ def describe_write(state: State, event: FileWritten) -> str:
             parts.append(f"({note})")
     if event.created:
         parts.append("(new)")
-    told = describe(event)
+    told = write_remark(event)
     return " ".join(parts) + (f": {told}" if told else "")
 
 

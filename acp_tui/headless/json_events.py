@@ -43,8 +43,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.modes import Mode, no_approval_words, unasked_choice
 from acp_tui.state.state import Session, State
-from acp_tui.state.subject import subject
-from acp_tui.text import judged
+from acp_tui.state.subject import format_subject
+from acp_tui.text import judged_text
 
 _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
 """The words that Python writes for numbers that JSON doesn't have; and strings, which may contain them."""
@@ -83,7 +83,7 @@ class JsonReport:
 
     def asking(self) -> AbstractContextManager[Say]:
         """Ask a person: the question goes to stderr, so that programs can read on."""
-        return nullcontext(lambda words: self.notify(judged(words)))
+        return nullcontext(lambda words: self.notify(judged_text(words)))
 
     def notify(self, words: str) -> None:
         """Print a message for people on stderr."""
@@ -195,7 +195,7 @@ def _without_subagent(state: State, event: Event) -> dict[str, Any] | None:
 def ruled_on(state: State, event: Ruled) -> str:
     """Describe the subject of a rule's decision."""
     permission = state.permission(event.request)
-    return event.about or (subject(state, permission) if permission is not None else "")
+    return event.about or (format_subject(state, permission) if permission is not None else "")
 
 
 def _wire_object(event: Notified | Requested | Responded | Stray) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ PASTED = 0.05
 _LONGEST_SEQUENCE = 4096
 
 
-async def announce() -> None:
+async def announce_question() -> None:
     """Announce a question; discard what was typed before, which was not meant for it."""
     await anyio.sleep(SHOWN_BEFORE_KEYS)
     discard_typed()
@@ -49,7 +49,7 @@ async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
     A line that was typed before, or that more text follows, was not meant as an answer.
     """
     while True:
-        await announce()
+        await announce_question()
         line = await read_line(prompt)
         await anyio.sleep(0 if line is None else WORD_GAP)
         if not text_follows():
@@ -71,7 +71,7 @@ def ask_line(prompt: str) -> str | None:
         return None
 
 
-def agrees(prompt: str) -> bool:
+def ask_for_yes(prompt: str) -> bool:
     """Ask for a yes where no event loop runs."""
     return (ask_line(prompt) or "").lower() in ("y", "yes")
 

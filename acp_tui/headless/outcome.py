@@ -38,7 +38,7 @@ class Ended(Exception):  # noqa: N818  not an error: it ends the run
         self.why = why
 
 
-def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
+def exit_code_of(end: TurnEndEntry) -> tuple[ExitCode, str]:
     """Return the exit code for the end of a turn, and why ("" if all is well)."""
     if end.over_limit is not None:
         return ExitCode.TIMEOUT, f"canceled: {end.over_limit}"
@@ -88,7 +88,7 @@ class RunFindings(NamedTuple):
         return f"findings: {' and '.join(told)}"
 
 
-def summary(
+def summarize_turn(
     session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
 ) -> dict[str, Any]:
     """Summarize a turn that took `seconds`. `session` is None if none was opened, `prompt` if no turn

@@ -8,7 +8,7 @@ from acp_tui.edits.renames import join_renames
 from acp_tui.headless.preview import (
     describe_content,
     diff_lines,
-    marked,
+    mark_line,
     marked_lines,
     whole_if_cut,
 )
@@ -18,8 +18,8 @@ from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
 from acp_tui.state import edit_facts
-from acp_tui.state.input_parts import counted, input_parts
-from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.input_parts import input_parts, show_blanks
+from acp_tui.state.request_facts import paths_outside, permission_facts
 from acp_tui.state.state import Permission, Session, State
 from acp_tui.state.subject import (
     ANNOUNCED,
@@ -54,7 +54,7 @@ class Policy(StrEnum):
     ALLOW_READS = "allow-reads"
 
 
-def pick(options: Sequence[PermissionOption], *kinds: str) -> PermissionOption | None:
+def pick_option(options: Sequence[PermissionOption], *kinds: str) -> PermissionOption | None:
     """Choose the first option of the first of these kinds; ids and names mean nothing."""
     for kind in kinds:
         for option in options:
@@ -63,14 +63,14 @@ def pick(options: Sequence[PermissionOption], *kinds: str) -> PermissionOption |
     return None
 
 
-def allowed(options: Sequence[PermissionOption]) -> PermissionOption | None:
+def allowing_option(options: Sequence[PermissionOption]) -> PermissionOption | None:
     """Choose the option that allows, once if possible."""
-    return pick(options, "allow_once", "allow_always")
+    return pick_option(options, "allow_once", "allow_always")
 
 
-def rejected(options: Sequence[PermissionOption]) -> PermissionOption | None:
+def rejecting_option(options: Sequence[PermissionOption]) -> PermissionOption | None:
     """Choose the option that rejects, once if possible."""
-    return pick(options, "reject_once", "reject_always")
+    return pick_option(options, "reject_once", "reject_always")
 
 
 def kind_words(option: PermissionOption) -> str:
@@ -90,7 +90,7 @@ def only_reads(state: State, permission: Permission) -> bool:
     return permission.known and kinds <= READING_KINDS and not changes
 
 
-def describe(state: State, permission: Permission) -> list[str]:
+def describe_request(state: State, permission: Permission) -> list[str]:
     """Describe a request in lines, for a person to judge by."""
     place, access = place_words(state.peer), permission.access
     lines = _tool_call(state, permission) if access is None else _access(state, permission, access)
@@ -106,7 +106,7 @@ def _access(state: State, permission: Permission, access: AccessAsked) -> Iterat
         yield from _command(access.path)
         yield f"  in {whole_line(access.folder)}"
     else:
-        yield marked(whole_line(access.path))
+        yield mark_line(whole_line(access.path))
     if access.outside and not runs:
         cwd = state.session(permission.session_id).cwd
         yield f"  outside its working directory {one_line(cwd or '')}"
@@ -129,7 +129,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     title = permission.title or call.title or call.tool_call_id
     yield f"The agent asks for permission{for_subagent(state, permission.session_id)}: {one_line(title)} [{call.kind}]"
     yield from _remarks(state, permission)
-    for words, warns in edit_facts.remarks(call):
+    for words, warns in edit_facts.edit_remarks(call):
         yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
     yield from _own_words(permission, title, call.title)
     for command in told.commands:
@@ -141,14 +141,14 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     for command in commands_in_terminals(state, permission):
         yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
         yield from _command(command)
-    yield from (marked(whole_line(location.path)) for location in call.locations)
+    yield from (mark_line(whole_line(location.path)) for location in call.locations)
     yield from _content(session, permission)
-    for item in join_renames(edit_facts.derived(call)):
+    for item in join_renames(edit_facts.derived_diffs(call)):
         yield DERIVED
         yield from describe_content(item)
     for value in (told.rest, told.asides):
         if value is not None:
-            yield marked(as_json(counted(value)))
+            yield mark_line(as_json(show_blanks(value)))
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _remarks(state: State, permission: Permission) -> Iterator[str]:
         yield f"  ⚠ The agent has changed this since it asked: {altered}"
     if not names_what_is_written(asked_about(session, permission)):
         yield f"  ⚠ {NOT_SAID}"
-    for path in outside(session, permission_facts(session, permission).paths):
+    for path in paths_outside(session, permission_facts(session, permission).paths):
         yield f"  ⚠ outside the session's folder: {one_line(path)}"
     for path in permission.changed:
         yield f"  ⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
@@ -198,11 +198,11 @@ def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[
     """Yield the whole title if it was cut above, the call's title if it differs, and the description."""
     yield from whole_if_cut(title)
     if permission.title and call_title not in ("", permission.title):
-        yield marked(whole_line(call_title))
+        yield mark_line(whole_line(call_title))
     yield from marked_lines(permission.description)
 
 
 def _command(command: str) -> list[str]:
     """Format a command in lines of its own, so that it can't pass for part of another."""
     first, *more = count_blanks(command).split("\n")
-    return [f"  $ {first}", *map(marked, more)]
+    return [f"  $ {first}", *map(mark_line, more)]

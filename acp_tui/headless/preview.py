@@ -31,18 +31,18 @@ def describe_content(item: JoinedContent) -> list[str]:
         case Renamed(source=source, diff=diff):
             before, after = diff.old_text, diff.new_text
             return [
-                marked(f"{whole_line(source)} → {whole_line(diff.path)} (renamed)"),
+                mark_line(f"{whole_line(source)} → {whole_line(diff.path)} (renamed)"),
                 *(diff_lines(before, after) if before != after else ()),
             ]
         case Diff(path=path, old_text=old, new_text=new):
-            return [marked(whole_line(path)), *diff_lines(old, new)]
+            return [mark_line(whole_line(path)), *diff_lines(old, new)]
         case FileChange(patch=patch):
             paths = [line for path in item.paths for line in whole_if_cut(path)]
-            return [marked(describe_file_change(item)), *paths, *marked_lines(patch or "")]
+            return [mark_line(describe_file_change(item)), *paths, *marked_lines(patch or "")]
         case ContentItem(content=TextContent(text=text)):
             return marked_lines(text)
         case ContentItem(content=content):
-            return [marked(f"[{content.type}]")]
+            return [mark_line(f"[{content.type}]")]
     return []
 
 
@@ -54,7 +54,7 @@ def diff_lines(old: str | None, new: str) -> list[str]:
     shown = [f"  {note}"] if note else []
     # Blanks are counted first: the signs for thousands of carriage returns would fill the screen.
     shown += [
-        marked(count_blanks(line).replace("\r", "␍"))
+        mark_line(count_blanks(line).replace("\r", "␍"))
         for line in _without_empty(_differences(before, after))
     ]
     if old and new and old.endswith("\n") != new.endswith("\n"):
@@ -101,16 +101,16 @@ def _same(pairs: Iterable[tuple[str, str]]) -> int:
 
 def marked_lines(text: str) -> list[str]:
     """Return the lines of a text of the agent, each of them marked."""
-    return [marked(line) for line in count_blanks(text).splitlines()]
+    return [mark_line(line) for line in count_blanks(text).splitlines()]
 
 
 def whole_if_cut(text: str) -> list[str]:
     """Return the whole text in a marked line, if `one_line` would cut it; else nothing."""
     whole = whole_line(text)
-    return [] if one_line(text) == whole else [marked(whole)]
+    return [] if one_line(text) == whole else [mark_line(whole)]
 
 
-def marked(line: str) -> str:
+def mark_line(line: str) -> str:
     """Mark a line of a question as the agent's."""
     return f"  {MARK}{line}"
 
@@ -136,4 +136,4 @@ def count_rows(line: str) -> int:
 def _pieces(line: str) -> Iterator[str]:
     yield line[:_LONGEST_PIECE]
     for at in range(_LONGEST_PIECE, len(line), _LONGEST_PIECE):
-        yield marked(f"…{line[at : at + _LONGEST_PIECE]}")
+        yield mark_line(f"…{line[at : at + _LONGEST_PIECE]}")

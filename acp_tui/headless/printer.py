@@ -22,7 +22,7 @@ from anyio.lowlevel import current_token
 
 from acp_tui.config.icons import ERRORS
 from acp_tui.headless.keyboard import typed_ahead
-from acp_tui.text import clean, clean_line, judged
+from acp_tui.text import clean_line, clean_text, judged_text
 
 MARK = "| "
 """In ASCII, so that every terminal and every screen reader has it."""
@@ -75,7 +75,7 @@ class Printer:
         """Hold back other output until the block ends; yield a function that prints the question."""
         self._held = []
         try:
-            yield lambda words: self._tell(judged(words))
+            yield lambda words: self._tell(judged_text(words))
         finally:
             held, self._held = self._held, None
             for write in held:
@@ -108,7 +108,7 @@ class Printer:
             self._open_line = not text.endswith("\n") if text else self._open_line
         else:
             self._restart_if_typed()
-            shown = clean(text)
+            shown = clean_text(text)
             for at in range(0, len(shown), _PIECE):
                 self.output.write(sys.stdout, self._rows.feed(shown[at : at + _PIECE]))
 
@@ -318,7 +318,7 @@ class Rows:
         blanks = (before + self._blanks).expandtabs(_TAB)[len(before) :]
         self._blanks = ""
         room = self._width - self._column
-        whole = len(blanks) + cells(word)
+        whole = len(blanks) + count_cells(word)
         if self._first and len(blanks) >= room:
             blanks = ""
             if not begins:
@@ -342,11 +342,11 @@ class Rows:
                 yield self._next_row()
                 continue
             yield text[at:end]
-            self._column += cells(text[at:end])
+            self._column += count_cells(text[at:end])
             at = end
 
 
-def cells(text: str) -> int:
+def count_cells(text: str) -> int:
     """Return how many cells of a terminal a text takes at most, however it joins characters."""
     return len(text) if text.isascii() else sum(map(_cells_of, text))
 

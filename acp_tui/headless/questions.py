@@ -10,12 +10,12 @@ from acp_tui.headless.outcome import Watch
 from acp_tui.headless.permission import (
     NOBODY,
     Policy,
-    allowed,
+    allowing_option,
     kind_words,
     only_reads,
-    rejected,
+    rejecting_option,
 )
-from acp_tui.headless.preview import marked
+from acp_tui.headless.preview import mark_line
 from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
 from acp_tui.headless.terminal_question import TerminalQuestion
@@ -33,7 +33,7 @@ from acp_tui.protocol.elicitation import (
 )
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state import elicitations, links
-from acp_tui.state.authentication import Program, program
+from acp_tui.state.authentication import Program, sign_in_program
 from acp_tui.state.commands import (
     AnswerElicitation,
     AnswerPermission,
@@ -43,8 +43,8 @@ from acp_tui.state.commands import (
     TerminalSignedIn,
 )
 from acp_tui.state.state import Peer, PendingElicitation, Permission, State
-from acp_tui.state.subject import is_compared, subject
-from acp_tui.state.subject_parts import Parts, line_of
+from acp_tui.state.subject import format_subject, is_compared
+from acp_tui.state.subject_parts import Parts, summary_line
 from acp_tui.text import one_line
 
 YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No")]
@@ -128,13 +128,13 @@ class Questions:
             # After the answer the file may change, and a wrong diff would go unnoticed.
             await self._wait_for_comparison(permission)
         if policy is Policy.ALLOW or reads:
-            self._choose(permission, allowed(permission.options), notify, by)
+            self._choose(permission, allowing_option(permission.options), notify, by)
         elif policy is Policy.REJECT:
-            self._choose(permission, rejected(permission.options), notify, by)
+            self._choose(permission, rejecting_option(permission.options), notify, by)
         elif not self._person:
             way = "" if permission.rule else ": --permissions says what to do then"
             self.unasked = f"a permission was rejected, because there was nobody to ask{way}"
-            self._choose(permission, rejected(permission.options), notify, NOBODY)
+            self._choose(permission, rejecting_option(permission.options), notify, NOBODY)
         else:
             await self._ask(permission)
 
@@ -166,7 +166,7 @@ class Questions:
         """
         words = "canceled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
         by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
-        about = line_of(in_view) or subject(self._state, permission)
+        about = summary_line(in_view) or format_subject(self._state, permission)
         asker = for_subagent(self._state, permission.session_id)
         say(f"permission{asker}: {about}: {words}{by}")
         option_id = choice.option_id if choice else None
@@ -214,9 +214,9 @@ class Stopped(Exception):  # noqa: N818  not an error: a person's choice
 
 async def _agree(question: PendingElicitation, url: str, say: Say) -> AnswerElicitation:
     say(f"The agent asks you to open a link: {question.message}")
-    say(f"  host: {links.host(url) or '?'}")
-    say(marked(url))
-    for words in links.warnings(url):
+    say(f"  host: {links.host_of(url) or '?'}")
+    say(mark_line(url))
+    for words in links.link_warnings(url):
         say(f"  Mind: {words}")
     say("  It is not opened from here; yes tells the agent that you open it.")
     await _wants("Do you", say)
@@ -227,17 +227,17 @@ async def _fill_in(question: PendingElicitation, form: Form, say: Say) -> Answer
     say(f"The agent asks: {question.message}")
     for words in (form.title, form.description):
         if words:
-            say(marked(words))
+            say(mark_line(words))
     await _wants("Answer", say)
-    content = elicitations.initial_values(form)
+    content = elicitations.default_values(form)
     while True:
         for name, field in form.properties.items():
             await _fill_in_field(form, name, field, content, say)
         for name, value in content.items():
-            say(marked(f"{form.properties[name].title or name}: {_shown(value)}"))
-        wrong = elicitations.problems(form, content)
+            say(mark_line(f"{form.properties[name].title or name}: {_shown(value)}"))
+        wrong = elicitations.find_problems(form, content)
         for name, why in wrong.items():
-            say(marked(f"{form.properties[name].title or name} {why}"))
+            say(mark_line(f"{form.properties[name].title or name} {why}"))
         if wrong:
             raise Stopped("cancel")
         if await _wants("Send this", say, change=True):
@@ -268,7 +268,7 @@ async def _fill_in_field(
         return
     required = " (required)" if name in (form.required or []) else ""
     about = f": {field.description}" if field.description else ""
-    say(marked(f"{field.title or name}{required}{about}"))
+    say(mark_line(f"{field.title or name}{required}{about}"))
     choices: list[EnumOption] = []
     if isinstance(field, BooleanProperty):
         choices = YES_NO
@@ -287,7 +287,7 @@ async def _fill_in_field(
             raise Stopped("cancel")
         value = _value(field, choices, line) if line else content.get(name)
         values = {} if value is None else {name: value}
-        wrong = elicitations.problems(form, values).get(name)
+        wrong = elicitations.find_problems(form, values).get(name)
         if wrong is None:
             content.update(values)
             return
@@ -335,7 +335,7 @@ async def sign_in_command(
     if method is None:
         unknown = "" if method_id is None else f"{method_id} is not offered: "
         return f"{unknown}choose one with --auth METHOD: {names}"
-    wanted = program(peer, method)
+    wanted = sign_in_program(peer, method)
     if wanted is None:
         return Authenticate(method.id)
     if run is None:

@@ -69,8 +69,8 @@ from acp_tui.state.subagents import (
     is_at_work,
     last_words_of,
 )
-from acp_tui.state.subject import headline, place_words
-from acp_tui.state.subject_parts import line_of
+from acp_tui.state.subject import call_headline, place_words
+from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import one_line
 
 _DECIDED = {"allow": "allowed", "reject": "rejected"}
@@ -354,13 +354,15 @@ class TextReport:
             self._warn_of_changes(entry)
         if entry is not None and self._statuses.get((session_id, entry.key)) != entry.status:
             self._statuses[session_id, entry.key] = entry.status
-            words = f"{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
+            words = (
+                f"{entry.kind}: {call_headline(entry)} ({entry.status}){why_failed(state, entry)}"
+            )
             self.notify(_by(state, session_id) + words)
 
     def _warn_of_changes(self, entry: ToolCallEntry) -> None:
         """Warn once about each change of a call that was already allowed."""
         for at, changed in entry.changed_since.items():
-            allowed = line_of(entry.allowed[at])
+            allowed = summary_line(entry.allowed[at])
             words = f"the agent has changed what was allowed ({allowed}): {changed}"
             if words not in self._warned:
                 self._warned.add(words)

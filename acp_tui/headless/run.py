@@ -9,7 +9,14 @@ from typing import Literal
 
 import anyio
 
-from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, Watch, outcome, summary
+from acp_tui.headless.outcome import (
+    Ended,
+    ExitCode,
+    RunFindings,
+    Watch,
+    exit_code_of,
+    summarize_turn,
+)
 from acp_tui.headless.permission import Policy
 from acp_tui.headless.questions import LOOK_TIMEOUT, Questions, RunProgram
 from acp_tui.headless.report import Report, report_missing_history
@@ -99,7 +106,7 @@ class HeadlessRun:
                     await self._options.keep_folder(session)
                 end = await self._turns.run_turn(session, self._options.prompt)
                 await self._settle()
-                ended = Ended(*outcome(end))
+                ended = Ended(*exit_code_of(end))
             if limit.cancelled_caught:
                 await self._turns.cancel()
                 ended = Ended(
@@ -125,7 +132,9 @@ class HeadlessRun:
             found = await self._options.find()
             self._report.findings(found)
             ended = found.judge(ended, self._options.findings)
-        self._report.summary(summary(self._turns.session, self._turns.prompt, ended, seconds))
+        self._report.summary(
+            summarize_turn(self._turns.session, self._turns.prompt, ended, seconds)
+        )
         await self._written(ended)
         failure = self._report.output.failure
         return int(ended.code if failure is None else _exit_code_of(failure))

@@ -9,13 +9,13 @@ import anyio
 from acp_tui.headless.keyboard import (
     PASTED,
     SEVERAL_LINES,
-    announce,
+    announce_question,
     read_line,
     read_typed,
     text_follows,
 )
 from acp_tui.headless.outcome import Watch
-from acp_tui.headless.permission import describe, kind_words, rejected
+from acp_tui.headless.permission import describe_request, kind_words, rejecting_option
 from acp_tui.headless.preview import count_rows, split_pages
 from acp_tui.headless.printer import Say
 from acp_tui.protocol.requests import PermissionOption
@@ -31,8 +31,8 @@ from acp_tui.state.question import (
     QuestionEffect,
 )
 from acp_tui.state.state import Permission, State
-from acp_tui.state.subject import subject
-from acp_tui.state.subject_parts import Parts, differences, parts_of
+from acp_tui.state.subject import format_subject
+from acp_tui.state.subject_parts import Parts, describe_differences, question_parts
 from acp_tui.text import one_line
 
 _IN_VIEW = 12
@@ -68,7 +68,7 @@ class TerminalQuestion:
         self._watch = watch
         self._say = say
         self._rejecting = rejecting
-        self._printed = parts_of(state, permission)
+        self._printed = question_parts(state, permission)
         self._pages: list[list[str]] = []
         """The pages that aren't printed yet."""
         self._question = Question(self._printed)
@@ -110,7 +110,7 @@ class TerminalQuestion:
             elif self._input_ended:
                 return Given(None)
             if not self._warn() and self._is_new:
-                changed = differences(self._printed, self._compare())
+                changed = describe_differences(self._printed, self._compare())
                 self._say(f"⚠ This has changed, so it is asked again: {changed}")
                 await self._print()
 
@@ -138,7 +138,7 @@ class TerminalQuestion:
                 return None
         if line and not line.isdecimal() and rejecting is not None:
             rejecting(line)
-            return Given(rejected(options), self._printed)
+            return Given(rejecting_option(options), self._printed)
         alone = "Enter alone gives no answer." if rejecting is None else "words reject it."
         return self._refuse(f"A number from 1 to {len(options)}, please; {alone}")
 
@@ -157,7 +157,7 @@ class TerminalQuestion:
 
     async def _print(self) -> None:
         """Print the question and its options; only lines that are typed after that count."""
-        self._pages = split_pages(describe(self._state, self._permission))
+        self._pages = split_pages(describe_request(self._state, self._permission))
         self._printed = self._compare()
         await self._print_page()
 
@@ -165,7 +165,7 @@ class TerminalQuestion:
         """Print the next page of the question, and the options below it."""
         lines = self._pages.pop(0)
         if sum(map(count_rows, lines)) > _IN_VIEW or self._pages:
-            short = f"  In short: {subject(self._state, self._permission)}"
+            short = f"  In short: {format_subject(self._state, self._permission)}"
             more = sum(map(len, self._pages))
             lines = [*lines, *([f"  … {more:,} more lines"] if more else []), short]
         options = self._permission.options
@@ -179,7 +179,7 @@ class TerminalQuestion:
         view = InView(self._printed, frozenset(range(len(options))), unread, unread)
         self._question.paint(view, monotonic())
         self._question.guard_allowing(monotonic())
-        await announce()
+        await announce_question()
 
     def _warn(self) -> bool:
         """Warn once that the agent keeps changing the question; return whether it does."""
@@ -193,7 +193,7 @@ class TerminalQuestion:
 
     def _compare(self) -> Parts:
         """Return the question as it is now, once its machine has seen the changes."""
-        now = parts_of(self._state, self._permission)
+        now = question_parts(self._state, self._permission)
         self._question.update(now, monotonic())
         return now
 

@@ -24,7 +24,7 @@ from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
 from acp_tui.state.option_names import find_option, read_value, settable_options
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.workspace.mentions import prepare
+from acp_tui.workspace.mentions import prepare_prompt
 
 LONGEST_CHOICE_NAME = 60
 """Characters of what an agent calls something."""
@@ -32,7 +32,7 @@ MODE = "mode"
 MODEL = "model"
 
 
-def offered(session: Session) -> list[str]:
+def list_settable(session: Session) -> list[str]:
     """Return what can be set, a line for each: its name, its values, and which of them holds."""
     found = {name: ids for name, (ids, _) in _plain(session).items()}
     for option in settable_options(session.config_options):
@@ -41,12 +41,12 @@ def offered(session: Session) -> list[str]:
         else:
             found[option.id] = [one.value for one in option.choices]
     return [
-        f"{quoted(name)} is {quoted(set_to(session, name))}; offered: {', '.join(map(quoted, values))}"
+        f"{quote_word(name)} is {quote_word(set_to(session, name))}; offered: {', '.join(map(quote_word, values))}"
         for name, values in found.items()
     ]
 
 
-def quoted(word: str) -> str:
+def quote_word(word: str) -> str:
     """Return a word of the agent's so that it doesn't pass for more than one word."""
     return word if re.fullmatch(r"[\w.:/-]{1,60}", word) else repr(cropped_line(word))
 
@@ -214,14 +214,14 @@ class Turns:
                 continue
             current = set_to(session, name)
             if current != value:
-                words = f"The agent left {quoted(name)} at {quoted(current)}; you chose {quoted(value)}."
+                words = f"The agent left {quote_word(name)} at {quote_word(current)}; you chose {quote_word(value)}."
                 raise Ended(self._failed, words)
 
     async def _content(self, session: Session, prompt: str) -> tuple[ContentBlock, ...]:
         """Return the prompt, with the files that it mentions."""
         offered = self._state.peer.capabilities.prompt_capabilities
         prepared = await to_thread.run_sync(
-            prepare,
+            prepare_prompt,
             prompt,
             self._state.folder_here(session),
             offered,

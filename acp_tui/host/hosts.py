@@ -119,7 +119,7 @@ def _tap(
 
 
 @asynccontextmanager
-async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, LeaveSignal]]:
+async def host_agents(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, LeaveSignal]]:
     """Host agents; when the block ends, nothing of them is left.
 
     Signals are handled until then: none kills us before the agents are gone. The caller handles the

@@ -34,7 +34,7 @@ def for_subagent(state: State, session_id: str | None) -> str:
 
 def title_or_prompt(state: State, session: Session) -> str:
     """Return the session's title, or its first prompt; an empty text without either."""
-    return clean_title(title_of(state, session.session_id)) or _first_prompt(session)
+    return clean_title(session_title(state, session.session_id)) or _first_prompt(session)
 
 
 def _first_prompt(session: Session) -> str:
@@ -45,7 +45,7 @@ def _first_prompt(session: Session) -> str:
     return ""
 
 
-def title_of(state: State, session_id: str) -> str:
+def session_title(state: State, session_id: str) -> str:
     """Return the title of a session that is open or stored by the agent; an empty text without one."""
     both = (state.sessions.get(session_id), state.catalogue.sessions.get(session_id))
     return next((one.title for one in both if one is not None and one.title), "")

@@ -19,9 +19,9 @@ from anyio import to_thread
 
 from acp_tui.config.paths import PYTHON, archive_file, recordings_folder
 from acp_tui.index.index import Index
-from acp_tui.index.numbers import list_agents, number_parts
+from acp_tui.index.numbers import agents_by_recordings, number_parts
 from acp_tui.recordings.recorded_numbers import News
-from acp_tui.store.recordings import in_use, recordings
+from acp_tui.store.recordings import in_use, recordings_in
 
 ASKED_FOR = "--asked-for"
 """The argument of a process that a person waits for: it runs at normal priority."""
@@ -76,7 +76,7 @@ def _is_due() -> bool:
         return False
     try:
         with Index.open(file) as index:
-            files = recordings(recordings_folder())
+            files = recordings_in(recordings_folder())
             return bool(index.due(files, leave=in_use)) or index.has_lost(files)
     except (OSError, sqlite3.Error):
         return False
@@ -108,7 +108,7 @@ class Overview:
 
 
 @asynccontextmanager
-async def overview() -> AsyncIterator[Overview]:
+async def open_overview() -> AsyncIterator[Overview]:
     """Start the process that updates the index, and end it afterward. Raises OSError."""
     with run_indexer(ASKED_FOR) as process:
         yield Overview(process)
@@ -123,13 +123,13 @@ async def update_index() -> None:
 
 def _read(agent: str, age: float, is_read: bool) -> News:
     """Read the numbers of the recordings that are in the index. Raises OSError."""
-    files = recordings(recordings_folder())
+    files = recordings_in(recordings_folder())
     try:
         with Index.open(archive_file()) as index:
             left = 0 if is_read else len(index.due(files, leave=in_use))
             since = time.time() - age if age else 0.0
             parts = number_parts(index.database, agent, since, PARTS)
-            agents = list_agents(index.database)
+            agents = agents_by_recordings(index.database)
     except sqlite3.Error as error:
         raise OSError(errno.EIO, str(error)) from None
     for _, one in parts:
@@ -171,7 +171,7 @@ def main() -> None:
             if has_eof or file.stat().st_ino != same:
                 raise _StopError
 
-        index.update(recordings(recordings_folder()), check, leave=in_use)
+        index.update(recordings_in(recordings_folder()), check, leave=in_use)
 
 
 if __name__ == "__main__":

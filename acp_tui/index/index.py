@@ -12,7 +12,7 @@ from typing import Any
 
 from acp_tui.config.private_files import make_folder
 from acp_tui.index.numbers import number_rows, read_numbers
-from acp_tui.index.passages import Digest, checked_log, digest
+from acp_tui.index.passages import Digest, checked_log, digest_recording
 from acp_tui.recordings.recorded_numbers import Numbers
 from acp_tui.store.seen_agents import SeenAgent, as_version
 from acp_tui.telemetry.runs import RecordedRun
@@ -145,7 +145,7 @@ class Index:
         try:
             with closing(RecordedRun(Path(name))) as run:
                 facts, log = run.opened.facts, checked_log(run.opened.records)
-                found, numbers = digest(run.opened.records, log), read_numbers(run, log)
+                found, numbers = digest_recording(run.opened.records, log), read_numbers(run, log)
                 first = run.start
         except FileNotFoundError:
             return

@@ -107,7 +107,7 @@ def number_rows(found: Numbers) -> Iterator[tuple[str, str, float]]:
                 yield kind, name, value
 
 
-def list_agents(database: Connection) -> list[str]:
+def agents_by_recordings(database: Connection) -> list[str]:
     """List the agents with their versions, the one with the most recordings first."""
     rows = database.execute(
         "select name from numbers where kind = 'agents' group by name order by sum(value) desc, name"

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from acp_tui.debug.compare.steps import EXIT, STDERR, RecordingPart, RecordingStep, parts
+from acp_tui.debug.compare.steps import EXIT, STDERR, RecordingPart, RecordingStep, split_at_turns
 from acp_tui.debug.compare.values import ABSENT
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
@@ -101,9 +101,9 @@ def checked_log(records: Sequence[Record]) -> Log:
     return log
 
 
-def digest(records: Sequence[Record], log: Log) -> Digest:
+def digest_recording(records: Sequence[Record], log: Log) -> Digest:
     """Read a whole recording; `log` has its findings."""
-    found = parts(records, stderr=True)
+    found = split_at_turns(records, stderr=True)
     reader = _PassageReader()
     for turn, part in enumerate(found):
         reader.part(turn, part)
@@ -307,7 +307,7 @@ class Beginning(NamedTuple):
     prompt: str
 
 
-def own_words(prompt: str) -> str:
+def words_of_person(prompt: str) -> str:
     """Return the person's own words behind a retold session; without any, the first prompt in it."""
     while prompt.startswith(BEGIN):
         retold, _, own = prompt.partition(f"\n\n{END}")
@@ -319,17 +319,17 @@ def own_words(prompt: str) -> str:
     return prompt
 
 
-def beginning(path: Path) -> Beginning:
+def read_beginning(path: Path) -> Beginning:
     """Read the first records of a recording, up to the first prompt. Raises RecordingError, OSError."""
     with path.open("rb") as file:
         facts = read_header(file.readline(_BEGINNING_BYTES))
         records = list(_until_prompt(file.readlines(_BEGINNING_BYTES)))
-        found = digest(records, checked_log(records))
+        found = digest_recording(records, checked_log(records))
     argv = facts.get("argv")
     program = Path(str(argv[0])).name if isinstance(argv, list) and argv else ""
     prompts = (one.text for one in found.passages if one.kind is PassageKind.PROMPT)
     agent = found.agent or program or agent_in(facts)
-    return Beginning(facts.get("started"), agent, own_words(next(prompts, "")))
+    return Beginning(facts.get("started"), agent, words_of_person(next(prompts, "")))
 
 
 def _until_prompt(lines: list[bytes]) -> Iterator[Record]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.index.index import Index
-from acp_tui.index.passages import PassageKind, own_words
+from acp_tui.index.passages import PassageKind, words_of_person
 
 MARKS = ("\x02", "\x03")
 """The marks around a matching word in an excerpt."""
@@ -98,7 +98,7 @@ class RecentSession(NamedTuple):
         return not (len(self.command) == 1 and "://" in self.command[0])
 
 
-def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
+def parse_query(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     """Parse a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
 
     The last word also finds words that begin like it, unless it is in quotes. With `begun` the text is still
@@ -125,7 +125,7 @@ def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     return Query(tuple(words), tuple(kinds), named["agent"], folder, since, open_ended=open_ended)
 
 
-def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
+def find_passages(index: Index, query: Query, most: int = 50) -> list[Hit]:
     """Find passages, the newest first."""
     conditions, values = ["at >= ?"], [query.since]  # type: tuple[list[str], list[Any]]
     match = _fts_query(query)
@@ -178,7 +178,7 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     in which it began: many agents number their sessions, from one at each start.
     """
     prompts = {
-        (recording, session): own_words(text)
+        (recording, session): words_of_person(text)
         for recording, session, text, _ in index.database.execute(
             "select recording, session, text, min(id) from passages where kind = 'prompt'"
             " group by recording, session"

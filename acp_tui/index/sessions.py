@@ -5,13 +5,13 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acp_tui.debug.compare.steps import RecordingPart, parts
+from acp_tui.debug.compare.steps import RecordingPart, split_at_turns
 from acp_tui.index.passages import ASKS, CALLS, MESSAGES, PassageKind
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import Record
-from acp_tui.recordings.recording import RecordingError, events
-from acp_tui.state.fold import replay
-from acp_tui.store.recordings import in_use, recordings
+from acp_tui.recordings.recording import RecordingError, read_events
+from acp_tui.state.fold import replay_events
+from acp_tui.store.recordings import in_use, recordings_in
 
 
 class OpenElsewhere(NamedTuple):
@@ -40,7 +40,7 @@ def open_elsewhere(
     given. A recording that can't be read is left out.
     """
     found = list[OpenElsewhere]()
-    for path in recordings(folder):
+    for path in recordings_in(folder):
         if in_use(path):
             found += _open_in(path, agent)
     return found
@@ -58,7 +58,7 @@ def _open_in(path: Path, agent: tuple[str, Sequence[str]] | None) -> Iterator[Op
             cwd = str(facts.get("cwd"))
             if agent is not None and (cwd, command) != (agent[0], tuple(agent[1])):
                 return
-            state = replay(events(opened.records))
+            state = replay_events(read_events(opened.records))
     except (OSError, RecordingError):
         return
     for one in state.open_sessions():
@@ -73,14 +73,14 @@ def read_said(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]
     """
     opened = open_log(recording)
     with closing(opened.growing) if opened.growing is not None else nullcontext():
-        return said(opened.records, session_id)
+        return spoken_texts(opened.records, session_id)
 
 
-def said(records: Iterable[Record], session_id: str) -> list[tuple[PassageKind, str]]:
+def spoken_texts(records: Iterable[Record], session_id: str) -> list[tuple[PassageKind, str]]:
     """Return the prompts, the agent's messages and the titles of its tool calls."""
     found = [
         one
-        for part in parts(records)
+        for part in split_at_turns(records)
         if part.prompt is not None and part.prompt.value.get("sessionId") == session_id
         for one in _said(part)
     ]

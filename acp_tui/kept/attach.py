@@ -20,7 +20,7 @@ from acp_tui.kept.summary import how_to_come_back, how_to_continue, is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command
 from acp_tui.text import clean_line
-from acp_tui.ui.terminal_app import make_app, show
+from acp_tui.ui.terminal_app import make_app, run_until_left
 
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
@@ -124,7 +124,7 @@ async def _show(
             tasks.start_soon(_write, hosts)
             tasks.start_soon(_follow, hosts, app)
             with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
-                await show(app, leave)
+                await run_until_left(app, leave)
             await hosts.sent()
             tasks.cancel_scope.cancel()
     connection.close()

@@ -36,18 +36,18 @@ class MessageError(AcpTuiError):
     """A line isn't a message; the error text says why."""
 
 
-def message(**body: Any) -> bytes:
+def format_message(**body: Any) -> bytes:
     """Write a message as a line."""
     return json.dumps(body).encode() + b"\n"
 
 
-def hello(wants: str, screen: str, **more: Any) -> bytes:
+def format_hello(wants: str, screen: str, **more: Any) -> bytes:
     """Write the message that begins a connection; `screen` is the name that other screens see."""
     facts = {"acp-tui": PROTOCOL, "version": __version__}
-    return message(**facts, wants=wants, screen=screen, **more)
+    return format_message(**facts, wants=wants, screen=screen, **more)
 
 
-def refusal(body: Mapping[str, Any], name: str) -> str | None:
+def refusal_reason(body: Mapping[str, Any], name: str) -> str | None:
     """Return why a screen with this hello is refused; None if it is accepted."""
     if body.get("acp-tui") == PROTOCOL or body.get("wants") in ANY_VERSION:
         return None

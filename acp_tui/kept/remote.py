@@ -16,8 +16,8 @@ from acp_tui.host.agent import Agent
 from acp_tui.kept.messages import (
     MessageError,
     SocketConnection,
-    hello,
-    message,
+    format_hello,
+    format_message,
     read_message,
     read_record,
     write_command,
@@ -151,14 +151,14 @@ class RemoteHosts:
             self._post(do=number, **write_command(command))
 
     def _post(self, **body: Any) -> None:
-        self._outbox.append(message(**body))
+        self._outbox.append(format_message(**body))
         self._news.set()
 
     async def begin(self, screen: str) -> None:
         """Send the hello, and read until everything known so far has arrived. Raises MessageError,
         OSError and EOFError.
         """
-        await self._connection.send(hello("attach", screen))
+        await self._connection.send(format_hello("attach", screen))
         async for _ in self._read():
             if self._is_told_all and all(one.missing <= 0 for one in self._followers.values()):
                 return

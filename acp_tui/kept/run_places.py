@@ -17,7 +17,7 @@ from typing import Any
 
 from acp_tui.config.private_files import make_folder
 from acp_tui.errors import AcpTuiError
-from acp_tui.kept.messages import MessageError, hello, is_ours, read_message
+from acp_tui.kept.messages import MessageError, format_hello, is_ours, read_message
 from acp_tui.store.recordings import in_use
 from acp_tui.text import clean_line
 
@@ -110,7 +110,7 @@ class RunPlace:
 
 
 @contextmanager
-def claimed(
+def claim_name(
     folder: Path, cwd: str, name: str | None, continue_command: str = ""
 ) -> Iterator[tuple[RunPlace, socket.socket]]:
     """Claim the given name or a free one, and listen at its socket. Raises KeptRunError.
@@ -222,7 +222,7 @@ def _address(path: Path) -> Iterator[str]:
         os.close(folder)
 
 
-def living(folder: Path) -> list[RunPlace]:
+def living_runs(folder: Path) -> list[RunPlace]:
     """Return the runs that are alive, by name; clean up after all others."""
     found = []
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
@@ -236,7 +236,7 @@ def living(folder: Path) -> list[RunPlace]:
 
 def logs_left(folder: Path) -> list[Path]:
     """Return the logs of runs that have ended; delete old ones."""
-    alive = {place.log for place in living(folder)}
+    alive = {place.log for place in living_runs(folder)}
     found = []
     for path in sorted(folder.glob("*.log")):
         with suppress(OSError):
@@ -257,7 +257,7 @@ def free_name(folder: Path, cwd: str) -> str:
 
 def find_run(folder: Path, name: str | None) -> RunPlace:
     """Return the run of a name; without a name, the only run there is. Raises KeptRunError."""
-    places = living(folder)
+    places = living_runs(folder)
     if name is None and len(places) == 1:
         return places[0]
     for place in places:
@@ -290,7 +290,7 @@ def screen_name() -> str:
     return clean_line(f"{name} from {host}" if host else name)
 
 
-def request(place: RunPlace, wants: str, **more: Any) -> dict[str, Any]:
+def send_request(place: RunPlace, wants: str, **more: Any) -> dict[str, Any]:
     """Return the answer of a run. Raises KeptRunError."""
     with place.connect(RUN_TIMEOUT) as end:
         return _asked(place, end, wants, **more)
@@ -314,7 +314,7 @@ def stop_run(place: RunPlace, seconds: float) -> None:
 def _asked(place: RunPlace, end: socket.socket, wants: str, **more: Any) -> dict[str, Any]:
     line = b""
     try:
-        end.sendall(hello(wants, screen_name(), **more))
+        end.sendall(format_hello(wants, screen_name(), **more))
         while not line.endswith(b"\n"):
             data = end.recv(65536)
             if not data:

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 from anyio.lowlevel import checkpoint
 
-from acp_tui.kept.messages import SocketConnection, message, record_pieces
+from acp_tui.kept.messages import SocketConnection, format_message, record_pieces
 from acp_tui.protocol.events import Record
 
 BATCH_BYTES = 32 * 1024
@@ -33,7 +33,7 @@ class Screen:
 
     def tell(self, **body: Any) -> None:
         """Send a message soon; close the connection of a screen that has read nothing for too long."""
-        self._words.append(message(**body))
+        self._words.append(format_message(**body))
         self.wake()
         if len(self._words) > MOST_WORDS:
             self._connection.close()

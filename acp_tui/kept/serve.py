@@ -16,7 +16,7 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
-from acp_tui.host.hosts import AgentStart, AppHosts, ClientGroup, hosting
+from acp_tui.host.hosts import AgentStart, AppHosts, ClientGroup, host_agents
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.kept.foreground import Foreground
 from acp_tui.kept.run_places import RunPlace
@@ -78,7 +78,7 @@ class Service:
         self._connections.cancel_scope.cancel()
 
 
-async def serve(
+async def serve_agents(
     place: RunPlace,
     listener: socket.socket,
     starts: Sequence[AgentStart],
@@ -88,7 +88,7 @@ async def serve(
     """Host agents that no window has shown yet; return the exit code."""
     async with anyio.create_task_group() as connections:
         service = Service(place, listener, connections)
-        async with hosting() as (hosts, leave):
+        async with host_agents() as (hosts, leave):
             app_hosts = AppHosts(hosts, starts[0].launch, known, record)
             for start in starts:
                 app_hosts.start(start)

@@ -29,7 +29,7 @@ from acp_tui.kept.messages import (
 )
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.screen import Screen
-from acp_tui.protocol.content import TextContent, text_of
+from acp_tui.protocol.content import TextContent, text_of_content
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import (
     AnswerElicitation,
@@ -40,7 +40,7 @@ from acp_tui.state.commands import (
     SendPrompt,
 )
 from acp_tui.state.state import Phase, Session
-from acp_tui.text import clean_line, whole
+from acp_tui.text import clean_line, join_surrogates
 from acp_tui.version import __version__
 
 MOST_REMEMBERED_ANSWERS = 1000
@@ -172,9 +172,9 @@ class WaitingPrompts:
         return one.agent is agent and one.prompt.session_id == session_id
 
 
-def words_of(one: Waiting) -> str:
+def prompt_text(one: Waiting) -> str:
     """Return the text of a queued prompt."""
-    return text_of(one.prompt.prompt)
+    return text_of_content(one.prompt.prompt)
 
 
 GROWN = (EntryChanged, TerminalChanged)
@@ -225,7 +225,7 @@ class RunServer:
         self._agents[number] = agent
         for screen in self._screens:
             own = {"ref": ref} if screen is asked_by else {}
-            screen.show_agent(number, agent.records, {**summary.facts(agent), **own})
+            screen.show_agent(number, agent.records, {**summary.agent_facts(agent), **own})
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
         """Handle changes in the state of an agent."""
@@ -284,7 +284,7 @@ class RunServer:
             break
         else:
             return
-        why_not = messages.refusal(body, self._place.name)
+        why_not = messages.refusal_reason(body, self._place.name)
         if why_not is not None:
             await _last_words(connection, error=why_not)
             return
@@ -307,7 +307,7 @@ class RunServer:
         screen.tell(name=self._place.name, version=__version__, first=not self.was_seen)
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
-            screen.show_agent(number, agent.records, summary.facts(agent))
+            screen.show_agent(number, agent.records, summary.agent_facts(agent))
             agent.resumed = ""  # only the first screen opens the recording, if the agent can't
         screen.tell(told="all")
         self.was_seen = True
@@ -374,7 +374,7 @@ class RunServer:
             case SendPrompt():
                 if self._waiting.send_or_queue(agent, command, screen.name):
                     words = f"waits for the end of the turn, from {screen.name}"
-                    self._tell_all(f"{words}: {words_of(Waiting(agent, command, ''))}")
+                    self._tell_all(f"{words}: {prompt_text(Waiting(agent, command, ''))}")
             case _:
                 if isinstance(command, Cancel):
                     self._waiting.cancel(agent, command.session_id)
@@ -413,7 +413,7 @@ class RunServer:
 
     def _give_back(self, waiting: Waiting) -> None:
         title = f"Prompt from {waiting.screen} not sent: the turn did not finish"
-        self._note(waiting.agent, title, words_of(waiting))
+        self._note(waiting.agent, title, prompt_text(waiting))
 
     def status(self) -> dict[str, Any]:
         """Describe the run, for a list of runs."""
@@ -445,7 +445,7 @@ class RunServer:
 
 
 async def _last_words(connection: SocketConnection, **body: Any) -> None:
-    await connection.send(messages.message(**body))
+    await connection.send(messages.format_message(**body))
 
 
 class UnclearError(AcpTuiError):
@@ -469,7 +469,7 @@ def address_prompt(
     if len(meant) != 1:
         raise UnclearError(_which_session(name, [session for _, session in found], wanted))
     ((agent, session),) = meant
-    return agent, SendPrompt(session.session_id, (TextContent(text=whole(text)),))
+    return agent, SendPrompt(session.session_id, (TextContent(text=join_surrogates(text)),))
 
 
 def _which_session(name: str, found: Iterable[Session], wanted: str) -> str:

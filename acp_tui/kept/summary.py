@@ -6,7 +6,7 @@ from typing import Any
 from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import opens_again, title_or_prompt
 from acp_tui.state.state import Phase, Session, State
-from acp_tui.state.subject import subject
+from acp_tui.state.subject import format_subject
 from acp_tui.text import clean_line
 
 LONGEST_QUESTION = 200
@@ -68,7 +68,7 @@ def _describe_session(state: State, session: Session) -> tuple[str, float | None
     """Describe what a session does, and since when."""
     if session.permissions:
         asked = session.permissions[0]
-        return f"{WAITS}: {subject(state, asked)}", asked.at
+        return f"{WAITS}: {format_subject(state, asked)}", asked.at
     for question in _questions(state, session.session_id):
         return question
     if session.turn is not None:
@@ -108,7 +108,7 @@ def _describe_agent(state: State) -> tuple[str, float | None]:
     return "starting", peer.started
 
 
-def facts(agent: Agent) -> dict[str, Any]:
+def agent_facts(agent: Agent) -> dict[str, Any]:
     """Return the facts about an agent that its records don't have, for a screen."""
     return {
         "called": agent.called,

@@ -10,7 +10,7 @@ from anyio.abc import TaskGroup
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
 from acp_tui.kept.messages import MessageError
-from acp_tui.kept.run_places import KeptRunError, RunPlace, living
+from acp_tui.kept.run_places import KeptRunError, RunPlace, living_runs
 from acp_tui.kept.server import RunServer
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.packed_log import PackedLog
@@ -67,7 +67,7 @@ def _report(doing: str, error: BaseException) -> None:
 
 def find_tap(folder: Path, name: str) -> RunPlace:
     """Return the tap of a name; without a name, the only tap there is. Raises KeptRunError."""
-    places = living(folder)
+    places = living_runs(folder)
     if not name and len(places) == 1:
         return places[0]
     for place in places:

@@ -14,10 +14,10 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings, Settings
-from acp_tui.host.hosts import AgentStart, AppHosts, hosting
+from acp_tui.host.hosts import AgentStart, AppHosts, host_agents
 from acp_tui.host.leave import LeaveSignal
 from acp_tui.kept.summary import how_to_continue
-from acp_tui.ui.terminal_app import make_app, show
+from acp_tui.ui.terminal_app import make_app, run_until_left
 
 if TYPE_CHECKING:
     from socket import socket
@@ -61,12 +61,12 @@ class CanBeKept:
     def keep(self) -> None:
         """Keep the run in the background. Raises KeptRunError."""
         from acp_tui.config.paths import kept_folder
-        from acp_tui.kept.run_places import KeptRunError, claimed
+        from acp_tui.kept.run_places import KeptRunError, claim_name
 
         folder = kept_folder()
         try:
             self.claimed = self._claims.enter_context(
-                claimed(folder, self._cwd, None, self._continue_command())
+                claim_name(folder, self._cwd, None, self._continue_command())
             )
         except OSError as error:
             raise KeptRunError(f"nothing can be kept in {folder}: {error.strerror}") from error
@@ -83,7 +83,7 @@ async def with_ui(
     with ExitStack() as claims:
         run = CanBeKept(starts[0].launch.cwd, claims, look.continue_command)
         async with anyio.create_task_group() as connections:
-            async with hosting() as (hosts, leave):
+            async with host_agents() as (hosts, leave):
                 app_hosts = AppHosts(hosts, starts[0].launch, known, record)
                 code = await _with_window(starts, app_hosts, look, leave, run, foreground)
                 if foreground is None or run.claimed is None:
@@ -115,7 +115,7 @@ async def _with_window(
         if foreground is not None:
             app.feature.leaving.run = run
             tasks.start_soon(foreground.watch)
-        await show(app, leave)
+        await run_until_left(app, leave)
         tasks.cancel_scope.cancel()
     hosts.app = None
     if not app.return_code and run.claimed is None:

@@ -20,7 +20,7 @@ from acp_tui.client.launch import (
     TraceIds,
     resolve_program,
 )
-from acp_tui.client.launch import system_prompt as prompt_of
+from acp_tui.client.launch import make_system_prompt as prompt_of
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits

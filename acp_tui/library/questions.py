@@ -9,16 +9,16 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client
-from acp_tui.headless.permission import Policy, allowed, only_reads, rejected
+from acp_tui.headless.permission import Policy, allowing_option, only_reads, rejecting_option
 from acp_tui.library.turn import ToolCall, tool_call
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
-from acp_tui.state.elicitations import problems
+from acp_tui.state.elicitations import find_problems
 from acp_tui.state.state import PendingElicitation, Permission, State
-from acp_tui.state.subject import is_compared, subject
+from acp_tui.state.subject import format_subject, is_compared
 
 COMPARE_TIMEOUT = 1.0
 """Seconds to wait for an edit to be compared with the files before its permission is answered."""
@@ -45,12 +45,12 @@ class PermissionRequest:
     @property
     def allow(self) -> PermissionOption | None:
         """The option that allows, once if possible; None if there is none."""
-        return allowed(self.options)
+        return allowing_option(self.options)
 
     @property
     def reject(self) -> PermissionOption | None:
         """The option that rejects, once if possible; None, which cancels, if there is none."""
-        return rejected(self.options)
+        return rejecting_option(self.options)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def permission_request(state: State, permission: Permission, now: float) -> Perm
     entry = state.session(permission.session_id).call_of(permission.call)
     return PermissionRequest(
         permission.session_id,
-        subject(state, permission),
+        format_subject(state, permission),
         tuple(permission.options),
         tool_call(state, entry, now) if entry is not None else None,
         str(access.operation) if access is not None else None,
@@ -123,7 +123,7 @@ def elicitation_answer(
         return AnswerElicitation(question.number, answer)
     if question.form is None:
         return AnswerElicitation(question.number, "accept")
-    wrong = problems(question.form, dict(answer))
+    wrong = find_problems(question.form, dict(answer))
     if wrong:
         words = "; ".join(f"{name} {why}" for name, why in wrong.items())
         raise ValueError(f"the answer doesn't fit the form: {words}")

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 from acp_tui.masking.secrets import (
     MASK,
+    do_nothing,
+    find_in_words,
+    find_secrets,
     has_secret,
-    in_words,
     is_secret,
     may_be_secret,
-    nothing,
-    secrets,
 )
-from acp_tui.masking.split_text import Cuts, cut, cuts, find_text_field
+from acp_tui.masking.split_text import Cuts, cut_out, find_split_parts, find_text_field
 from acp_tui.protocol.events import Record, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode, read_json
@@ -61,12 +61,12 @@ def _of_pair(name: object, way: MaskWay) -> MaskWay:
     return MaskWay.MASK if is_one else MaskWay.LOOK
 
 
-def inside(where: str, step: str) -> str:
+def path_inside(where: str, step: str) -> str:
     """Return where a value within another is; only the beginning of a way that is long."""
     return where if len(where) > _FAR else f"{where}{step[:_FAR]}"
 
 
-def fields(
+def object_fields(
     value: dict[str, Any], where: str, way: MaskWay, maps: Mapping[str, MaskWay]
 ) -> Iterator[JsonPart]:
     """Yield the fields of an object; `maps` are names of those that hold variables or headers."""
@@ -74,9 +74,9 @@ def fields(
     for key, one in value.items():
         named_so = key == "value" and isinstance(named, str) and is_secret(named)
         if way in (MaskWay.MASK, MaskWay.PAIRS) or named_so:
-            yield JsonPart(value, key, inside(where, f".{key}"), MaskWay.MASK)
+            yield JsonPart(value, key, path_inside(where, f".{key}"), MaskWay.MASK)
             continue
-        inner = inside(where, f".{key}").removeprefix(".")
+        inner = path_inside(where, f".{key}").removeprefix(".")
         inner_way = maps.get(key.lower().replace("_", ""))
         if inner_way is not None:
             yield JsonPart(value, key, inner, inner_way)
@@ -86,7 +86,7 @@ def fields(
             yield JsonPart(value, key, inner, MaskWay.MASK)
 
 
-def pairs(
+def variable_pairs(
     value: list[Any], where: str, way: MaskWay, text: Callable[[str, str], str]
 ) -> Iterator[JsonPart]:
     """Yield the variables of a list, whose names are masked by `text` where they are secrets."""
@@ -97,10 +97,10 @@ def pairs(
             yield from _pair(value, at, list(one), (0, 1), where, way, text)
         elif isinstance(one, str) and "=" in one:
             name = one.partition("=")[0]
-            told = inside(where, f".{text(name, where)}")
+            told = path_inside(where, f".{text(name, where)}")
             yield JsonPart(value, at, told, _of_pair(name, way))
         else:
-            yield JsonPart(value, at, inside(where, "[]"), MaskWay.LOOK)
+            yield JsonPart(value, at, path_inside(where, "[]"), MaskWay.LOOK)
 
 
 def _pair(
@@ -119,7 +119,7 @@ def _pair(
     told = text(name, where) if isinstance(name, str) else None
     for key in list(pair) if isinstance(pair, dict) else keys:
         if key == value_key:
-            yield JsonPart(pair, key, inside(where, f".{told}"), _of_pair(name, way))
+            yield JsonPart(pair, key, path_inside(where, f".{told}"), _of_pair(name, way))
         elif key == name_key and told is not None:
             pair[key] = told
         else:
@@ -142,7 +142,9 @@ class Redactor:
     is masked, else only what is a secret by its name or form: what runs a command needs the others.
     """
 
-    def __init__(self, pause: Callable[[], None] = nothing, *, environments: bool = True) -> None:
+    def __init__(
+        self, pause: Callable[[], None] = do_nothing, *, environments: bool = True
+    ) -> None:
         self._pause = pause
         self._maps = {"headers": MaskWay.PAIRS} | dict.fromkeys(
             ENVIRONMENTS, MaskWay.PAIRS if environments else MaskWay.NAMED
@@ -152,7 +154,7 @@ class Redactor:
 
     def look_at(self, records: Iterable[Record]) -> None:
         """Find the secrets that are spread over several records."""
-        self._cuts = cuts(records, partial(secrets, pause=self._pause))
+        self._cuts = find_split_parts(records, partial(find_secrets, pause=self._pause))
 
     def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Mask the secrets in the header of a recording."""
@@ -223,7 +225,7 @@ class Redactor:
         spans = self._cuts.get(record, ())
         if spans:
             self.masked[where] += len(spans)
-        return cut(text, spans, MASK)
+        return cut_out(text, spans, MASK)
 
     def _message(self, value: Any) -> Any:
         if isinstance(value, dict) and value.get("method") in _SIGN_IN:
@@ -272,9 +274,9 @@ class Redactor:
             self._names(value, where)
             if way is MaskWay.LOOK:
                 self._command(value)
-            return list(fields(value, where, way, self._maps))
+            return list(object_fields(value, where, way, self._maps))
         if way in (MaskWay.PAIRS, MaskWay.NAMED):
-            return list(pairs(value, where, way, self.text))
+            return list(variable_pairs(value, where, way, self.text))
         words = [one for one in value if isinstance(one, str)]
         if (
             way is MaskWay.LOOK
@@ -283,11 +285,11 @@ class Redactor:
         ):
             value[:] = self.argv(words)  # it may be a command line
             return []
-        return [JsonPart(value, at, inside(where, "[]"), way) for at in range(len(value))]
+        return [JsonPart(value, at, path_inside(where, "[]"), way) for at in range(len(value))]
 
     def _names(self, value: dict[str, Any], where: str) -> None:
         """Mask the secrets in the names of an object's fields; each field stays one of its own."""
-        if len(value) > _MANY and not secrets("\n".join(value), self._pause):
+        if len(value) > _MANY and not find_secrets("\n".join(value), self._pause):
             return
         if not any(map(has_secret, value)):
             return
@@ -329,7 +331,7 @@ class Redactor:
 
     def text(self, text: str, where: str) -> str:
         """Mask what looks like a secret in a text."""
-        spans = secrets(text, self._pause)
+        spans = find_secrets(text, self._pause)
         if not spans:
             return text
         self.masked[where] += len(spans)
@@ -351,7 +353,7 @@ class Redactor:
                 cleaned.append(self.text(f"-u {word}", "argv").removeprefix("-u "))
             else:
                 cleaned.append(self.text(word, "argv"))
-        for index, start, end in in_words(cleaned):
+        for index, start, end in find_in_words(cleaned):
             word = cleaned[index]
             if MASK not in word:
                 self.masked["argv"] += 1

@@ -38,7 +38,7 @@ COMMANDS = [
 _WHOLE = [(hints, re.compile(head + rest)) for hints, head, rest in COMMANDS]
 
 
-def in_words(words: list[str]) -> Iterator[tuple[int, int, int]]:
+def find_in_words(words: list[str]) -> Iterator[tuple[int, int, int]]:
     """Find these secrets in a list of words: the word's index, and the secret's position in it."""
     line = " ".join(words)
     folded = line.casefold()
@@ -227,11 +227,11 @@ EDGE = 8
 """Characters before the end of what was looked at that a match may depend on."""
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """Do nothing at a pause."""
 
 
-def secrets(text: str, pause: Callable[[], None] = nothing) -> list[tuple[int, int]]:
+def find_secrets(text: str, pause: Callable[[], None] = do_nothing) -> list[tuple[int, int]]:
     """Find what looks like a secret in a text, from left to right; the mask itself is none.
 
     `pause` is called now and then; it may raise what ends the search.
@@ -281,7 +281,7 @@ def _end(text: str, form: _Form, found: re.Match[str]) -> int:
 @lru_cache(256)
 def has_secret(name: str) -> bool:
     """Return whether a field's name contains a secret; cached, because most names repeat."""
-    return bool(secrets(name))
+    return bool(find_secrets(name))
 
 
 def is_secret(key: str) -> bool:

@@ -40,7 +40,7 @@ class _Text:
         self.pieces: list[tuple[Record, str]] = []
 
 
-def cuts(records: Iterable[Record], find: Find) -> Cuts:
+def find_split_parts(records: Iterable[Record], find: Find) -> Cuts:
     """Find, record by record, what is in the whole texts but in none of their pieces."""
     found: Cuts = {}
     texts: dict[Any, _Text] = {}
@@ -88,7 +88,7 @@ def find_text_field(message: Any) -> TextField | None:
     return None
 
 
-def cut(text: str, spans: Sequence[Cut], mask: str) -> str:
+def cut_out(text: str, spans: Sequence[Cut], mask: str) -> str:
     """Cut parts of something longer out of a text; put the mask where it begins."""
     for span in reversed(spans):
         text = text[: span.start] + (mask if span.first else "") + text[span.end :]

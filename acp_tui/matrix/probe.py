@@ -18,7 +18,7 @@ from acp_tui.check.prompts import CheckPrompts, ModelAct
 from acp_tui.check.verdicts import Skip
 from acp_tui.client.launch import Launch
 from acp_tui.matrix.model import Matrix, MatrixColumn, Observations
-from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, cells
+from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, read_cells
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.setup import InitializeResult
 from acp_tui.recordings.recording import RecordingError
@@ -121,7 +121,7 @@ async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> MatrixCol
             seen.worked = await _run_turns(bench)
     except (CannotStart, OSError, RecordingError) as error:
         trouble = trouble or str(error)
-    found = {} if seen is None or not seen.hello else cells(seen)
+    found = {} if seen is None or not seen.hello else read_cells(seen)
     name = agent.name if stage.version == 1 else f"{agent.name} (version {stage.version})"
     return MatrixColumn(name, agent.command, found, trouble)
 

@@ -37,7 +37,7 @@ small { opacity: .7; font-weight: normal; }
 """
 
 
-def markdown(matrix: Matrix) -> Iterator[str]:
+def matrix_markdown(matrix: Matrix) -> Iterator[str]:
     """Format a matrix as the lines of a Markdown page."""
     yield f"# What {counted(len(matrix.columns), 'ACP agent')} can do"
     yield ""
@@ -62,7 +62,7 @@ def markdown(matrix: Matrix) -> Iterator[str]:
             yield f"| {_cell(row.title)} | {found} |"
 
 
-def html(matrix: Matrix) -> Iterator[str]:
+def matrix_html(matrix: Matrix) -> Iterator[str]:
     """Format a matrix as a page without scripts that loads nothing."""
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -88,12 +88,12 @@ def html(matrix: Matrix) -> Iterator[str]:
                 cell = column.cell(row.id)
                 style = cell.text.rpartition(" ")[2] if cell.text in tuple(MatrixAnswer) else ""
                 shown = escape(clean_line(cell.text))
-                cells += f'<td class="{style}" title="{escape(where(cell))}">{shown}</td>'
+                cells += f'<td class="{style}" title="{escape(format_source(cell))}">{shown}</td>'
             yield f"<tr><th>{escape(row.title)}</th>{cells}</tr>"
     yield "</tbody></table></div></body></html>"
 
 
-def where(cell: MatrixCell) -> str:
+def format_source(cell: MatrixCell) -> str:
     """Format the source of an observation."""
     if cell.how is None:
         return ""

@@ -19,7 +19,7 @@ from acp_tui.matrix.model import (
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
-from acp_tui.protocol.schema import Edition, load
+from acp_tui.protocol.schema import Edition, load_schema
 
 UNKNOWN = "_acp-tui/ping"
 """A method that no agent has."""
@@ -52,7 +52,7 @@ def matrix_rows() -> tuple[MatrixRow, ...]:
     return tuple(row for group in groups for row in group())
 
 
-def cells(seen: Observations) -> dict[str, MatrixCell]:
+def read_cells(seen: Observations) -> dict[str, MatrixCell]:
     """Read the cell of each row, by the row's id."""
     return {row.id: row.read(seen) for row in matrix_rows()}
 
@@ -132,7 +132,7 @@ def _offers(path: str) -> Read:
 
 def _paths(edition: Edition) -> list[str]:
     """List the capabilities of the schema: the ends of its tree, not its branches."""
-    definitions = load(edition)["$defs"]
+    definitions = load_schema(edition)["$defs"]
 
     def below(name: str) -> Iterator[str]:
         for field, schema in definitions[name].get("properties", {}).items():
@@ -242,7 +242,7 @@ def _updates() -> Iterator[MatrixRow]:
 
 
 def _kinds(edition: Edition) -> list[str]:
-    union = load(edition)["$defs"]["SessionUpdate"]
+    union = load_schema(edition)["$defs"]["SessionUpdate"]
     found = [
         one.get("properties", {}).get("sessionUpdate", {}).get("const")
         for one in union.get("oneOf", union.get("anyOf", ()))
@@ -266,7 +266,7 @@ def _content() -> Iterator[MatrixRow]:
     def counts_tokens(seen: Observations) -> MatrixCell:
         return seen.ever(lambda heard: "stopReason" in heard.result and heard.result.get("usage"))
 
-    union = load(Edition.STABLE)["$defs"]
+    union = load_schema(Edition.STABLE)["$defs"]
     blocks = _constants(union["ContentBlock"], "type")
     tools = _constants(union["ToolCallContent"], "type")
     for kind in blocks:

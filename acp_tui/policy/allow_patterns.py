@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from acp_tui.policy import programs
-from acp_tui.policy.globs import escaped, word_matches
+from acp_tui.policy.globs import escape_glob, word_matches
 from acp_tui.policy.launchers import Words, is_wrapper, line_options, without_options
 from acp_tui.policy.shell_words import MOST_WORDS, Expanded
 
@@ -110,16 +110,16 @@ def pattern_words(pattern: str) -> Words:
     return tuple(shlex.split(pattern))
 
 
-def allows(pattern: str, words: Words, folders: Words = ()) -> bool:
+def allows_command(pattern: str, words: Words, folders: Words = ()) -> bool:
     """Return whether a pattern matches a command of a session in `folders`."""
-    return mismatch(pattern, words, folders) is None
+    return find_mismatch(pattern, words, folders) is None
 
 
 def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
     """Return why a pattern doesn't match a command with the same beginning; None if it matches, or
     is about something else.
     """
-    why = mismatch(pattern, words, folders)
+    why = find_mismatch(pattern, words, folders)
     return None if why == OTHER else why
 
 
@@ -129,7 +129,7 @@ def open_pattern_problem(pattern: str) -> str:
     return plan.problem if plan is not None else ""
 
 
-def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
+def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
     """Return why a pattern doesn't match a command of a session in `folders`; None if it does.
 
     Without a `*` it matches the command's text, word by word.
@@ -152,10 +152,10 @@ def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
 
 def is_text(pattern: str, word: str) -> bool:
     """Return whether a pattern's word is literally this word, not only a match."""
-    return not isinstance(word, Expanded) and pattern in (word, escaped(word))
+    return not isinstance(word, Expanded) and pattern in (word, escape_glob(word))
 
 
-def is_plain(word: str, folders: Words = (), *, takes_urls: bool = False) -> bool:
+def is_plain_word(word: str, folders: Words = (), *, takes_urls: bool = False) -> bool:
     """Return whether a `*` may stand for a word: it must be an operand, whatever files exist."""
     first = word[:1]
     if not first or first in "-+@|!" or first.isspace() or unicodedata.category(first) == "Pd":
@@ -509,10 +509,10 @@ def _side_mismatch(part: _Part, words: list[str], allowed: _Operands) -> str | N
 
 
 def _is_plain(word: str, allowed: _Operands) -> bool:
-    plain = is_plain(word, allowed.folders, takes_urls=allowed.takes_urls)
+    plain = is_plain_word(word, allowed.folders, takes_urls=allowed.takes_urls)
     if not plain and allowed.takes_revisions and not isinstance(word, Expanded):
         revision, _, path = word.partition(":")
-        plain = is_plain(revision) and is_plain(path)
+        plain = is_plain_word(revision) and is_plain_word(path)
     is_url = allowed.takes_urls and _URL.fullmatch(word) is not None
     return plain and (is_url or not allowed.host.match(word))
 
@@ -572,7 +572,7 @@ def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
     return is_text(pattern, word)
 
 
-def widened(words: Words, folders: Words = ()) -> str | None:
+def widen_command(words: Words, folders: Words = ()) -> str | None:
     """Return a pattern for this command with other operands: subcommand and options are written
     out.
 
@@ -590,7 +590,7 @@ def widened(words: Words, folders: Words = ()) -> str | None:
         length = 2
     kept = list(words[:length])
     for before, word in pairwise(words[length - 1 :]):
-        if _is_option(word) or (_is_option(before) and not is_plain(word, folders)):
+        if _is_option(word) or (_is_option(before) and not is_plain_word(word, folders)):
             kept.append(word)
-    pattern = f"{shlex.join(map(escaped, kept))} *"
-    return pattern if allows(pattern, words, folders) else None
+    pattern = f"{shlex.join(map(escape_glob, kept))} *"
+    return pattern if allows_command(pattern, words, folders) else None

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 from unicodedata import normalize
 
-from acp_tui.policy.allow_patterns import allows, near_miss, widened
-from acp_tui.policy.globs import escaped, matches, path_matches
+from acp_tui.policy.allow_patterns import allows_command, near_miss, widen_command
+from acp_tui.policy.globs import escape_glob, matches_glob, path_matches
 from acp_tui.policy.launchers import Words
 from acp_tui.policy.rules import CHANGING, READING, YOUR_RULE, Rule, RuleAnswer, RuleScope
-from acp_tui.policy.shell import concerns, pattern_of
+from acp_tui.policy.shell import may_match_command, pattern_of
 from acp_tui.policy.shell_words import Commands, Expanded
 
 UNREADABLE = "the command can't be read with certainty"
@@ -59,7 +59,7 @@ class _Act(NamedTuple):
     path: tuple[str, str] | None = None
 
 
-def evaluate(
+def evaluate_rules(
     rules: Iterable[Rule],
     request: ResolvedRequest,
     anchor: Callable[[Rule], Rule] = lambda rule: rule,
@@ -105,7 +105,7 @@ def near_misses(rules: Iterable[Rule], request: ResolvedRequest) -> Iterator[Nea
     parts = request.commands.parts if request.commands is not None else ()
     for words in _without_entering(parts, request.folders):
         whys = [near_miss(pattern, words, request.folders) for pattern, _ in patterns]
-        if not any(allows(pattern, words, request.folders) for pattern, _ in patterns):
+        if not any(allows_command(pattern, words, request.folders) for pattern, _ in patterns):
             for (pattern, rule), why in zip(patterns, whys, strict=True):
                 if why is not None:
                     yield NearMiss(pattern, rule, words, why)
@@ -155,7 +155,9 @@ def _is_inside(request: ResolvedRequest, path: str) -> bool:
 
 def _kind_and_title(rule: Rule, request: ResolvedRequest) -> bool:
     kind = not rule.kinds or request.kind in rule.kinds
-    return kind and (not rule.titles or _any(rule.titles, lambda one: matches(one, request.title)))
+    return kind and (
+        not rule.titles or _any(rule.titles, lambda one: matches_glob(one, request.title))
+    )
 
 
 def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
@@ -166,7 +168,7 @@ def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
     places = [place for both in request.paths for place in both]
     return (
         not rule.commands
-        or _any(rule.commands, lambda one: any(concerns(one, words) for words in parts))
+        or _any(rule.commands, lambda one: any(may_match_command(one, words) for words in parts))
     ) and (
         not rule.paths
         or _any(rule.paths, lambda one: any(_same_path(one, place) for place in places))
@@ -209,7 +211,9 @@ def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
         assert request.commands is not None
         if rule.commands:
             words = act.words
-            matching = (allows(pattern, words, request.folders) for pattern in rule.commands)
+            matching = (
+                allows_command(pattern, words, request.folders) for pattern in rule.commands
+            )
             return not rule.paths and request.commands.clear and any(matching)
         return not rule.paths and not rule.titles
     if act.path is not None:
@@ -241,7 +245,7 @@ _MOST_SUGGESTIONS = 8
 """Commands or paths of one request that a rule is suggested for."""
 
 
-def suggestions(
+def suggest_rules(
     kind: str,
     title: str,
     paths: tuple[str, ...],
@@ -258,7 +262,7 @@ def suggestions(
         return list(_commands(kind, commands, folders))
     if paths:
         return list(_paths(kind, paths))
-    named = Rule(RuleAnswer.ALLOW, (kind,), (escaped(title),))
+    named = Rule(RuleAnswer.ALLOW, (kind,), (escape_glob(title),))
     return [named, named._replace(answer=RuleAnswer.REJECT)] if title else []
 
 
@@ -269,7 +273,7 @@ def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterat
     exact = Rule(RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(map(pattern_of, parts))))
     if not any(map(_expands, parts)):
         yield exact
-    wider = list(filter(None, (widened(words, folders) for words in parts)))
+    wider = list(filter(None, (widen_command(words, folders) for words in parts)))
     if len(wider) == len(parts):
         yield Rule(RuleAnswer.ALLOW, (kind,), commands=tuple(dict.fromkeys(wider)))
     yield exact._replace(answer=RuleAnswer.REJECT)
@@ -283,10 +287,10 @@ def _expands(words: Words) -> bool:
 def _paths(kind: str, paths: tuple[str, ...]) -> Iterator[Rule]:
     if len(paths) > _MOST_SUGGESTIONS:
         return
-    found = [tuple(map(escaped, paths))]
+    found = [tuple(map(escape_glob, paths))]
     folders = [path.rpartition("/")[0] for path in paths]
     if all(folders):
-        found.append(tuple(dict.fromkeys(f"{escaped(folder)}/**" for folder in folders)))
+        found.append(tuple(dict.fromkeys(f"{escape_glob(folder)}/**" for folder in folders)))
     if not any(path.startswith(("/", "~", "..")) for path in paths):
         found.append(("**",))
     for patterns in dict.fromkeys(found):

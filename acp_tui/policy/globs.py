@@ -29,7 +29,7 @@ def _compiled(pattern: str, *, slashes: bool) -> re.Pattern[str]:
     return re.compile("".join(parts))
 
 
-def matches(pattern: str, text: str) -> bool:
+def matches_glob(pattern: str, text: str) -> bool:
     """Return whether a text matches as a whole; a `/` is a character like others."""
     return _compiled(pattern, slashes=True).fullmatch(text) is not None
 
@@ -99,20 +99,20 @@ def literal_start(pattern: str) -> tuple[str, str]:
     return str(PurePosixPath(*parts[:plain])), "/".join(parts[plain:])
 
 
-def anchored(pattern: str, folder: str, home: str) -> str:
+def anchor_pattern(pattern: str, folder: str, home: str) -> str:
     """Make a path pattern absolute: `src/**` is below the folder, `~/` in the home.
 
     A pattern that ends in a `/` is the folder and all below it.
     """
     whole = f"{pattern}**" if pattern.endswith("/") else pattern
     if whole == "~" or whole.startswith("~/"):
-        return f"{escaped(home)}{whole[1:]}"
+        return f"{escape_glob(home)}{whole[1:]}"
     if whole.startswith("/") or whole[1:2] == ":":
         return whole
-    return f"{escaped(folder.rstrip('/'))}/{whole}"
+    return f"{escape_glob(folder.rstrip('/'))}/{whole}"
 
 
-def escaped(text: str) -> str:
+def escape_glob(text: str) -> str:
     """Escape a text to a glob that matches only this text."""
     return _MAGIC.sub(lambda found: f"[{found.group()}]", text)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from acp_tui.policy.allow_patterns import pattern_words
-from acp_tui.policy.globs import compile_problem, escaped, matches
+from acp_tui.policy.globs import compile_problem, escape_glob, matches_glob
 from acp_tui.policy.launchers import (
     Words,
     is_launcher,
@@ -27,7 +27,7 @@ from acp_tui.policy.shell_words import (
     Commands,
     Expanded,
     ShellReader,
-    joined,
+    join_commands,
 )
 
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
@@ -53,7 +53,7 @@ _DEEPEST_SHELL = 5
 """Levels of nested shells that are parsed."""
 
 
-def read_line(line: str) -> Commands:
+def read_shell_line(line: str) -> Commands:
     """Return what a POSIX shell would run for a line."""
     return _unwrapped(ShellReader(line).read(), 0)
 
@@ -75,7 +75,7 @@ def _unwrapped(commands: Commands, depth: int) -> Commands:
             _unwrapped(ShellReader(line).read(), depth + 1) if depth < _DEEPEST_SHELL else UNKNOWN
         )
 
-    found = joined(map(inner, commands.parts))
+    found = join_commands(map(inner, commands.parts))
     clear = commands.clear and found.clear and bool(found.parts)
     return Commands(found.parts, clear, commands.hides or found.hides)
 
@@ -157,7 +157,7 @@ def pattern_problem(pattern: str) -> str | None:
     return next(filter(None, map(compile_problem, words)), None)
 
 
-def concerns(pattern: str, words: Words) -> bool:
+def may_match_command(pattern: str, words: Words) -> bool:
     """Return whether a pattern may mean this command.
 
     For rules that reject or ask: by any path of the program, after variable settings and launchers.
@@ -177,7 +177,7 @@ def _match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> boo
 def _may_be(pattern: str, words: Words) -> bool:
     """Return whether a command matches; the program's name ignores case, as some disks do."""
     name, *others = pattern_words(pattern)
-    return _match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches)
+    return _match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches_glob)
 
 
 def _forms(words: Words, depth: int) -> Iterator[Words]:
@@ -188,7 +188,7 @@ def _forms(words: Words, depth: int) -> Iterator[Words]:
         start += 1
     if depth < _DEEPEST_SHELL:
         for line in filter(None, map(set_line, words[:start])):
-            for part in read_line(line).parts:
+            for part in read_shell_line(line).parts:
                 yield from _forms(part, depth + 1)
     if words[start:]:
         yield from _command_forms(words[start:], depth)
@@ -206,7 +206,7 @@ def _command_forms(words: Words, depth: int) -> Iterator[Words]:
     if depth < _DEEPEST_SHELL:
         lines = words[1:] if name in _SHELLS else launched_lines(name, words, MOST_WORDS)
         for line in islice(lines, MOST_WORDS):
-            for part in read_line(line).parts:
+            for part in read_shell_line(line).parts:
                 yield from _forms(part, depth + 1)
 
 
@@ -222,4 +222,4 @@ def _name(words: Words) -> str:
 
 def pattern_of(words: Words) -> str:
     """Return a pattern for exactly these words."""
-    return shlex.join(map(escaped, words))
+    return shlex.join(map(escape_glob, words))

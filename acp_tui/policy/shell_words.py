@@ -66,7 +66,7 @@ UNKNOWN = Commands((), clear=False, hides=True)
 """Commands that can't be known."""
 
 
-def joined(found: Iterable[Commands]) -> Commands:
+def join_commands(found: Iterable[Commands]) -> Commands:
     """Join several commands."""
     every = list(found)
     parts = tuple(part for commands in every for part in commands.parts)

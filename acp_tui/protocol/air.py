@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
-from acp_tui.protocol.model import Model, Salvaged, literals
+from acp_tui.protocol.model import Model, Salvaged, literal_values
 
 GOAL = "goal"
 FAILURE = "sessionFailure"
@@ -78,7 +78,7 @@ class AsyncTaskUpdate(Model):
         return "\n".join(filter(None, lines)) or None
 
 
-TASK_KINDS = literals(AsyncTaskUpdate, "session_update")
+TASK_KINDS = literal_values(AsyncTaskUpdate, "session_update")
 """Kinds of updates about background tasks; those of codex in version 2 begin with "_"."""
 
 

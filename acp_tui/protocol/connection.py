@@ -6,7 +6,7 @@ from sys import intern
 from typing import Any, Generic, TypeVar
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.dialects import Dialect, dialect_of, guessed, shape_of
+from acp_tui.protocol.dialects import Dialect, dialect_of, guess_version, shape_of
 from acp_tui.protocol.events import (
     Aside,
     Notified,
@@ -206,7 +206,7 @@ class WireConnection:
 
     def _guess(self, message: Message) -> None:
         """Learn the version from a message that can be of one only."""
-        version = guessed(message)
+        version = guess_version(message)
         if version is not None:
             self._speak(version)
 

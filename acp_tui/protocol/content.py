@@ -149,7 +149,7 @@ ShownContent = ContentItem | Diff | FileChange | TerminalRef | SessionRef | Unkn
 """What a tool call produced, in whichever version it was told: what everything above reads."""
 
 
-def text_of(blocks: Iterable[ContentBlock]) -> str:
+def text_of_content(blocks: Iterable[ContentBlock]) -> str:
     """Join the text in some content."""
     return "".join(block.text for block in blocks if isinstance(block, TextContent))
 

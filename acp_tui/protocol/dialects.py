@@ -65,7 +65,7 @@ def shape_of(initialize: Any) -> int:
     return 2 if "info" in initialize or "capabilities" in initialize else 1
 
 
-def guessed(message: Message) -> int | None:
+def guess_version(message: Message) -> int | None:
     """Return the version that a message is of, if it can be of one only."""
     if isinstance(message, Malformed | Failure):
         return None

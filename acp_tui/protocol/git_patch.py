@@ -47,7 +47,7 @@ class _UnreadableError(Exception):
     """A patch isn't what git would write."""
 
 
-def read(text: str) -> list[FilePatch] | None:
+def read_patch(text: str) -> list[FilePatch] | None:
     """Read a patch; None if anything in it isn't understood."""
     lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if line.startswith(_START)]

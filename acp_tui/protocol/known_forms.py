@@ -147,7 +147,9 @@ def as_newer(violation: Violation, message: dict[str, Any]) -> Violation:
     value = holder.get(name) if isinstance(holder, dict) else None
     if not _is_well_formed(violation, name, value):
         return violation
-    return note(path, str(name) if violation.rule.id == "custom-field" else f"{name} {value!r}")
+    return newer_form_note(
+        path, str(name) if violation.rule.id == "custom-field" else f"{name} {value!r}"
+    )
 
 
 def _is_well_formed(violation: Violation, name: str | int, value: Any) -> bool:
@@ -159,7 +161,7 @@ def _is_well_formed(violation: Violation, name: str | int, value: Any) -> bool:
     return _UNKNOWN_VALUE in violation.message and is_well_formed_value(value)
 
 
-def note(path: JsonPath, what: str) -> Violation:
+def newer_form_note(path: JsonPath, what: str) -> Violation:
     """Return the note that something is newer than the schema."""
     words = f"newer than the schema of this acp-tui ({DATE_WORDS}): {what}"
     return Violation(NEWER, path, words)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, NamedTuple
 
-from acp_tui.protocol.schema import Edition, documentation, extensions, load
+from acp_tui.protocol.schema import Edition, load_documentation, load_extensions, load_schema
 
 _SIDES = ("agent", "protocol")
 _NULL = {"type": "null"}
@@ -46,12 +46,12 @@ class MethodForm(NamedTuple):
 
 
 @cache
-def forms() -> Mapping[str, MethodForm]:
+def method_forms() -> Mapping[str, MethodForm]:
     """Read all methods of the agent from the unstable schema, which has those of the stable one, and
     from the extensions.
     """
-    reader = _SchemaReader(load(Edition.UNSTABLE)["$defs"])
-    for group in extensions():
+    reader = _SchemaReader(load_schema(Edition.UNSTABLE)["$defs"])
+    for group in load_extensions():
         reader.add(group["definitions"])
     return {form.name: form for form in sorted(reader.forms())}
 
@@ -61,16 +61,16 @@ def extension_names() -> Mapping[str, str]:
     """Return the purpose of each known method outside ACP, by its name."""
     return {
         one["x-method"]: group["what"]
-        for group in extensions()
+        for group in load_extensions()
         for one in group["definitions"].values()
         if "x-method" in one
     }
 
 
 @cache
-def results() -> Mapping[str, Any]:
+def result_forms() -> Mapping[str, Any]:
     """Return a result of each method that the client answers, with which one may begin."""
-    return dict(_SchemaReader(load(Edition.UNSTABLE)["$defs"]).results())
+    return dict(_SchemaReader(load_schema(Edition.UNSTABLE)["$defs"]).results())
 
 
 class _SchemaReader:
@@ -78,7 +78,7 @@ class _SchemaReader:
 
     def __init__(self, definitions: dict[str, Any]) -> None:
         self._definitions = definitions
-        self._texts = documentation()
+        self._texts = load_documentation()
 
     def add(self, definitions: dict[str, Any]) -> None:
         """Add definitions that contain their own descriptions."""

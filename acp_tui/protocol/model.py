@@ -67,7 +67,7 @@ def camel_case(field: str) -> str:
     return first + "".join(word.title() for word in words)
 
 
-def renamed(**names: str) -> ConfigDict:
+def config_with_names(**names: str) -> ConfigDict:
     """Return a model configuration in which these fields have other names on the wire."""
     return ConfigDict(alias_generator=lambda field: names.get(field) or camel_case(field))
 
@@ -138,7 +138,7 @@ def _wired_item(value: Any) -> Any:
     return value.wire() if isinstance(value, Model) else value
 
 
-def literals(model: type[Model], field: str) -> tuple[str, ...]:
+def literal_values(model: type[Model], field: str) -> tuple[str, ...]:
     """Return the values that a field may have; none if it may have any."""
     hint = model.model_fields[field].annotation
     return get_args(hint) if get_origin(hint) is Literal else ()
@@ -162,7 +162,7 @@ class OpenDiscriminator:
         choices: dict[str, CoreSchema] = {}
         for member in members:
             validate = core_schema.no_info_plain_validator_function(member.model_validate)
-            for value in literals(member, field) or (_OTHER,):
+            for value in literal_values(member, field) or (_OTHER,):
                 choices.setdefault(value, validate)
 
         def choose(value: Any) -> str:

@@ -9,7 +9,7 @@ from acp_tui.protocol.dialects import V1, Dialect
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.protocol.model import Model
-from acp_tui.text import whole
+from acp_tui.text import join_surrogates
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -74,7 +74,7 @@ def _with_whole_names(value: Any) -> Any:
         items = [_with_whole_names(one) for one in value]
         return value if all(map(is_, items, value)) else items
     if isinstance(value, dict):
-        fields = {whole(name): _with_whole_names(one) for name, one in value.items()}
+        fields = {join_surrogates(name): _with_whole_names(one) for name, one in value.items()}
         same = fields.keys() == value.keys() and all(map(is_, fields.values(), value.values()))
         return value if same else fields
     return value
@@ -93,7 +93,7 @@ def _reason(
     from acp_tui.protocol.findings import format_path
     from acp_tui.protocol.schema_checks import describe_value
 
-    reason = validation.reason(sender, message, method, dialect.version)
+    reason = validation.why_unreadable(sender, message, method, dialect.version)
     if reason is not None:
         return reason
     kind = fault["type"]

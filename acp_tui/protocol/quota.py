@@ -152,7 +152,7 @@ def read_model_tokens(meta: Any) -> dict[str, int]:
     return found
 
 
-def fullest(windows: Iterable[QuotaWindow]) -> QuotaWindow | None:
+def fullest_window(windows: Iterable[QuotaWindow]) -> QuotaWindow | None:
     """Return the window of which the most is used, one that is used up first."""
     known = [one for one in windows if one.used is not None or one.rejected]
     return max(known, key=lambda one: (one.rejected, one.used or 0.0), default=None)

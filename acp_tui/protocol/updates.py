@@ -14,7 +14,7 @@ from acp_tui.protocol.model import (
     Model,
     OpenDiscriminator,
     Salvaged,
-    literals,
+    literal_values,
 )
 from acp_tui.protocol.setup import SessionConfigOption
 
@@ -317,7 +317,9 @@ KnownUpdate = (
 )
 Update = KnownUpdate | UnknownUpdate
 
-KINDS = {kind for update in get_args(KnownUpdate) for kind in literals(update, "session_update")}
+KINDS = {
+    kind for update in get_args(KnownUpdate) for kind in literal_values(update, "session_update")
+}
 
 
 class SessionNotification(Model):

@@ -36,7 +36,7 @@ from acp_tui.protocol.known_forms import (
     without_models,
 )
 from acp_tui.protocol.method_forms import extension_names
-from acp_tui.protocol.schema import Edition, load
+from acp_tui.protocol.schema import Edition, load_schema
 from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
 
 SCHEMA = ProtocolRule("schema", Severity.ERROR, BOTH_WRITE)
@@ -116,7 +116,7 @@ class _Edition:
     """One schema as a registry: (side, method) to the check of each kind of message."""
 
     def __init__(self, edition: Edition) -> None:
-        self._definitions = load(edition)["$defs"]
+        self._definitions = load_schema(edition)["$defs"]
         self._compiler = Compiler(self._definitions)
         self._names: dict[tuple[str, str, str], str] = {}
         for name, definition in self._definitions.items():
@@ -152,7 +152,7 @@ def _editions(version: int) -> tuple[_Edition, _Edition]:
     return _Edition(stable), _Edition(unstable)
 
 
-def check(
+def check_message(
     direction: Direction,
     message: dict[str, Any],
     answered: str | None = None,
@@ -179,14 +179,14 @@ def check(
     return [as_newer(one, message) if one.rule in _MAY_BE_NEWER else one for one in found]
 
 
-def reason(
+def why_unreadable(
     direction: Direction,
     message: dict[str, Any],
     answered: str | None = None,
     version: int = 1,
 ) -> str | None:
     """Say why, and where, a message can't be read: the first error in its form."""
-    for rule, path, words in check(direction, message, answered, version):
+    for rule, path, words in check_message(direction, message, answered, version):
         if rule is SCHEMA:
             return f"{format_path(path)}: {words}"
     return None

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from tempfile import TemporaryFile
 
 from acp_tui.config.private_files import make_folder
-from acp_tui.recordings.long_frames import HUGE, PIECE, slices
+from acp_tui.recordings.long_frames import HUGE, PIECE, slice_bytes
 
 DISK_TIMEOUT = 5.0
 """Seconds that the disk may take for many bytes before the next ones stay in memory."""
@@ -27,7 +27,7 @@ class SpilledBytes:
         """Write the bytes and drop them from memory. Raises OSError."""
         assert self._data is not None
         at = self._start
-        for part in slices(self._data):  # a single large write would block the disk for others
+        for part in slice_bytes(self._data):  # a single large write would block the disk for others
             rest = memoryview(part)
             while rest:
                 count = os.pwrite(self._file, rest, at)

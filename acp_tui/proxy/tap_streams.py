@@ -126,11 +126,11 @@ class TapStream:
                     if not is_read:
                         break
             self.source_ended = not data
-            close(self._source)
+            close_descriptor(self._source)
             with self._lock:
                 self._is_closed = self._outbox is None
                 if self._is_closed:
-                    close(self._sink)
+                    close_descriptor(self._sink)
             loop.call_soon_threadsafe(self._end, clock())
 
     def _wait_while_stalled(self) -> None:
@@ -152,7 +152,7 @@ class TapStream:
                 with self._written:
                     self._unwritten -= len(data)
                     self._written.notify()
-        close(self._sink)
+        close_descriptor(self._sink)
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.done.set)
 
@@ -251,7 +251,7 @@ def _wait(descriptor: int, *, writes: bool = False) -> None:
     poll.poll()
 
 
-def close(descriptor: int) -> None:
+def close_descriptor(descriptor: int) -> None:
     """Close a descriptor, except our own stderr: we may still have an error to print."""
     if descriptor != STDERR:
         with suppress(OSError):

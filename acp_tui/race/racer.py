@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.formatting import counted
 from acp_tui.race.repository import CommitChanges
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 
 TAIL_LENGTH = 2_000
 """Characters that are kept of the agent's last messages."""
@@ -97,7 +97,7 @@ class Racer:
             case {"event": "session/new"}:
                 self.doing = "reading the prompt"
             case {"event": "summary"}:
-                self.why = clean(str(told.get("why") or ""))
+                self.why = clean_text(str(told.get("why") or ""))
                 self.doing = self.why or str(told.get("stopReason") or "")
                 if isinstance(usage := told.get("usage"), dict):
                     self._count_tokens(usage.get("totalTokens"))
@@ -118,7 +118,7 @@ class Racer:
                 if call not in self._seen:
                     self._seen.add(call)
                     self.calls += 1
-                    title = clean(str(update.get("title") or update.get("kind") or "a tool"))
+                    title = clean_text(str(update.get("title") or update.get("kind") or "a tool"))
                     self.doing = title
                     self._append(f"\n· {title}\n")
                 self._count_failed(call, update.get("status"))
@@ -143,4 +143,4 @@ class Racer:
             self.tokens = tokens
 
     def _append(self, text: str) -> None:
-        self.said = (self.said + clean(text))[-TAIL_LENGTH:]
+        self.said = (self.said + clean_text(text))[-TAIL_LENGTH:]

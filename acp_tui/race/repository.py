@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from acp_tui.git.errors import GitError
 from acp_tui.git.git import PLAIN_DIFF, Git, TooSlowError
-from acp_tui.git.walk import walk
+from acp_tui.git.walk import walk_folders
 
 _SUBMODULE = b"160000 "
 """The mode of a submodule, with which its entry in the index begins."""
@@ -68,7 +68,7 @@ class WorktreeFiles:
     def _repositories(self, ignored: Set[bytes]) -> Iterator[bytes]:
         """Yield the folders with a `.git`, except ignored ones."""
         root = os.fsencode(self._root)
-        for folder, folders, files in walk(root):
+        for folder, folders, files in walk_folders(root):
             name = folder[len(root) + 1 :]
             if name and any(one.lower() == b".git" for one in (*folders, *files)):
                 yield name

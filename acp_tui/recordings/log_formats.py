@@ -156,11 +156,11 @@ class _Guess:
     def direction(self, message: jsonrpc.Message) -> Direction:
         match message:
             case jsonrpc.Request():
-                direction = caller(message.method) or Direction.OUT
+                direction = direction_of_calls(message.method) or Direction.OUT
                 self._waiting[message.id].append(direction)
                 return direction
             case jsonrpc.Notification():
-                return caller(message.method) or Direction.OUT
+                return direction_of_calls(message.method) or Direction.OUT
             case jsonrpc.Response() | jsonrpc.Failure():
                 return self._answerer(message)
         return Direction.IN  # noise comes from agents
@@ -176,7 +176,7 @@ class _Guess:
         return Direction.OUT if asker is Direction.IN else Direction.IN
 
 
-def caller(method: str) -> Direction | None:
+def direction_of_calls(method: str) -> Direction | None:
     """Return the direction of a method's calls; None if both sides may call it, or if it is
     unknown.
     """
@@ -329,7 +329,7 @@ def _is_turned(entries: list[dict[str, Any]]) -> bool:
             continue
         message = jsonrpc.parse(body.encode("utf-8", "surrogatepass"))
         if isinstance(message, jsonrpc.Request | jsonrpc.Notification):
-            side = caller(message.method)
+            side = direction_of_calls(message.method)
             if side is not None:
                 return side is not _DIRECTIONS[_word(one)]
     return False

@@ -35,7 +35,7 @@ def frame_in_pieces(
     yield f'"{end}'
 
 
-def slices(raw: bytes) -> Iterator[bytes]:
+def slice_bytes(raw: bytes) -> Iterator[bytes]:
     """Yield bytes in pieces."""
     return (raw[at : at + PIECE] for at in range(0, len(raw), PIECE))
 

@@ -34,7 +34,7 @@ from acp_tui.recordings.long_frames import (
     frame_in_pieces,
     frame_line,
     plain_bytes,
-    slices,
+    slice_bytes,
 )
 
 VERSION = 1
@@ -87,7 +87,7 @@ def event_name(event: type[object]) -> str:
     return spaced.removeprefix("_")
 
 
-def header(facts: Mapping[str, Any]) -> str:
+def format_header(facts: Mapping[str, Any]) -> str:
     """Return the first line: the version of the format, and facts about the connection."""
     return json.dumps({"acp-tui": VERSION, **facts}, ensure_ascii=False)
 
@@ -116,7 +116,7 @@ def format_record(record: Record) -> str:
 def dump_in_pieces(record: Record) -> Iterator[str]:
     """Yield a record as one line; a long frame in pieces, each of which is quick to write."""
     if isinstance(record, Frame) and len(record.raw) > LONG_FRAME_BYTES:
-        yield from frame_in_pieces(record, len(record.raw), partial(slices, record.raw))
+        yield from frame_in_pieces(record, len(record.raw), partial(slice_bytes, record.raw))
     else:
         yield format_record(record)
 
@@ -130,7 +130,7 @@ def _read_mark(body: dict[str, Any]) -> FrameMark:
     )
 
 
-def load(lines: Iterable[str]) -> Iterator[Record]:
+def read_records(lines: Iterable[str]) -> Iterator[Record]:
     """Yield the records of a recording. Raises RecordingError if it has no header.
 
     An invalid line becomes a LineDamaged record, except an unfinished last line, as a killed
@@ -194,7 +194,7 @@ class Interpreter:
         return record
 
 
-def events(records: Iterable[Record]) -> Iterator[Event]:
+def read_events(records: Iterable[Record]) -> Iterator[Event]:
     """Yield the events of records."""
     return map(Interpreter().event, records)
 

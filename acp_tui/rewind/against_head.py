@@ -74,7 +74,7 @@ _MARKED = re.compile(rb"(?<![^\0])([a-zS]) ([^\t\0]+)\t([^\0]+)")
 
 
 @contextmanager
-def unmarked(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git, Collection[str]]]:
+def git_without_marks(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git, Collection[str]]]:
     """Yield git with a copy of the index without marks, and the marked files.
 
     An agent that can write to a repository can set the mark, which would hide its changes.
@@ -151,7 +151,7 @@ class HeadCommit:
         options = (*PLAIN_DIFF, "--no-renames", "-z")
         with (
             self._git(exactly=True) as git,
-            unmarked(git, Path(self.top), self._repository.git_dir) as (looking, marked),
+            git_without_marks(git, Path(self.top), self._repository.git_dir) as (looking, marked),
         ):
             told = looking.run("diff", "--raw", *COUNT_LINES, *options, self._begin, "--")
             untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
@@ -201,7 +201,7 @@ class HeadCommit:
         with self._git() as git:
             there = [path for path in new if os.path.lexists(Path(self.top, path))]
             try:
-                return whole_files.renamed(git, self._begin, [*there, *old])
+                return whole_files.find_renamed(git, self._begin, [*there, *old])
             except GitError:  # renames are optional: the changes are known without them
                 return {}
 
@@ -264,7 +264,7 @@ class HeadCommit:
             if whole_files.is_staged(git, Path(self.top), path):
                 whole_files.take_out(git, self._begin, path)
                 return False
-            whole_files.stage(git, Path(self.top), path)
+            whole_files.stage_file(git, Path(self.top), path)
             return True
 
 
@@ -321,7 +321,7 @@ LIST_TIMEOUT = 2.0
 _WORDS = {"?": "new", "A": "new", "D": "deleted", "R": "renamed", "C": "new", "U": "conflict"}
 
 
-def changed_files(folder: str) -> dict[str, str]:
+def changed_since_head(folder: str) -> dict[str, str]:
     """Return the changed files below a folder with their status: `changed`, `new`, `renamed`,
     `conflict`.
 

@@ -282,7 +282,7 @@ def _read_rules(path: Path) -> str | None:
     if not gitignore.is_read(content):
         words = f"over {size(gitignore.LARGEST_RULES)} or {counted(gitignore.MOST_RULES, 'line')} of rules"
         raise TooMuchError(f"too much: {words} in {str(path)!r}")
-    return gitignore.decoded(content)
+    return gitignore.decode_rules(content)
 
 
 def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:

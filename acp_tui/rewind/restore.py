@@ -27,7 +27,7 @@ class _InTheWayError(Exception):
     """A file that isn't stored in the checkpoint is in the way."""
 
 
-def signatures(top: Path, changes: Sequence[TreeChange]) -> dict[bytes, Signature]:
+def file_signatures(top: Path, changes: Sequence[TreeChange]) -> dict[bytes, Signature]:
     """Return the metadata of the files before they are stored."""
     found = dict[bytes, Signature]()
     for change in changes:

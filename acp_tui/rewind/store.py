@@ -29,7 +29,7 @@ from acp_tui.rewind.checkpoint import (
     with_folders,
 )
 from acp_tui.rewind.object_store import Vault
-from acp_tui.rewind.restore import Restore, signatures
+from acp_tui.rewind.restore import Restore, file_signatures
 from acp_tui.store.same_folder import SameFolder, opened_below
 
 LOCK_TIMEOUT = 60.0
@@ -230,7 +230,7 @@ class Checkpoints:
         never the target nor the one that undoes the rewind.
         """
         with self._locked():
-            seen = signatures(self._vault.top.path, plan.changes)
+            seen = file_signatures(self._vault.top.path, plan.changes)
             tree, left_out = self._vault.keep()
             moved = {one.path for one in self.changes(plan.now, tree, until=0.0)}
             kept = {one.path: one.id for one in self.changes(plan.target.tree, tree, until=0.0)}
@@ -342,10 +342,10 @@ def changed_since(store: Checkpoints, before: str) -> tuple[tuple[TreeChange, ..
     Raises CheckpointError.
     """
     after, left_out = store.now()
-    return tuple(certain(store.changes(before, after), left_out)), left_out
+    return tuple(certain_changes(store.changes(before, after), left_out)), left_out
 
 
-def certain(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:
+def certain_changes(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:
     """Yield the changes that are certain: a file left out by now may still exist."""
     for one in changes:
         if one.deed is not FileDeed.DELETED or not left_out.has(one.shown):
@@ -355,7 +355,7 @@ def certain(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeCh
 def _turn(
     checkpoint: Checkpoint, changes: tuple[TreeChange, ...], after: str, left_out: LeftOut
 ) -> KeptTurn:
-    known = tuple(certain(changes, left_out))
+    known = tuple(certain_changes(changes, left_out))
     before = checkpoint.left_out
     made = (one.shown for one in changes if one.deed is FileDeed.MADE)
     there = {part for name in made for part in with_folders(name)}

@@ -75,7 +75,7 @@ def patch_of(
     return made.decode("utf-8", "surrogateescape"), left_out
 
 
-def renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
+def find_renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
     """Return the old path of each file that was renamed, by its new path. Raises GitError."""
     with _with_all(git, commit, paths) as (other, _):
         how = ("--name-status", "--find-renames", "--diff-filter=R", "-z")
@@ -114,7 +114,7 @@ def why_not_staged(git: Git, path: str) -> str:
     return ""
 
 
-def stage(git: Git, top: Path, path: str) -> None:
+def stage_file(git: Git, top: Path, path: str) -> None:
     """Stage a file as it is on disk, or its deletion. Raises GitError."""
     git.run("update-index", "--add", "--remove", "--", os.fsencode(path))
     if not is_staged(git, top, path):

@@ -20,7 +20,7 @@ class ScriptError(Exception):
         self.line = line
 
 
-def load(data: bytes) -> "ScriptPart":
+def load_yaml(data: bytes) -> "ScriptPart":
     """Read YAML. Raises ScriptError."""
     try:
         import yaml

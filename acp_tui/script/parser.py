@@ -19,7 +19,7 @@ from acp_tui.script.model import (
     ToolsExpected,
     Words,
 )
-from acp_tui.script.nodes import ScriptError, ScriptPart, load
+from acp_tui.script.nodes import ScriptError, ScriptPart, load_yaml
 
 _ALL = ("text", "tools", "files", "findings")
 _OF_STEP = (*_ALL, "stop", "error")
@@ -42,7 +42,7 @@ def read_script(path: Path) -> PromptScript:
     data = read_file(path)
     if len(data) > LARGEST_SCRIPT:
         raise ScriptError("this is larger than 1 MiB: no script is")
-    root = load(data)
+    root = load_yaml(data)
     fields = root.fields(("name", "timeout", "steps", "expect"), ["steps"])
     name = fields["name"].filled() if "name" in fields else path.stem
     patience = fields["timeout"].seconds() if "timeout" in fields else STEP_TIMEOUT

@@ -12,7 +12,7 @@ from acp_tui.script.runner import ScriptOutcome, StepResult
 _MARKS = {True: "✓", False: "✗"}
 
 
-def lines(result: StepResult, file: str) -> Iterator[str]:
+def format_result(result: StepResult, file: str) -> Iterator[str]:
     """Format the result of a step in lines for people; `file` is the script's name."""
     number = f"{result.number} " if result.number else ""
     name = Redactor().text(result.name, "name")
@@ -21,11 +21,11 @@ def lines(result: StepResult, file: str) -> Iterator[str]:
         return
     took = f" ({duration(result.seconds)})" if result.number else ""
     yield f"{_MARKS[result.holds]} {number}{name}{took}"
-    for words in wrong(result, file):
+    for words in format_failures(result, file):
         yield f"    {words}"
 
 
-def wrong(result: StepResult, file: str) -> Iterator[str]:
+def format_failures(result: StepResult, file: str) -> Iterator[str]:
     """Format the failures of a step: what was expected, and what was found. Secrets are masked."""
     redactor = Redactor()
     if result.trouble:
@@ -44,7 +44,7 @@ def _masked(redactor: Redactor, text: str) -> list[str]:
     return redactor.text(text, "words").splitlines() or [""]
 
 
-def summary(played: ScriptOutcome) -> str:
+def count_passed(played: ScriptOutcome) -> str:
     """Format how many steps passed."""
     steps = [one for one in played.results if one.number]
     held = sum(one.holds for one in steps)
@@ -53,7 +53,7 @@ def summary(played: ScriptOutcome) -> str:
     return f"{held} of {counted(len(steps), 'step')} hold{'s' * (len(steps) == 1)}{more}"
 
 
-def as_json(played: ScriptOutcome, file: str) -> dict[str, Any]:
+def results_object(played: ScriptOutcome, file: str) -> dict[str, Any]:
     """Return all results as one JSON object."""
     redactor = Redactor()
     return {
@@ -91,7 +91,7 @@ def _step_json(result: StepResult, redactor: Redactor) -> dict[str, Any]:
     }
 
 
-def junit(played: ScriptOutcome, file: str) -> str:
+def script_junit(played: ScriptOutcome, file: str) -> str:
     """Return JUnit's XML: a test case for each step, an error where it could not be played."""
     results = list(played.results)
     if played.trouble:
@@ -109,6 +109,6 @@ def _case(result: StepResult, file: str) -> JUnitCase:
         return replace(case, outcome="skipped")
     if result.holds:
         return case
-    told = list(wrong(result, file))
+    told = list(format_failures(result, file))
     outcome: Literal["error", "failure"] = "error" if result.trouble else "failure"
     return replace(case, outcome=outcome, message=told[0], output="\n".join(told))

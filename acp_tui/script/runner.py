@@ -28,11 +28,11 @@ from acp_tui.script.model import (
     is_like,
 )
 from acp_tui.script.parser import KINDS
-from acp_tui.script.verdicts import ScriptFailure, StepEvents, fingerprints, judge
+from acp_tui.script.verdicts import ScriptFailure, StepEvents, file_fingerprints, find_failures
 from acp_tui.state.commands import Cancel
-from acp_tui.state.elicitations import initial_values, problems
+from acp_tui.state.elicitations import default_values, find_problems
 from acp_tui.text import clean_line
-from acp_tui.workspace.mentions import mention_of, prepare
+from acp_tui.workspace.mentions import mention_of, prepare_prompt
 
 FAILED = 7
 """The exit code when an expectation doesn't hold."""
@@ -84,7 +84,7 @@ class ScriptedAnswers:
     """
 
     def __init__(
-        self, problems: Callable[[Form, Mapping[str, Value]], dict[str, str]] = problems
+        self, problems: Callable[[Form, Mapping[str, Value]], dict[str, str]] = find_problems
     ) -> None:
         self._problems = problems
         self._left: list[tuple[ScriptAnswer, int | None]] = []
@@ -142,7 +142,7 @@ class ScriptedAnswers:
         if answer is None:
             self._note_unanswered(f"question: {question.message}")
             return "cancel"
-        content = initial_values(question.form) if question.form is not None else {}
+        content = default_values(question.form) if question.form is not None else {}
         if answer.action in ("decline", "cancel"):
             self.asked.append(f"{question.message}: {answer.action}")
             return "decline" if answer.action == "decline" else "cancel"
@@ -245,7 +245,7 @@ class ScriptPlayer:
         here = connection.state.folder_here(connection.state.session(session.session_id))
         folder = Path(here) if here is not None else None
         whole = StepEvents(
-            folder, await to_thread.run_sync(fingerprints, self._script.expect, folder)
+            folder, await to_thread.run_sync(file_fingerprints, self._script.expect, folder)
         )
         for number, step in enumerate(self._script.steps, 1):
             result = StepResult(number, step.name, step.line)
@@ -268,7 +268,7 @@ class ScriptPlayer:
         log = connection.follower.log
         log.catch_up()
         whole.findings = list(log.findings)
-        result.failures = await to_thread.run_sync(judge, self._script.expect, whole)
+        result.failures = await to_thread.run_sync(find_failures, self._script.expect, whole)
         self._end(result)
 
     def _end(self, result: StepResult) -> None:
@@ -304,7 +304,7 @@ class _StepPlayer:
 
     async def play_step(self, step: ScriptStep, result: StepResult, whole: StepEvents) -> None:
         """Play a step and judge it; add its events to `whole`, too."""
-        before = await to_thread.run_sync(fingerprints, step.expect, self._folder)
+        before = await to_thread.run_sync(file_fingerprints, step.expect, self._folder)
         seen = StepEvents(self._folder, before)
         if missing := self._missing(step):
             result.code, result.trouble = ExitCode.ERROR, missing
@@ -325,7 +325,7 @@ class _StepPlayer:
             result.trouble = f"not done within {step.timeout:g} s; canceled"
         elif not result.trouble:
             result.failures += wrong
-            result.failures += await to_thread.run_sync(judge, _expectations_of(step), seen)
+            result.failures += await to_thread.run_sync(find_failures, _expectations_of(step), seen)
 
     def _missing(self, step: ScriptStep) -> str:
         """Return why files of a prompt can't be sent, or "": a mention that names no file is only text."""
@@ -361,7 +361,7 @@ class _StepPlayer:
         state = self._connection.state
         folder = str(self._folder) if self._folder is not None else None
         offered = state.peer.capabilities.prompt_capabilities
-        prepared = await to_thread.run_sync(prepare, prompt, folder, offered)
+        prepared = await to_thread.run_sync(prepare_prompt, prompt, folder, offered)
         if prepared.problems:
             result.code, result.trouble = ExitCode.ERROR, "; ".join(prepared.problems)
             return

@@ -62,7 +62,7 @@ class StepEvents:
     """Broken rules, and notes."""
 
 
-def judge(expected: Sequence[Expectation], seen: StepEvents) -> list[ScriptFailure]:
+def find_failures(expected: Sequence[Expectation], seen: StepEvents) -> list[ScriptFailure]:
     """Return the expectations that don't hold, in the order of the script. Reads files: call it off the event loop."""
     return [one for expectation in expected for one in _failures(expectation, seen)]
 
@@ -210,7 +210,7 @@ def _quote(text: str) -> tuple[str, ...]:
     return (*text[:half].splitlines(), left_out, *text[-half:].splitlines())
 
 
-def fingerprints(
+def file_fingerprints(
     expected: Sequence[Expectation], folder: Path | None
 ) -> dict[str, str | NoFileError | None]:
     """Return the fingerprints of the files that a step must not change. Reads files: call it off the event loop."""

@@ -27,7 +27,7 @@ class Program(NamedTuple):
     of_agent: bool = False
 
 
-def program(peer: Peer, method: AuthMethod) -> Program | None:
+def sign_in_program(peer: Peer, method: AuthMethod) -> Program | None:
     """Return the program that signs in by a method, or None if `authenticate` does.
 
     A remote agent has no program here.
@@ -45,7 +45,7 @@ def program(peer: Peer, method: AuthMethod) -> Program | None:
     return Program((named["command"], *words), peer.cwd, values, named_by_agent=True, of_agent=True)
 
 
-def method_of(peer: Peer, method_id: str) -> AuthMethod | None:
+def sign_in_method(peer: Peer, method_id: str) -> AuthMethod | None:
     """Return the offered method with this id, or None."""
     methods = peer.sign_in.methods if peer.sign_in is not None else []
     if peer.initialized is not None:

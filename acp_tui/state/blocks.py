@@ -70,7 +70,7 @@ class TextRun:
 Block = TextRun | Other
 
 
-def grow(blocks: list[Block], block: TextContent | Other) -> None:
+def append_block(blocks: list[Block], block: TextContent | Other) -> None:
     """Append a content block; text joins the text before it. A skill is shown as it is typed: `/name`."""
     if isinstance(block, SkillReference):
         block = TextContent(text=f"/{block.name} ")
@@ -82,7 +82,7 @@ def grow(blocks: list[Block], block: TextContent | Other) -> None:
         blocks.append(TextRun([block.text]))
 
 
-def text_of(blocks: list[Block]) -> str:
+def text_of_blocks(blocks: list[Block]) -> str:
     return "".join(block.text for block in blocks if isinstance(block, TextRun))
 
 

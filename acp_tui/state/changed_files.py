@@ -11,7 +11,7 @@ from acp_tui.edits.edits import describe_file_change
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditLooked
 from acp_tui.state import edit_facts
-from acp_tui.state.entries import DiffKey, ToolCallEntry, key_of
+from acp_tui.state.entries import DiffKey, ToolCallEntry, diff_key
 from acp_tui.state.state import FileWrite, Session
 from acp_tui.text import clean_title
 
@@ -94,7 +94,7 @@ def changed_files(
             continue
         if isinstance(change, _Told):
             file.by_tools = True
-            file.places[key_of(change.diff)] = change.place
+            file.places[diff_key(change.diff)] = change.place
             _add(file, change.diff)
             continue
         file.writes.append(change)
@@ -167,9 +167,9 @@ def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
     otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
     for diff in (item for item in entry.content if isinstance(item, Diff)):
         if diff.path not in otherwise:
-            yield _Told(diff, edit_facts.place_of(entry, diff))
+            yield _Told(diff, edit_facts.place_of_diff(entry, diff))
     for event in otherwise.values():
-        diffs = edit_facts.diffs(event)
+        diffs = edit_facts.compared_diffs(event)
         if diffs is not None and event.before != event.after:
             yield _Told(diffs[1], _WHOLE)
 
@@ -180,10 +180,10 @@ def _add(file: ChangedFile, diff: Diff) -> None:
     text = _continued(file, before, diff) if before is not None else None
     if before is not None and text is not None:
         file.diffs.pop()
-        known = key_of(before)
+        known = diff_key(before)
         diff = Diff(path=file.path, old_text=before.old_text, new_text=text)
         if known in file.places:
-            file.places[key_of(diff)] = file.places[known]
+            file.places[diff_key(diff)] = file.places[known]
         if diff.new_text == (diff.old_text or ""):
             return
     file.diffs.append(diff)
@@ -197,8 +197,8 @@ def _continued(file: ChangedFile, before: Diff, diff: Diff) -> str | None:
     """
     if before.new_text == (diff.old_text or ""):
         return diff.new_text
-    whole = file.places.get(key_of(before), _WHOLE)
-    place = file.places.get(key_of(diff))
+    whole = file.places.get(diff_key(before), _WHOLE)
+    place = file.places.get(diff_key(diff))
     if whole is None or not whole.whole or place is None or place.whole or not diff.old_text:
         return None
     lines = before.new_text.split("\n")

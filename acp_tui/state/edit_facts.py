@@ -3,7 +3,7 @@
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.state.changes import Change, ScreenChanged
-from acp_tui.state.entries import EditFacts, ToolCallEntry, key_of
+from acp_tui.state.entries import EditFacts, ToolCallEntry, diff_key
 from acp_tui.state.reducers import tool_calls, transcript
 from acp_tui.state.state import State
 
@@ -36,18 +36,18 @@ def _looked(entry: ToolCallEntry, facts: EditFacts, event: EditLooked) -> None:
     if 0 <= event.item < len(entry.content):
         diff = entry.content[event.item]
         if isinstance(diff, Diff):
-            facts.places[key_of(diff)] = event
+            facts.places[diff_key(diff)] = event
     if event.remark or event.derived:
         facts.looks.append(event)
 
 
-def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
+def place_of_diff(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
     """Return the position of a diff in its file, if known."""
     facts = entry.edits if entry is not None else None
-    return facts.places.get(key_of(diff)) if facts is not None else None
+    return facts.places.get(diff_key(diff)) if facts is not None else None
 
 
-def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
+def edit_remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
     """Return notes on a tool call's edits, and whether each is a warning; warnings first.
 
     A note on content that a write would remove is only returned until the call is decided.
@@ -62,7 +62,7 @@ def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
     return sorted(dict.fromkeys(found), key=lambda one: not one[1])
 
 
-def derived(entry: ToolCallEntry | None) -> list[Diff]:
+def derived_diffs(entry: ToolCallEntry | None) -> list[Diff]:
     """Return the diffs computed from a tool call's input and the files, without those that the
     agent shows.
     """
@@ -79,7 +79,7 @@ def derived(entry: ToolCallEntry | None) -> list[Diff]:
 
 def shown_diffs(entry: ToolCallEntry) -> list[Diff]:
     """Return all diffs shown of a tool call: the agent's own, and derived ones."""
-    return [*(item for item in entry.content if isinstance(item, Diff)), *derived(entry)]
+    return [*(item for item in entry.content if isinstance(item, Diff)), *derived_diffs(entry)]
 
 
 def _is_shown(diff: Diff, own: list[Diff]) -> bool:
@@ -93,7 +93,7 @@ def _is_shown(diff: Diff, own: list[Diff]) -> bool:
     return False
 
 
-def diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
+def compared_diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
     """Return the diffs of a file as shown and as written, or None if the texts were too long."""
     if not event.told:
         return None

@@ -39,7 +39,7 @@ _LONGEST_EMAIL = 320
 _SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
 
 
-def initial_values(form: Form) -> dict[str, Value]:
+def default_values(form: Form) -> dict[str, Value]:
     """Return the defaults that the agent gives."""
     content: dict[str, Value] = {}
     for name, field in form.properties.items():
@@ -61,7 +61,7 @@ def parse_field(field: FormProperty, text: str) -> Value:
     return text
 
 
-def describe(form: Form, content: Mapping[str, Value]) -> list[str]:
+def describe_answers(form: Form, content: Mapping[str, Value]) -> list[str]:
     """Format what was filled in, a line per field, as the person saw it."""
     lines = []
     for name, value in content.items():
@@ -80,7 +80,7 @@ def _shown(field: FormProperty | None, value: Value) -> str:
     return ", ".join(titles.get(str(one), str(one)) for one in values)
 
 
-def problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
+def find_problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
     """Return what is wrong with the values, by field; empty if the form can be sent."""
     found = {}
     for name, field in form.properties.items():
@@ -226,7 +226,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     if session is not None:
         named = question.tool_call_id
         call = session.newest_key(named) if named is not None else None
-        held = tool_calls.hold(session, call, event.at)
+        held = tool_calls.hold_call(session, call, event.at)
         question = replace(question, holds=held)
     state.elicitations.append(question)
     turns.update_waiting(state, question.session_id, event.at)
@@ -288,7 +288,9 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         apart = "\n" if "\n" in words else " "
         whose = f"Answered on {question.screen}" if question.screen else "Your answer"
         answered = words if words is CANCELED else f"{whose}:{apart}{words}"
-        changes += notices.notify(state, event.at, question.session_id, "info", title, answered)
+        changes += notices.notify_person(
+            state, event.at, question.session_id, "info", title, answered
+        )
     return changes
 
 
@@ -297,7 +299,7 @@ def _describe_result(question: PendingElicitation, result: ElicitationResult) ->
         return f"{result.action}\n{question.url}"
     if question.form is None or not result.content:
         return CANCELED if result.action == "cancel" else result.action
-    return "\n".join(describe(question.form, result.content))
+    return "\n".join(describe_answers(question.form, result.content))
 
 
 def on_completed(state: State, event: Notified) -> list[Change]:
@@ -310,5 +312,5 @@ def on_completed(state: State, event: Notified) -> list[Change]:
     title = f"Done: {question.message}"
     return [
         ScreenChanged(),
-        *notices.notify(state, event.at, question.session_id, "info", title),
+        *notices.notify_person(state, event.at, question.session_id, "info", title),
     ]

@@ -8,7 +8,7 @@ from acp_tui.protocol.content import Diff, SessionRef, ShownContent, TerminalRef
 from acp_tui.protocol.events import EditCompared, EditLooked, TurnCompared
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
-from acp_tui.state.blocks import Block, meaning_of, text_of
+from acp_tui.state.blocks import Block, meaning_of, text_of_blocks
 
 
 class Role(StrEnum):
@@ -44,12 +44,12 @@ class MessageEntry:
     @property
     def own_text(self) -> str:
         """The text of a prompt as sent; of another message, its text."""
-        return self.text if self.sent is None else text_of(self.sent)
+        return self.text if self.sent is None else text_of_blocks(self.sent)
 
     @property
     def text(self) -> str:
         """The text of the message, without its other content."""
-        return text_of(self.blocks)
+        return text_of_blocks(self.blocks)
 
 
 _KINDS = get_args(ToolKind)
@@ -72,7 +72,7 @@ DiffKey = tuple[str, str | None, str]
 """Identifies a diff: its path and both texts."""
 
 
-def key_of(diff: Diff) -> DiffKey:
+def diff_key(diff: Diff) -> DiffKey:
     """Return the identity of a diff: its path and texts."""
     return diff.path, diff.old_text, diff.new_text
 

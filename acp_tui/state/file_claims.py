@@ -9,7 +9,7 @@ from acp_tui.edits.edits import Edit, EditStep, Trouble, fit_edit, normalize_new
 from acp_tui.edits.tool_input import find_paths
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditVerdict
-from acp_tui.state.entries import Entry, ToolCallEntry, key_of
+from acp_tui.state.entries import Entry, ToolCallEntry, diff_key
 from acp_tui.state.state import FileWrite, Session
 
 READING = ("read", "search", "fetch", "think")
@@ -144,7 +144,7 @@ def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: 
             one.path == path and one.verdict is EditVerdict.UNWRITTEN for one in compared
         )
     if not is_asked:
-        claims.unasked += set(map(key_of, own)).isdisjoint(map(key_of, claims.allowed))
+        claims.unasked += set(map(diff_key, own)).isdisjoint(map(diff_key, claims.allowed))
     elif not (entry.announced or entry.finished):
         claims.unasked -= 1  # asked under an id of its own, about another call
 

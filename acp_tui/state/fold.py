@@ -70,7 +70,7 @@ from acp_tui.state.reducers.calls import on_not_sent, on_requested, on_responded
 from acp_tui.state.state import State
 
 
-def replay(events: Iterable[Event]) -> State:
+def replay_events(events: Iterable[Event]) -> State:
     """Return the state after all these events."""
     state = State()
     for event in events:
@@ -145,7 +145,7 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     EditLooked: edit_facts.apply_comparison,
     EditCompared: edit_facts.apply_comparison,
     UnapprovedChange: notices.apply_notice,
-    TurnCompared: transcript.apply_comparison,
+    TurnCompared: transcript.apply_folder_comparison,
     FileWritten: file_writes.apply_file_write,
     WriteUndone: file_writes.apply_file_write,
     UndoRefused: file_writes.apply_file_write,

@@ -37,7 +37,7 @@ def shell_script(words: Sequence[str]) -> str | None:
     return script if is_shell and tuple(flags) in _SCRIPT_FLAGS else None
 
 
-def covers(shown: str, other: str) -> bool:
+def covers_words(shown: str, other: str) -> bool:
     """Return whether a person who reads `shown` has also read `other`: equal words, or a shell that
     runs it.
 
@@ -60,8 +60,8 @@ def merge_commands(sources: Iterable[Sequence[str]]) -> tuple[str, ...]:
         for command in source:
             for index in unmatched:
                 shown = merged[index]
-                if covers(shown, command) or covers(command, shown):
-                    merged[index] = shown if covers(shown, command) else command
+                if covers_words(shown, command) or covers_words(command, shown):
+                    merged[index] = shown if covers_words(shown, command) else command
                     unmatched.remove(index)
                     break
             else:
@@ -138,25 +138,25 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
     return InputParts(commands, where, _sorted(rest) or None, asides or None)
 
 
-def repeats(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
+def repeats_input(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
     """Return whether a tool call's diffs show all of its input."""
     return input_parts(kind, raw, diffs) == InputParts()
 
 
-def counted(value: Any, depth: int = 0) -> Any:
+def show_blanks(value: Any, depth: int = 0) -> Any:
     """Make runs of blanks visible in the keys and texts of a value, to the depth that is shown."""
     if isinstance(value, str):
         return count_blanks(value)
     if depth > _DEEPEST_INPUT or not isinstance(value, list | dict):
         return value
     if isinstance(value, list):
-        return [counted(one, depth + 1) for one in value]
+        return [show_blanks(one, depth + 1) for one in value]
     members: dict[str, Any] = {}
     for key, one in value.items():
         name = count_blanks(key)
         while name in members:
             name += "'"  # keys that become equal must not hide each other
-        members[name] = counted(one, depth + 1)
+        members[name] = show_blanks(one, depth + 1)
     return members
 
 
@@ -197,7 +197,7 @@ def _repeats(parsed: Any, commands: tuple[str, ...]) -> bool:
     return isinstance(parsed, list) and all(
         isinstance(piece, dict)
         and isinstance(line := piece.get("cmd"), str)
-        and any(line in shown or covers(shown, line) for shown in commands)
+        and any(line in shown or covers_words(shown, line) for shown in commands)
         for piece in parsed
     )
 
@@ -213,7 +213,9 @@ def _is_whole_line(key: str, body: dict[str, Any]) -> bool:
         for name, value in body.items()
         if name != key and is_command(name)
     )
-    return whole is not None and any(line is not None and covers(line, whole) for line in others)
+    return whole is not None and any(
+        line is not None and covers_words(line, whole) for line in others
+    )
 
 
 def _words(value: Any, args: Any = None) -> str | None:

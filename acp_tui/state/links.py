@@ -14,7 +14,7 @@ _ITSELF = re.compile("[\u00df\u03c2\u200c\u200d]")
 """Letters (ß, ς and joiners) that Python's codec replaces and browsers don't."""
 
 
-def host(url: str) -> str:
+def host_of(url: str) -> str:
     """Return the host of a link; empty if it can't be determined."""
     if _READ_OTHERWISE.search(url):
         return ""
@@ -27,22 +27,22 @@ def host(url: str) -> str:
 
 def can_open(url: str) -> bool:
     """Return whether a link may be opened in a browser."""
-    return host(url) != "" and urlsplit(url).scheme in OPENABLE
+    return host_of(url) != "" and urlsplit(url).scheme in OPENABLE
 
 
-def warnings(url: str) -> list[str]:
+def link_warnings(url: str) -> list[str]:
     """Return warnings about a link."""
     found = []
     if not can_open(url):
         found.append("This is not a web address. You can copy it, but acp-tui doesn't open it.")
     elif urlsplit(url).scheme != "https":
         found.append("The connection is not encrypted.")
-    return [*found, *misleading(url)]
+    return [*found, *misleading_reasons(url)]
 
 
-def misleading(url: str) -> list[str]:
+def misleading_reasons(url: str) -> list[str]:
     """Return the reasons why a link may lead elsewhere than it seems to."""
-    name = host(url)
+    name = host_of(url)
     found = []
     if name != _ascii(name):
         found.append(f"The host's name has foreign letters; it is the same as {_ascii(name)}.")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from acp_tui.state.subject_parts import Parts, by_agent, differences, line_of
+from acp_tui.state.subject_parts import Parts, by_agent, describe_differences, summary_line
 
 SHOWN_BEFORE_KEYS = 0.5
 """Seconds that something is in view before a key can answer it: a person has to see it first."""
@@ -531,6 +531,6 @@ class Question:
         if self.keeps_changing(now):
             return KEEPS_CHANGING
         if view.subject != self._subject:
-            what = differences(view.subject, self._subject)
-            return f"not allowed, because it has changed: {what or line_of(self._subject)}"
+            what = describe_differences(view.subject, self._subject)
+            return f"not allowed, because it has changed: {what or summary_line(self._subject)}"
         return ""

@@ -23,8 +23,8 @@ from acp_tui.edits.tool_input import (
     names_content,
 )
 from acp_tui.policy.rules import CHANGING, READING
-from acp_tui.policy.shell import read_argv, read_line
-from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
+from acp_tui.policy.shell import read_argv, read_shell_line
+from acp_tui.policy.shell_words import UNKNOWN, Commands, join_commands
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
@@ -73,11 +73,11 @@ def permission_facts(session: Session, permission: Permission) -> RequestFacts:
     if access is None:
         return _tool_call_asked(session, permission)
     if access.operation is FileOperation.RUN:
-        return RequestFacts("execute", "", (access.folder,), read_line(access.path))
+        return RequestFacts("execute", "", (access.folder,), read_shell_line(access.path))
     return file_facts(access.operation, access.path)
 
 
-def outside(session: Session, paths: Iterable[str]) -> list[str]:
+def paths_outside(session: Session, paths: Iterable[str]) -> list[str]:
     """Return the paths that, by their names, are outside all of the session's folders."""
     if not session.cwd:
         return []
@@ -108,7 +108,7 @@ def terminal_line(params: CreateTerminalParams) -> str:
 def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
     """Return the facts of a terminal."""
     words = (params.command, *params.args)
-    commands = read_argv(words) if params.args else read_line(params.command)
+    commands = read_argv(words) if params.args else read_shell_line(params.command)
     return RequestFacts("execute", "", (params.cwd,) if params.cwd else (), commands)
 
 
@@ -131,10 +131,10 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
     left_out = left_out_of(session, permission)
-    announced = [(line, read_line(line)) for line in left_out.commands]
+    announced = [(line, read_shell_line(line)) for line in left_out.commands]
     if announced:
         parsed = [one for _, one in announced]
-        commands = joined(parsed if commands is None else [commands, *parsed])
+        commands = join_commands(parsed if commands is None else [commands, *parsed])
     every_input = [raw] if permission.announced is None else [raw, permission.announced.raw_input]
     clear = all(
         _is_command(kind, one) or is_understood(one, runs=commands is not None)
@@ -166,8 +166,8 @@ def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
     """Return what would be run; a title is a command only if there is no input."""
     if not found and kind == "execute":
-        return joined([read_line(title), UNKNOWN] if raw else [read_line(title)])
-    return joined(commands for _, commands in found) if found else None
+        return join_commands([read_shell_line(title), UNKNOWN] if raw else [read_shell_line(title)])
+    return join_commands(commands for _, commands in found) if found else None
 
 
 def _found(kind: str, raw: Any) -> list[_Command]:
@@ -221,16 +221,16 @@ def _line(value: Any, args: Any) -> str:
 def _lines(value: Any) -> _Command:
     """Return several commands: each is a line, or a list of its words."""
     every = value if isinstance(value, list) else [value]
-    return "\n".join(_line(one, None) for one in every), joined(
+    return "\n".join(_line(one, None) for one in every), join_commands(
         _command(one, None) for one in every
     )
 
 
 def _command(value: Any, args: Any) -> Commands:
     if isinstance(value, str) and not args:
-        return read_line(value)
+        return read_shell_line(value)
     words = [value, *args] if isinstance(value, str) and isinstance(args, list) else value
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return UNKNOWN
     command = read_argv(tuple(words))
-    return joined([command, UNKNOWN]) if words and " " in words[0] else command
+    return join_commands([command, UNKNOWN]) if words and " " in words[0] else command

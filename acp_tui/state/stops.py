@@ -13,7 +13,9 @@ ASKED: Literal["asked"] = "asked"
 Stop = CancelToolCall | CancelTerminal | Cancel
 
 
-def stopping(state: State, session: Session, entry: Entry) -> Stop | Literal["asked"] | None:
+def command_that_stops(
+    state: State, session: Session, entry: Entry
+) -> Stop | Literal["asked"] | None:
     """Return the command that stops an entry, or the first terminal or subagent in it; None if it
     can't be stopped.
     """

@@ -24,7 +24,7 @@ from acp_tui.protocol.content import (
     TextContent,
 )
 from acp_tui.state.entries import ToolCallEntry, known_kind
-from acp_tui.state.input_parts import command_line, covers, input_parts
+from acp_tui.state.input_parts import command_line, covers_words, input_parts
 from acp_tui.state.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.text import clean_line, one_line, path_of_url, quote_signs
 
@@ -85,7 +85,7 @@ def left_out_of(session: Session, permission: Permission) -> LeftOutParts:
     commands = [
         command
         for command in announced
-        if not any(covers(one, command) or covers(command, one) for one in shown)
+        if not any(covers_words(one, command) or covers_words(command, one) for one in shown)
     ]
     named = {_whole_place(session, one) for one in _places(call)}
     places = [one for one in _places(before) if _whole_place(session, one) not in named]
@@ -197,7 +197,7 @@ def _act(entry: ToolCallEntry) -> tuple[Any, ...]:
     return entry.title, entry.kind, entry.raw_input, entry.locations, entry.content
 
 
-def subject(state: State, permission: Permission) -> str:
+def format_subject(state: State, permission: Permission) -> str:
     """Format what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
@@ -208,9 +208,9 @@ def subject(state: State, permission: Permission) -> str:
     places = [*(one.path for one in entry.locations), *changed, *find_paths(entry.raw_input)]
     details = _commands(entry) or tuple(dict.fromkeys(filter(None, places)))
     if not details:
-        line = title_of(entry) if entry.kind == "other" else f"{entry.kind}: {title_of(entry)}"
+        line = call_title(entry) if entry.kind == "other" else f"{entry.kind}: {call_title(entry)}"
     else:
-        line = f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
+        line = f"{call_title(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
     left_out = left_out_of(session, permission)
     announced = (*filter(None, [left_out.kind]), *left_out.commands, *left_out.places)
     return f"{line} (announced before: {_listed(announced)})" if announced else line
@@ -268,20 +268,22 @@ def commands_in_terminals(state: State, permission: Permission) -> list[str]:
     ]
     told = [one for one in found if one is not None and one.command and not one.in_meta]
     lines = dict.fromkeys(map(command_line, told))
-    return [line for line in lines if not any(covers(one, line) for one in _commands(call))]
+    return [line for line in lines if not any(covers_words(one, line) for one in _commands(call))]
 
 
-def headline(entry: ToolCallEntry) -> str:
+def call_headline(entry: ToolCallEntry) -> str:
     """Return a tool call's title, followed by its commands or files if the title doesn't name them."""
-    title, commands = title_of(entry), _commands(entry)
+    title, commands = call_title(entry), _commands(entry)
     details = commands or _only_in_input(entry)
     bare = entry.title.strip(" `\n")
-    if all(says(title, one_line(detail)) or covers(detail, bare) for detail in details):
+    if all(
+        title_contains(title, one_line(detail)) or covers_words(detail, bare) for detail in details
+    ):
         return title
     return f"{title}: {_listed(details)}"
 
 
-def title_of(entry: ToolCallEntry) -> str:
+def call_title(entry: ToolCallEntry) -> str:
     """Return a tool call's title on one line, or its name or id."""
     return quote_signs(one_line(entry.title or entry.name or entry.tool_call_id))
 
@@ -302,8 +304,8 @@ def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
     """
     if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
         return ()
-    title, named = title_of(entry), dict.fromkeys(find_paths(entry.raw_input))
-    return tuple(path for path in named if not says(title, one_line(PurePath(path).name)))
+    title, named = call_title(entry), dict.fromkeys(find_paths(entry.raw_input))
+    return tuple(path for path in named if not title_contains(title, one_line(PurePath(path).name)))
 
 
 def _listed(details: Sequence[str]) -> str:
@@ -312,7 +314,7 @@ def _listed(details: Sequence[str]) -> str:
     return f"{told} and {more:,} more" if more > 0 else told
 
 
-def says(title: str, detail: str) -> bool:
+def title_contains(title: str, detail: str) -> bool:
     """Return whether a title contains a detail as separate words."""
     return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", title) is not None
 

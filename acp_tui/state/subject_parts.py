@@ -9,15 +9,15 @@ from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.state import edit_facts
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import InputParts, input_parts
-from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.request_facts import paths_outside, permission_facts
 from acp_tui.state.state import Permission, Session, State
 from acp_tui.state.subject import (
     as_asked,
     asked_about,
     commands_in_terminals,
     commands_of,
+    format_subject,
     left_out_of,
-    subject,
 )
 from acp_tui.text import begin_counted, one_line, quote_signs
 
@@ -35,9 +35,9 @@ _QUOTED = 60
 """Characters of a part that a note quotes."""
 
 
-def parts_of(state: State, permission: Permission) -> Parts:
+def question_parts(state: State, permission: Permission) -> Parts:
     """Return all that a question shows, and that an answer to it covers."""
-    line = (LINE, subject(state, permission))
+    line = (LINE, format_subject(state, permission))
     access = permission.access
     if access is not None:
         content = [("content", access.content)] if access.content is not None else []
@@ -58,12 +58,12 @@ def parts_of(state: State, permission: Permission) -> Parts:
     return (line, *_whole(parts))
 
 
-def line_of(parts: Parts) -> str:
+def summary_line(parts: Parts) -> str:
     """Return the one-line summary of a question's parts, or ""."""
     return next((text for name, text in parts if name == LINE), "")
 
 
-def differences(before: Parts, after: Parts) -> str:
+def describe_differences(before: Parts, after: Parts) -> str:
     """Describe the differences between two states of a question, or return "".
 
     A title that only repeats the command isn't named in addition to it.
@@ -86,7 +86,7 @@ def changed_since_asked(session: Session, permission: Permission) -> str:
     if told is None:
         return ""
     now = _of_call(permission, asked_about(session, permission))
-    return differences(_whole(_of_call(permission, told)), _whole(now))
+    return describe_differences(_whole(_of_call(permission, told)), _whole(now))
 
 
 def changed_since_allowed(allowed: Parts, call: ToolCallEntry) -> str:
@@ -145,11 +145,11 @@ def _found(
 ) -> Iterator[tuple[str, str]]:
     """Yield the parts that the client found out about the files."""
     outside_folder, changed, warning, derived = _FOUND
-    for path in outside(session, permission_facts(session, permission).paths):
+    for path in paths_outside(session, permission_facts(session, permission).paths):
         yield outside_folder, path
     yield from ((changed, path) for path in permission.changed)
-    yield from ((warning, words) for words, _ in edit_facts.remarks(call))
-    for diff in edit_facts.derived(call):
+    yield from ((warning, words) for words, _ in edit_facts.edit_remarks(call))
+    for diff in edit_facts.derived_diffs(call):
         yield derived, as_json([diff.path, diff.old_text, diff.new_text])
 
 

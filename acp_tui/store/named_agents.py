@@ -14,8 +14,8 @@ from acp_tui.store.registry import (
     Archive,
     Registry,
     RegistryAgent,
-    installed,
-    ways,
+    installed_agents,
+    ways_to_start,
 )
 
 _LONGEST_PATH = 1024
@@ -64,7 +64,8 @@ def agents_of(
     """
     ours = [NamedAgent(name, AgentOrigin.SETTINGS, _state(one), one) for name, one in known.items()]
     there = {
-        one.agent.id: AgentSettings(command=one.command, env=one.env) for one in installed(registry)
+        one.agent.id: AgentSettings(command=one.command, env=one.env)
+        for one in installed_agents(registry)
     }
     listed = [
         _listed(agent, there.get(agent.id), fetched)
@@ -99,7 +100,7 @@ def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
     return exact or begun or by_program or known or _on_path(name)
 
 
-def nearest(name: str, names: Iterable[str]) -> list[str]:
+def nearest_names(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that are most like an unknown one."""
     return difflib.get_close_matches(name, list(names), PROPOSED_NAMES)
 
@@ -142,7 +143,7 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
     if there is not None:
         return NamedAgent(agent.id, AgentOrigin.REGISTRY, StartState.READY, there, agent)
     missing: AgentSettings | None = None
-    for way in ways(agent):
+    for way in ways_to_start(agent):
         if way.archive is None:
             settings = AgentSettings(command=way.command, env=way.env)
             if shutil.which(way.command[0]) is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.private_files import write_whole
-from acp_tui.config.toml_files import ConfigError, exists
+from acp_tui.config.toml_files import ConfigError, file_exists
 from acp_tui.policy.rules import Rule, RuleError, RuleScope, read_rule
 
 
@@ -18,7 +18,7 @@ class ProjectRules:
 
     def load(self, project: str) -> tuple[Rule, ...]:
         """Load the rules of a project, by its real path. Raises ConfigError."""
-        if not exists(self._folder):
+        if not file_exists(self._folder):
             return ()
         return _read(self._file(project), project)
 
@@ -55,7 +55,7 @@ class ProjectRules:
 
 def _read(file: Path, project: str) -> tuple[Rule, ...]:
     try:
-        if not exists(file):
+        if not file_exists(file):
             return ()
         rules = tuple(map(read_rule, _body(file)["rules"]))
     except (RuleError, TypeError, AttributeError, KeyError) as error:

@@ -63,14 +63,14 @@ def _make_room(folder: Path, now: float) -> None:
                 rmtree(run, ignore_errors=True)
 
 
-def recordings(folder: Path) -> list[Path]:
+def recordings_in(folder: Path) -> list[Path]:
     """List the recordings in a folder, latest start first, so that the order is stable."""
     return sorted((path for path, _ in _sized(folder)), key=_began, reverse=True)
 
 
 def find_by_name(folder: Path, name: str) -> list[Path]:
     """Find the recording with a name, or else those whose names begin with it."""
-    found = recordings(folder)
+    found = recordings_in(folder)
     exact = [path for path in found if path.stem == name]
     return exact or [path for path in found if path.stem.startswith(name)]
 
@@ -86,7 +86,9 @@ def _began(path: Path) -> tuple[str, str]:
     return "", path.stem
 
 
-def prune(folder: Path, kept: int = KEPT_RECORDINGS, kept_bytes: int = KEPT_BYTES) -> None:
+def prune_recordings(
+    folder: Path, kept: int = KEPT_RECORDINGS, kept_bytes: int = KEPT_BYTES
+) -> None:
     """Delete the oldest recordings beyond the limits; never one that is being written."""
     total = 0
     for place, (path, size) in enumerate(_sized(folder)):

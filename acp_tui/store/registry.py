@@ -160,7 +160,7 @@ def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent |
     if not usable:
         wrong[0] = f"({id}): {wrong[0]}"
         return None
-    doubtful[:0] = doubts(entry)
+    doubtful[:0] = find_doubts(entry)
     return RegistryAgent(
         id,
         _text(entry, "name") or id,
@@ -201,7 +201,7 @@ def _text(entry: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def doubts(entry: Mapping[str, Any]) -> Iterator[str]:
+def find_doubts(entry: Mapping[str, Any]) -> Iterator[str]:
     """Yield what breaks the schema in an entry that is usable all the same."""
     if not _SCHEMA_ID.fullmatch(entry["id"]):
         yield "its id isn't made of small letters, digits and hyphens"
@@ -301,7 +301,7 @@ def _start_doubts(way: Mapping[Any, Any], known: tuple[str, ...]) -> Iterator[st
             yield f"{key!r} isn't known"
 
 
-def installed(registry: Registry) -> list[Installed]:
+def installed_agents(registry: Registry) -> list[Installed]:
     """List the agents whose programs are on PATH, or in npm's global folder; no previews, as the program
     found there is likely the released one.
     """
@@ -364,7 +364,7 @@ def _npm_program(name: str) -> str | None:
     return str(path) if os.access(path, os.X_OK) and path.parent == folder else None
 
 
-def ways(agent: RegistryAgent) -> list[StartWay]:
+def ways_to_start(agent: RegistryAgent) -> list[StartWay]:
     """List the ways to fetch and start an agent that isn't installed here, in the registry's order."""
     return [way for kind, said in agent.distribution.items() if (way := _start_way(kind, said))]
 

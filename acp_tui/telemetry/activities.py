@@ -23,7 +23,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.protocol.quota import fullest, read_model_tokens, read_windows
+from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
 
 FINISHED = ("completed", "failed", "cancelled")
 """The statuses of a tool call that is over."""
@@ -86,12 +86,12 @@ def note_outcome(one: Activity, result: dict[str, Any]) -> None:
     if outcome.get("outcome") == "selected" and isinstance(chosen, str):
         one.facts["outcome"] = kinds.get(chosen) or "selected"
     else:
-        one.facts["outcome"] = text_of(outcome.get("outcome")) or "error"
+        one.facts["outcome"] = text_or_none(outcome.get("outcome")) or "error"
 
 
 def note_usage(turn: Activity, result: dict[str, Any]) -> None:
     """Note why a turn ended, and the tokens that it took."""
-    turn.facts["stop_reason"] = text_of(result.get("stopReason"))
+    turn.facts["stop_reason"] = text_or_none(result.get("stopReason"))
     usage = object_of(result.get("usage"))
     turn.facts |= {name: usage[name] for name in _TOKENS if is_count(usage.get(name))}
     if tokens := read_model_tokens(result.get("_meta")):
@@ -103,7 +103,7 @@ def is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def text_of(value: Any) -> str | None:
+def text_or_none(value: Any) -> str | None:
     """Return a value that is a text."""
     return value if isinstance(value, str) else None
 
@@ -192,7 +192,9 @@ class SessionActivities:
             child = item.get("sessionId")
             if item.get("type") == "session" and isinstance(child, str):
                 self.links[child] = call
-        call.facts |= {name: told for name in _TOOL_FACTS if (told := text_of(update.get(name)))}
+        call.facts |= {
+            name: told for name in _TOOL_FACTS if (told := text_or_none(update.get(name)))
+        }
         call.name = self._mask(call.facts.get("name") or call.facts.get("kind") or "other")
         if call.facts.get("status") in FINISHED:
             del self.tool_calls[id]
@@ -206,7 +208,7 @@ class SessionActivities:
         turn = self.whole
         if turn is not None and is_count(update.get("used")):
             turn.facts["context_used"] = update["used"]
-        window = fullest(read_windows(update["_meta"])) if update.get("_meta") else None
+        window = fullest_window(read_windows(update["_meta"])) if update.get("_meta") else None
         if turn is not None and window is not None:
             turn.facts["quota_used"] = 100.0 if window.used is None else window.used
             turn.facts["quota_window"] = self._mask(window.name)
@@ -220,7 +222,7 @@ class SessionActivities:
         if turn is not None and before is not None:
             added = self.cost - before
             turn.facts["cost"] = turn.facts.get("cost", 0.0) + added
-            turn.facts["currency"] = text_of(cost.get("currency"))
+            turn.facts["currency"] = text_or_none(cost.get("currency"))
 
 
 _OLD_SESSIONS = ("session/load", "session/resume")
@@ -314,10 +316,10 @@ class Activities:
         elif kind is ActivityKind.PERMISSION:
             self._permission(one, params, session)
         elif kind is ActivityKind.FILE:
-            one.facts["path"] = text_of(params.get("path"))
+            one.facts["path"] = text_or_none(params.get("path"))
             one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
         elif kind is ActivityKind.TERMINAL:
-            one.facts["command"] = text_of(params.get("command"))
+            one.facts["command"] = text_or_none(params.get("command"))
 
     def _permission(
         self, one: Activity, params: dict[str, Any], session: SessionActivities
@@ -326,13 +328,13 @@ class Activities:
         call = object_of(params.get("toolCall") or subject.get("toolCall"))
         id = call.get("toolCallId")
         one.facts |= {
-            "tool_call_id": text_of(id),
-            "title": text_of(params.get("title") or call.get("title")),
-            "tool_kind": text_of(call.get("kind")),
+            "tool_call_id": text_or_none(id),
+            "title": text_or_none(params.get("title") or call.get("title")),
+            "tool_kind": text_or_none(call.get("kind")),
         }
         options = params.get("options")
         one.facts["options"] = {
-            str(object_of(option).get("optionId")): text_of(object_of(option).get("kind"))
+            str(object_of(option).get("optionId")): text_or_none(object_of(option).get("kind"))
             for option in (options if isinstance(options, list) else ())
         }
         known = session.tool_calls.get(id) if isinstance(id, str) else None
@@ -381,7 +383,7 @@ class Activities:
             self.agent = {
                 name: self._mask(told)
                 for name in ("name", "version")
-                if (told := text_of(about.get(name)))
+                if (told := text_or_none(about.get(name)))
             }
         elif method == "session/new" and isinstance(result.get("sessionId"), str):
             self._session(result["sessionId"], is_new=True)
@@ -455,10 +457,10 @@ class Activities:
             if self._session(id).turn is not None:
                 return
             self._parents[id] = parent.session_id
-            self._titles[id] = self._mask(text_of(update.get("title")) or "subagent")
+            self._titles[id] = self._mask(text_or_none(update.get("title")) or "subagent")
             if "state" not in update:
                 self._begin_work(event, id, whole)
-        if title := text_of(update.get("title")):
+        if title := text_or_none(update.get("title")):
             self._titles[id] = self._mask(title)
         work = self._session(id).work
         if work is not None:
@@ -483,7 +485,7 @@ class Activities:
                 self._begin_work(event, id, self._session(self._parents[id]).whole)
         elif session.work is not None:
             note_usage(session.work, state)
-            failed = text_of(object_of(state.get("error")).get("message"))
+            failed = text_or_none(object_of(state.get("error")).get("message"))
             yield from session.end_work(event.at, failed)
 
     def _link(self, parent: SessionActivities) -> None:
@@ -503,7 +505,7 @@ class Activities:
         yield from session.end_turn(at)
         note_usage(turn, update)
         failed = object_of(update.get("error")).get("message")
-        yield turn.ended(at, text_of(failed))
+        yield turn.ended(at, text_or_none(failed))
 
     def _session(self, session_id: str, *, is_new: bool = False) -> SessionActivities:
         if session_id not in self._sessions:

@@ -34,7 +34,7 @@ from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
 from acp_tui.telemetry.activities import Activities, Activity
 from acp_tui.telemetry.runs import RecordedRun
-from acp_tui.telemetry.signals import Metrics, Spans, nanoseconds, resource
+from acp_tui.telemetry.signals import Metrics, Spans, make_resource, to_nanoseconds
 
 _LOGGER = "opentelemetry"
 _ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -49,7 +49,7 @@ Notify = Callable[[str, str], None]
 
 
 @contextmanager
-def failures(report: Callable[[str], None]) -> Iterator[None]:
+def report_failures(report: Callable[[str], None]) -> Iterator[None]:
     """Report export failures within the block, also to the log, where one is set up."""
     logger, handler = logging.getLogger(_LOGGER), _FailureHandler(report)
     logger.addHandler(handler)  # without a handler they would go to stderr
@@ -86,7 +86,7 @@ class OtlpExport:
     def __init__(self) -> None:
         self.sent = 0
         self._troubles: list[str] = []
-        with failures(self._troubles.append):
+        with report_failures(self._troubles.append):
             self._spans = OTLPSpanExporter()
             self._metrics = OTLPMetricExporter()
 
@@ -97,12 +97,12 @@ class OtlpExport:
             kept, run.seed, run.mask, epoch=run.epoch, is_own=run.traced, parent=run.traced_parent
         )
         reader = InMemoryMetricReader({Histogram: AggregationTemporality.DELTA})
-        meters = MeterProvider([reader], resource(), shutdown_on_exit=False)
+        meters = MeterProvider([reader], make_resource(), shutdown_on_exit=False)
         metrics = Metrics(meters)
         for activity in run.activities():
             spans.add_activity(activity, run.agent)
             metrics.add_activity(activity, run.agent)
-        with failures(self._troubles.append):
+        with report_failures(self._troubles.append):
             for at in range(0, len(kept.spans), SPANS_PER_REQUEST):
                 self._check(
                     self._spans.export(kept.spans[at : at + SPANS_PER_REQUEST])
@@ -110,7 +110,7 @@ class OtlpExport:
                 )
             measured = reader.get_metrics_data()
             if isinstance(measured, MetricsData):
-                times = nanoseconds(run.epoch + run.start), nanoseconds(run.epoch + run.end)
+                times = to_nanoseconds(run.epoch + run.start), to_nanoseconds(run.epoch + run.end)
                 taken = self._metrics.export(_with_times(measured, *times))
                 self._check(taken is MetricExportResult.SUCCESS)
         self.sent += len(kept.spans)
@@ -183,11 +183,11 @@ class Telemetry:
         self._parent = parent
         self._agents: list[_Agent] = []
         self._redactor = Redactor()
-        self._failures = failures(partial(setattr, self, "trouble"))
+        self._failures = report_failures(partial(setattr, self, "trouble"))
         self._failures.__enter__()
         self._processor = BatchSpanProcessor(OTLPSpanExporter())
         reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-        self._meters = MeterProvider([reader], resource(), shutdown_on_exit=False)
+        self._meters = MeterProvider([reader], make_resource(), shutdown_on_exit=False)
         self._metrics = Metrics(self._meters)
 
     def follower(

@@ -9,7 +9,7 @@ from acp_tui.log_files import OpenedLog, open_log
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
-from acp_tui.recordings.recording import events
+from acp_tui.recordings.recording import read_events
 from acp_tui.telemetry.activities import Activities, Activity
 
 
@@ -61,7 +61,7 @@ class RecordedRun:
 
     def activities(self) -> Iterator[Activity]:
         """Read the recording; yield each activity when it ends."""
-        for event in events(self.opened.records):
+        for event in read_events(self.opened.records):
             if isinstance(event, ProcessExited):
                 self.exit = event
             yield from self._activities.follow(event)

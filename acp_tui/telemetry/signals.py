@@ -139,13 +139,13 @@ def _operation(activity: Activity) -> dict[str, Any]:
     return found
 
 
-def resource() -> Resource:
+def make_resource() -> Resource:
     """Describe what the spans come from. The OTEL_* variables have the last word."""
     ours = Resource({"service.name": SCOPE, "service.version": __version__})
     return Resource.create().merge(ours).merge(OTELResourceDetector().detect())
 
 
-def nanoseconds(seconds: float) -> int:
+def to_nanoseconds(seconds: float) -> int:
     """Convert a time of the wall clock to OpenTelemetry's."""
     return round(seconds * _NANOSECONDS)
 
@@ -171,7 +171,7 @@ class Spans:
     ) -> None:
         self._ids = _GivenIds()
         self.provider = TracerProvider(
-            resource=resource(), id_generator=self._ids, shutdown_on_exit=False
+            resource=make_resource(), id_generator=self._ids, shutdown_on_exit=False
         )
         self.provider.add_span_processor(processor)
         self._tracer = self.provider.get_tracer(SCOPE, __version__)
@@ -201,11 +201,11 @@ class Spans:
             context,
             SpanKind.SERVER if is_served else SpanKind.CLIENT,  # served: the agent calls, we answer
             span_attributes(activity, agent, self._mask),
-            start_time=nanoseconds(self._epoch + activity.start),
+            start_time=to_nanoseconds(self._epoch + activity.start),
         )
         if activity.error is not None:
             span.set_status(Status(StatusCode.ERROR, self._mask(activity.error)))
-        span.end(nanoseconds(self._epoch + activity.start + activity.seconds))
+        span.end(to_nanoseconds(self._epoch + activity.start + activity.seconds))
 
     def _place(self, activity: Activity) -> TraceParent:
         """Return the ids of an activity's span."""

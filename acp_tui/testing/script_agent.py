@@ -39,19 +39,19 @@ GAVE_UP = 70
 _NAME = re.compile(r"(\$?)\$\{([^}]+)\}")
 
 
-def called(message: Any) -> str | None:
+def method_of(message: Any) -> str | None:
     """Return the method of a request or notification."""
     return message.get("method") if isinstance(message, dict) else None
 
 
-def answers(message: Any, id: Any) -> bool:
+def is_answer(message: Any, id: Any) -> bool:
     """Return whether a message answers a request, with the id's own type."""
     if not isinstance(message, dict) or "method" in message or "id" not in message:
         return False
     return message["id"] == id and type(message["id"]) is type(id)
 
 
-def differs(expected: Any, got: Any, where: str) -> str | None:
+def describe_lack(expected: Any, got: Any, where: str) -> str | None:
     """Describe what `got` lacks; objects may have more fields than expected."""
     if isinstance(expected, dict):
         if not isinstance(got, dict):
@@ -59,12 +59,12 @@ def differs(expected: Any, got: Any, where: str) -> str | None:
         for name, value in expected.items():
             if name not in got:
                 return f"{where} has no {name}"
-            if difference := differs(value, got[name], f"{where}.{name}"):
+            if difference := describe_lack(value, got[name], f"{where}.{name}"):
                 return difference
         return None
     if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
         pairs = enumerate(zip(expected, got, strict=True))
-        found = (differs(one, other, f"{where}[{at}]") for at, (one, other) in pairs)
+        found = (describe_lack(one, other, f"{where}[{at}]") for at, (one, other) in pairs)
         return next((difference for difference in found if difference), None)
     if type(expected) is type(got) and expected == got:
         return None
@@ -231,7 +231,7 @@ class AgentPlayer:
 
     def is_call(self, message: Any, method: str) -> bool:
         """Return whether a message calls a method, by the name that it has in the version spoken."""
-        name = called(message)
+        name = method_of(message)
         renamed = self.version_2 is not None and self.version_2.is_call(name, method)
         return name == method or renamed
 
@@ -273,19 +273,19 @@ class AgentPlayer:
             lambda one: self.is_call(one, method), step.get("timeout", EXPECTATION_TIMEOUT)
         )
         if message is None:
-            others = [called(one) or "an answer" for one in self.inbox.messages]
+            others = [method_of(one) or "an answer" for one in self.inbox.messages]
             why = "stdin ended" if self.inbox.ended else "nothing came"
             self.fail(f"expected {method}, but {why}", gave_up=True, waiting=others)
             return
         self.saved[step["save"]] = message
         self.took(message, step.get("acknowledged", True))
-        if difference := differs(step.get("params", {}), message.get("params"), "params"):
+        if difference := describe_lack(step.get("params", {}), message.get("params"), "params"):
             self.fail(f"{method}: {difference}", got=message)
 
     def do_serve(self, step: Step) -> None:
         """Play what there is for each call, until stdin ends."""
         while (
-            message := self.inbox.pop_message(lambda one: bool(called(one)), LIFETIME)
+            message := self.inbox.pop_message(lambda one: bool(method_of(one)), LIFETIME)
         ) is not None:
             method = message["method"]
             self.saved[method.rpartition("/")[2]] = message
@@ -299,14 +299,14 @@ class AgentPlayer:
         """Wait for the answer to a request of ours and compare it."""
         id = self.saved[step["to"]]["id"]
         message = self.inbox.pop_message(
-            lambda one: answers(one, id), step.get("timeout", EXPECTATION_TIMEOUT)
+            lambda one: is_answer(one, id), step.get("timeout", EXPECTATION_TIMEOUT)
         )
         if message is None:
             self.fail(f"no answer came to request {id!r}", gave_up=True)
             return
         self.saved[step["to"]] = {**self.saved[step["to"]], **message}
         for part in ("result", "error"):
-            if part in step and (difference := differs(step[part], message.get(part), part)):
+            if part in step and (difference := describe_lack(step[part], message.get(part), part)):
                 self.fail(f"the answer to {id!r}: {difference}", got=message)
 
     def do_expect_silence(self, step: Step) -> None:

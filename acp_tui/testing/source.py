@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from acp_tui.debug.compare.values import without_volatile
-from acp_tui.debug.play.recorded_client import PERMISSION, acts, object_in, params_of
+from acp_tui.debug.play.recorded_client import PERMISSION, object_in, params_of, read_acts
 from acp_tui.debug.play.scenes import CANCEL_TURN, PROMPT, session_of
 from acp_tui.library.recordings import RecordedSession, Recording, replay
 from acp_tui.library.turn import Turn
@@ -77,7 +77,7 @@ _CALLS = {"tool_call": ("id", "title"), "tool_call_update": ("id",)}
 _TAKEN = ("times", "id", "text", "self", "__debug__")
 
 
-def literal(value: Any) -> str:
+def format_literal(value: Any) -> str:
     """Write a JSON value that holds no other, a text in double quotes unless it has some."""
     if isinstance(value, float) and not isfinite(value):
         return f'float("{value}")'
@@ -88,7 +88,7 @@ def literal(value: Any) -> str:
 def literal_source(value: Any, indent: str = _INDENT) -> str:
     """Write a JSON value, on several lines where one is too long. Raises TooDeepError."""
     if not isinstance(value, dict | list):
-        return literal(value)
+        return format_literal(value)
     line = _on_one_line(value, WIDTH - len(indent))
     if line is not None:
         return line
@@ -97,7 +97,8 @@ def literal_source(value: Any, indent: str = _INDENT) -> str:
         raise TooDeepError
     if isinstance(value, dict):
         items = [
-            f"{inner}{literal(key)}: {literal_source(one, inner)},\n" for key, one in value.items()
+            f"{inner}{format_literal(key)}: {literal_source(one, inner)},\n"
+            for key, one in value.items()
         ]
         return f"{{\n{''.join(items)}{indent}}}" if items else "{}"
     items = [f"{inner}{literal_source(one, inner)},\n" for one in value]
@@ -107,14 +108,14 @@ def literal_source(value: Any, indent: str = _INDENT) -> str:
 def _on_one_line(value: Any, room: int) -> str | None:
     """Write a value in no more columns than there is room for; None where it needs more."""
     if isinstance(value, dict):
-        names = (f"{literal(key)}: " for key in value)
+        names = (f"{format_literal(key)}: " for key in value)
         inner = _items(zip(names, value.values(), strict=True), room - 2)
         line = None if inner is None else f"{{{inner}}}"
     elif isinstance(value, list):
         inner = _items((("", one) for one in value), room - 2)
         line = None if inner is None else f"[{inner}]"
     else:
-        line = literal(value)
+        line = format_literal(value)
     return None if line is None or len(line) > room else line
 
 
@@ -156,7 +157,7 @@ def pytest_source(recording: Recording, name: str) -> str:
 def left_out(recording: Recording) -> list[str]:
     """List what a test of this recording can't repeat as it was recorded."""
     found: list[str] = []
-    read = acts(recording.records)
+    read = read_acts(recording.records)
     for one in read.acts:
         if one.message.method in _NOT_SENT:
             found.append(f"{one.message.method} (frame {one.number}) is not sent")
@@ -192,7 +193,7 @@ def _same(answers: dict[str, list[str]]) -> str | None:
 def _body(sessions: Sequence[RecordedSession], answers: dict[str, list[str]]) -> Iterator[str]:
     if answers:
         word = _same(answers)
-        policy = "as_recorded()" if word is None else literal(word)
+        policy = "as_recorded()" if word is None else format_literal(word)
         yield f"acp_agent.permissions = {policy}"
     for number, session in enumerate(sessions):
         if number:
@@ -215,10 +216,10 @@ def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
         yield f"with pytest.raises({failure}) as raised:"
         yield f"    {prompt}"
         if turn.error is not None:
-            yield f"assert raised.value.code == {literal(turn.error.code)}"
+            yield f"assert raised.value.code == {format_literal(turn.error.code)}"
     else:
         yield f"turn = {prompt}"
-        yield f"assert turn.stop_reason == {literal(turn.stop_reason)}"
+        yield f"assert turn.stop_reason == {format_literal(turn.stop_reason)}"
     if seconds is not None:
         yield "cancel.cancel()"
         return  # how much arrived before depends on timing
@@ -226,16 +227,19 @@ def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
         return
     if turn.text:
         same = len(turn.text) <= _SHORT and without_volatile(turn.text) == turn.text
-        yield f"assert turn.text == {literal(turn.text)}" if same else "assert turn.text"
+        yield f"assert turn.text == {format_literal(turn.text)}" if same else "assert turn.text"
     if turn.tool_calls:
         yield "assert [(call.kind, call.status) for call in turn.tool_calls] == ["
-        yield from (f"    ({literal(one.kind)}, {literal(one.status)})," for one in turn.tool_calls)
+        yield from (
+            f"    ({format_literal(one.kind)}, {format_literal(one.status)}),"
+            for one in turn.tool_calls
+        )
         yield "]"
     else:
         yield "assert not turn.tool_calls"
     if turn.findings:
         ids = sorted({one.rule.id for one in turn.findings})
-        known = f"{{{', '.join(map(literal, ids))}}}"
+        known = f"{{{', '.join(map(format_literal, ids))}}}"
         yield f"assert {{one.rule.id for one in turn.findings}} <= {known}"
     else:
         yield "assert not turn.findings"
@@ -266,7 +270,7 @@ def _canceled_after(turn: Turn) -> float | None:
 def _answers(records: Sequence[Record]) -> dict[str, list[str]]:
     """Return the answers to permission requests in order, by the kind of the tool call."""
     found: dict[str, list[str]] = {}
-    for one in acts(records).exchanges:
+    for one in read_acts(records).exchanges:
         if one.request.method != PERMISSION or not isinstance(one.answer, Response):
             continue
         kind = known_kind(str(one.call.get("kind", "")))
@@ -291,7 +295,7 @@ def _prompt(text: str, cwd: str) -> str:
     whole = rf"(?<![\w-]){re.escape(cwd)}(?![\w-])"
     pieces = re.split(whole, text) if len(cwd) > 1 else [text]
     if len(pieces) == 1:
-        return literal(text)
+        return format_literal(text)
     return f'f"{"{acp_agent.folder}".join(map(_in_f_string, pieces))}"'
 
 
@@ -317,7 +321,7 @@ def script_source(records: Iterable[Record], name: str) -> str:
     writer = _ScriptWriter(kept)
     for record in kept:
         writer.write_record(record)
-    head = _HEAD.format(name=re.sub(r"[^\w .-]", "_", name), session=literal(writer.session))
+    head = _HEAD.format(name=re.sub(r"[^\w .-]", "_", name), session=format_literal(writer.session))
     return "".join([head, *(f"    {step}\n" for step in writer.steps), _TAIL])
 
 
@@ -339,9 +343,9 @@ class _ScriptWriter:
             case Frame():
                 self._heard(jsonrpc.parse(record.raw))
             case StderrLine(text=text):
-                self._step("stderr", literal(f"{text}\n"))
+                self._step("stderr", format_literal(f"{text}\n"))
             case ProcessExited(code=code, signal=signal, asked=False):
-                self._step("kill") if signal else self._step("exit", literal(code or 0))
+                self._step("kill") if signal else self._step("exit", format_literal(code or 0))
             case _:
                 pass
 
@@ -353,12 +357,14 @@ class _ScriptWriter:
                 if method == "session/prompt" and session_of(message) == self.session:
                     self._step("prompt", **self._save(name, method))
                 else:
-                    self._step("expect", literal(method), **self._save(name, method))
+                    self._step("expect", format_literal(method), **self._save(name, method))
                 cwd = params.get("cwd") if isinstance(params, dict) else None
                 if isinstance(cwd, str) and len(cwd) > 1:
                     self._places.setdefault(cwd, f"${{{name}.params.cwd}}")
             case Notification(method=method):
-                self._step("expect", literal(method), **self._save(self._name(method), method))
+                self._step(
+                    "expect", format_literal(method), **self._save(self._name(method), method)
+                )
             case Response() | Failure() if self._asking.get(message.id):
                 name, request = self._asking[message.id].pop(0)
                 self._answered(name, request, message)
@@ -368,9 +374,9 @@ class _ScriptWriter:
     def _answered(self, name: str, request: Request, answer: Response | Failure) -> None:
         result: Any = answer.result if isinstance(answer, Response) else None
         if request.method == "session/request_permission" and result is not None:
-            self._step("expect_answer", literal(name), result=self._value(result))
+            self._step("expect_answer", format_literal(name), result=self._value(result))
         else:
-            self._step("expect_answer", literal(name))
+            self._step("expect_answer", format_literal(name))
         terminal = result.get("terminalId") if isinstance(result, dict) else None
         if isinstance(terminal, str):
             self._places.setdefault(terminal, f"${{{name}.result.terminalId}}")
@@ -398,27 +404,31 @@ class _ScriptWriter:
                 "message": message,
                 **({} if data is None else {"data": data}),
             }
-            self._step("reply", literal(name), error=self._value(error))
+            self._step("reply", format_literal(name), error=self._value(error))
         elif request.method == "session/prompt" and [*answer.result] == ["stopReason"]:
             reason = self._value(answer.result["stopReason"])
-            self._step("end_turn", reason, **({} if name == "prompt" else {"to": literal(name)}))
+            self._step(
+                "end_turn", reason, **({} if name == "prompt" else {"to": format_literal(name)})
+            )
         else:
-            self._step("reply", literal(name), self._value(answer.result))
+            self._step("reply", format_literal(name), self._value(answer.result))
 
     def _request(self, method: str, params: dict[str, Any], name: str) -> None:
         permission = method == "session/request_permission"
         if permission and params.keys() == {"sessionId", "toolCall", "options"}:
             call, options = self._value(params["toolCall"]), self._value(params["options"])
-            self._step("ask_permission", call, options, save=literal(name))
+            self._step("ask_permission", call, options, save=format_literal(name))
         else:
-            self._step("request", literal(method), self._value(params), **self._save(name, method))
+            self._step(
+                "request", format_literal(method), self._value(params), **self._save(name, method)
+            )
 
     def _notify(self, message: Notification) -> None:
         params = message.params
         update = params.get("update")
         known = message.method == "session/update" and params.keys() == {"sessionId", "update"}
         if not known or session_of(message) != self.session or not isinstance(update, dict):
-            self._step("notify", literal(message.method), self._value(params))
+            self._step("notify", format_literal(message.method), self._value(params))
             return
         fields = {**update}
         kind = str(fields.pop("sessionUpdate", ""))
@@ -430,7 +440,7 @@ class _ScriptWriter:
             names = ("toolCallId", *_CALLS[kind][1:])
             self._fields(kind, [self._value(fields.pop(one)) for one in names], fields)
         else:
-            self._fields("update", [literal(kind)], fields)
+            self._fields("update", [format_literal(kind)], fields)
 
     def _fields(self, step: str, first: list[str], fields: dict[str, Any]) -> None:
         if all(map(_is_name, fields)):
@@ -453,7 +463,7 @@ class _ScriptWriter:
         return word if self._names[word] == 1 else f"{word}_{self._names[word]}"
 
     def _save(self, name: str, method: str) -> dict[str, str]:
-        return {} if name == method.rpartition("/")[2] else {"save": literal(name)}
+        return {} if name == method.rpartition("/")[2] else {"save": format_literal(name)}
 
     def _value(self, value: Any) -> str:
         """Write a value as source; values that the client gave are replaced by references to its messages."""

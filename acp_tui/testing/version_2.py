@@ -37,20 +37,20 @@ class AgentVersion2:
         """Return a call of the client; None if version 2 has no such call."""
         params = message["params"]
         if message["method"] == "session/request_permission":
-            return {**message, "params": from_v1.asked(params)}
-        update = from_v1.update(params["update"], self._message_id(params["update"]))
+            return {**message, "params": from_v1.permission_params(params)}
+        update = from_v1.session_update(params["update"], self._message_id(params["update"]))
         return {**message, "params": {**params, "update": update}} if update else None
 
     def answer(self, request: Message, result: Message) -> Message:
         """Return what answers a request; the end of a turn is a state of its session."""
         match request["method"]:
             case "initialize":
-                result = from_v1.initialized(result)
+                result = from_v1.initialize_result(result)
             case "session/prompt":
                 state = {"sessionUpdate": "state_update", "state": "idle", **result}
                 return _update(request["params"].get("sessionId"), state)
             case _:
-                result = from_v1.session(result)
+                result = from_v1.session_result(result)
         return {"id": request["id"], "result": result}
 
     def _message_id(self, update: Message) -> str:

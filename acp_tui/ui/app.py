@@ -36,7 +36,7 @@ from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.stylesheet import CachingStylesheet
-from acp_tui.ui.toolkit.clipboard import copyable, fill_clipboard, too_long
+from acp_tui.ui.toolkit.clipboard import fill_clipboard, too_long, without_controls
 from acp_tui.ui.toolkit.hints import name_keys, press_clicked
 from acp_tui.ui.toolkit.notes import (
     REFUSAL,
@@ -320,9 +320,9 @@ class AcpApp(KeyOrderApp):
         is copied anywhere comes this way; what is too long for it is not copied.
         """
         if too_long(len(text)) is None:
-            super().copy_to_clipboard(copyable(text))
+            super().copy_to_clipboard(without_controls(text))
             if not self.is_headless:
-                fill = fill_clipboard(copyable(text), os.environ)
+                fill = fill_clipboard(without_controls(text), os.environ)
                 self.run_worker(fill, group="clipboard", exclusive=True)
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:  # noqa: ARG002
@@ -384,7 +384,7 @@ class AcpApp(KeyOrderApp):
 
     def use_theme(self, name: str | None) -> None:
         """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
-        name = name or theme.default(self.console.color_system)
+        name = name or theme.default_theme(self.console.color_system)
         self.register_theme(theme.theme_called(name))
         self._is_themed = True
         if name == self.theme:

@@ -18,7 +18,7 @@ def confirm(
     window.push(ConfirmDialog(question, facts, yes, window.clock), decided)
 
 
-def ask_line(
+def ask_for_line(
     window: Window,
     question: str,
     facts: Sequence[str],

@@ -33,9 +33,9 @@ from acp_tui.ui.keys import (
     OPTIONS,
     PAGE,
     PICKER,
-    do,
-    key,
-    shown,
+    bind_key,
+    feature_action,
+    printed_key,
 )
 from acp_tui.ui.launcher.bindings import LAUNCHER
 from acp_tui.ui.matrix.bindings import MATRIX
@@ -55,59 +55,79 @@ if TYPE_CHECKING:
 
 
 EVERYWHERE = [
-    key("f1", "help", "Show all keys", priority=True),
-    key("question_mark", "help", "Show all keys (outside text)"),
-    key("ctrl+q", do("leaving.leave"), "Quit (agents can keep running)", priority=True),
-    key(
+    bind_key("f1", "help", "Show all keys", priority=True),
+    bind_key("question_mark", "help", "Show all keys (outside text)"),
+    bind_key(
+        "ctrl+q", feature_action("leaving.leave"), "Quit (agents can keep running)", priority=True
+    ),
+    bind_key(
         "ctrl+c",
-        do("leaving.copy_or_leave"),
+        feature_action("leaving.copy_or_leave"),
         "Copy, clear or quit",
         priority=True,
     ),
-    key("shift+tab", do("options.next_mode"), "Next mode of the agent", priority=True),
-    key("alt+x", do("palette.open"), "Search all actions", priority=True),
-    key("alt+o", do("exports.ask"), "Export the session", priority=True),
-    key("f4", do("options.open"), "Options: model, mode, sign-in", priority=True),
-    key("f7", do("review.open"), "Changed files: diffs, undo", priority=True),
-    key("f9", do("review.undo_newest"), "Undo the agent's last write", priority=True),
-    key("alt+u", do("rewind.open"), "Rewind; also Esc Esc", priority=True),
-    key("alt+p", do("rules.open"), "Permission rules: list, revoke", priority=True),
-    key("f8", do("notices.open"), "Notifications", priority=True),
-    key("f3", do("themes.open"), "Themes: preview, choose", priority=True),
-    key("f10", do("settings.open"), "Settings: search, change", priority=True),
-    key("f12", do("inspector.toggle"), "Protocol messages", priority=True),
-    key(
+    bind_key(
+        "shift+tab", feature_action("options.next_mode"), "Next mode of the agent", priority=True
+    ),
+    bind_key("alt+x", feature_action("palette.open"), "Search all actions", priority=True),
+    bind_key("alt+o", feature_action("exports.ask"), "Export the session", priority=True),
+    bind_key("f4", feature_action("options.open"), "Options: model, mode, sign-in", priority=True),
+    bind_key("f7", feature_action("review.open"), "Changed files: diffs, undo", priority=True),
+    bind_key(
+        "f9", feature_action("review.undo_newest"), "Undo the agent's last write", priority=True
+    ),
+    bind_key("alt+u", feature_action("rewind.open"), "Rewind; also Esc Esc", priority=True),
+    bind_key(
+        "alt+p", feature_action("rules.open"), "Permission rules: list, revoke", priority=True
+    ),
+    bind_key("f8", feature_action("notices.open"), "Notifications", priority=True),
+    bind_key("f3", feature_action("themes.open"), "Themes: preview, choose", priority=True),
+    bind_key("f10", feature_action("settings.open"), "Settings: search, change", priority=True),
+    bind_key("f12", feature_action("inspector.toggle"), "Protocol messages", priority=True),
+    bind_key(
         "shift+f12",
-        do("inspector.toggle_pane"),
+        feature_action("inspector.toggle_pane"),
         "Show protocol messages alongside",
         priority=True,
     ),
-    key(
-        "f24", do("inspector.toggle_pane"), "", priority=True
+    bind_key(
+        "f24", feature_action("inspector.toggle_pane"), "", priority=True
     ),  # what many terminals send for Shift+F12
-    key("ctrl+z", "stop", "Suspend; in the prompt: undo"),
-    key("f5,ctrl+l", "redraw", "Redraw the screen", priority=True),
-    key("alt+a", do("agents.restart"), "Restart an agent that is gone or stuck", priority=True),
+    bind_key("ctrl+z", "stop", "Suspend; in the prompt: undo"),
+    bind_key("f5,ctrl+l", "redraw", "Redraw the screen", priority=True),
+    bind_key(
+        "alt+a",
+        feature_action("agents.restart"),
+        "Restart an agent that is gone or stuck",
+        priority=True,
+    ),
 ]
 SESSION_KEYS = [
-    key("ctrl+o", do("sessions.open_picker"), "Sessions: open, resume, delete", priority=True),
-    key("ctrl+t", do("sessions.new"), "New session (choose agent)", priority=True),
-    key("alt+n", do("agents.choose"), "Start or choose another agent", priority=True),
-    key("alt+w", do("sessions.close_shown"), "Close the session", priority=True),
-    key("alt+shift+w", do("sessions.reopen"), "Reopen closed tab", priority=True),
-    key("ctrl+w", do("sessions.name_closing_key"), ""),
-    key("ctrl+pagedown", do("sessions.step", 1), "Next session", priority=True),
-    key("ctrl+pageup", do("sessions.step", -1), "Previous session", priority=True),
-    key(
+    bind_key(
+        "ctrl+o",
+        feature_action("sessions.open_picker"),
+        "Sessions: open, resume, delete",
+        priority=True,
+    ),
+    bind_key("ctrl+t", feature_action("sessions.new"), "New session (choose agent)", priority=True),
+    bind_key(
+        "alt+n", feature_action("agents.choose"), "Start or choose another agent", priority=True
+    ),
+    bind_key("alt+w", feature_action("sessions.close_shown"), "Close the session", priority=True),
+    bind_key("alt+shift+w", feature_action("sessions.reopen"), "Reopen closed tab", priority=True),
+    bind_key("ctrl+w", feature_action("sessions.name_closing_key"), ""),
+    bind_key("ctrl+pagedown", feature_action("sessions.step", 1), "Next session", priority=True),
+    bind_key("ctrl+pageup", feature_action("sessions.step", -1), "Previous session", priority=True),
+    bind_key(
         "ctrl+s",
-        do("sessions.go_to_question"),
+        feature_action("sessions.go_to_question"),
         "Go to waiting question",
         priority=True,
     ),
     *(
-        key(
+        bind_key(
             f"alt+{number}",
-            do("sessions.show_number", number),
+            feature_action("sessions.show_number", number),
             "Session by number",
             priority=True,
         )
@@ -209,7 +229,7 @@ _OF_SHELLS = (
 """How the actions begin of keys that are those of any shell: the help has them further below."""
 
 
-def sections(topic: str = "") -> list[Section]:
+def key_sections(topic: str = "") -> list[Section]:
     """Return all keys, place by place, as the help shows them; first those of `topic` and its parts."""
     found = [
         Section("Everywhere", EVERYWHERE),
@@ -276,10 +296,10 @@ def sections_here(topic: str, *, is_alone: bool) -> list[Section]:
     of the main one, both beginning with the topic.
     """
     if is_alone:
-        return [one for one in sections() if _is_of(one.title, topic)]
+        return [one for one in key_sections() if _is_of(one.title, topic)]
     return [
         one
-        for one in sections(topic)
+        for one in key_sections(topic)
         if _is_of(one.title, topic) or not any(one.bindings is own for own in _PROGRAMS)
     ]
 
@@ -288,7 +308,10 @@ def section_of(widget: "Widget | None") -> str:
     """Return the title of the keys of a widget, or of what it is in; nothing if none has any."""
     tables = [one.BINDINGS for one in widget.ancestors_with_self] if widget is not None else []
     titles = (
-        one.title for table in tables for one in sections() if (one.table or one.bindings) is table
+        one.title
+        for table in tables
+        for one in key_sections()
+        if (one.table or one.bindings) is table
     )
     return next(titles, "")
 
@@ -298,7 +321,7 @@ def has_palette_actions(screen: "Widget") -> bool:
     return any(table is screen.BINDINGS for name, table in PLACES.items() if name not in PLAIN)
 
 
-def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
+def key_rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
     """Return keys and words for people; keys that do the same stand in one row."""
     keys: dict[str, list[str]] = {}
     for binding in bindings:
@@ -310,8 +333,8 @@ def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
 
 def _shown(names: list[str]) -> str:
     if len(names) > 6:
-        return f"{shown(names[0])} to {shown(names[-1])}"
-    return ", ".join(map(shown, dict.fromkeys(names)))
+        return f"{printed_key(names[0])} to {printed_key(names[-1])}"
+    return ", ".join(map(printed_key, dict.fromkeys(names)))
 
 
 def places_of(widget: "Widget | None") -> list[str]:

@@ -13,7 +13,7 @@ from anyio import to_thread
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import Entry, MessageEntry, Role
 from acp_tui.state.state import Session
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.events import SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
@@ -208,7 +208,7 @@ class CheckpointsFeature(Feature):
             self._report(folder, "Files are kept, but", remark)
 
     def _report(self, folder: str, title: str, words: str) -> None:
-        words = clean(words)
+        words = clean_text(words)
         if (folder, words) not in self._told:
             self._told.add((folder, words))
             self._window.notify(words, title=title, severity="warning", markup=False)

@@ -49,7 +49,7 @@ def _styled(line: str) -> Content:
     return Content(line)
 
 
-async def pausing(steps: Steps[T]) -> T:
+async def take_steps(steps: Steps[T]) -> T:
     """Take all steps, and let others work between them."""
     while True:
         try:

@@ -140,7 +140,7 @@ class Following:
         front = app.screens[-1] if app.screens else None  # none is left as it ends
         if isinstance(front, OverlayScreen) and front.is_mounted:
             leads = not front.is_modal
-            front.show_waiting(other_tabs.words(app.tabs, app.tabs.asking(), leads=leads))
+            front.show_waiting(other_tabs.waiting_words(app.tabs, app.tabs.asking(), leads=leads))
         self._title.show(app.tabs)
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from acp_tui.formatting import counted, running_duration
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.interception import HeldFrame, HeldFrames, Switch
 from acp_tui.text import clean_line
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 MOST_HELD_ROWS = 3
 """Held frames that stand in the inspector."""
@@ -21,7 +21,7 @@ def held_row(held: HeldFrame, now: float) -> Content:
     due = "" if held.due is None else f", passed on in {running_duration(held.due - now)}"
     return Content.assemble(
         (f"● #{held.number} {ARROWS[held.direction]} ", "bold $warning"),
-        (cropped(what, 44), "$foreground"),
+        (crop_text(what, 44), "$foreground"),
         (f"  {_TO[held.direction]}, for {running_duration(now - held.at)}{due}", "$text-muted"),
     )
 
@@ -36,7 +36,7 @@ def switch_row(text: str, switch: Switch, done: str) -> Content:
     )
 
 
-def queue(holding: HeldFrames, now: float) -> Content:
+def queue_rows(holding: HeldFrames, now: float) -> Content:
     """List the oldest of what is held, for a place of a few rows; nothing if nothing is."""
     held = list(holding.frames.values())
     rows = [held_row(one, now) for one in held[:MOST_HELD_ROWS]]

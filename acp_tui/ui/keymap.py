@@ -12,9 +12,9 @@ from pathlib import Path
 from textual.binding import Binding
 
 from acp_tui.config.settings import Settings
-from acp_tui.config.toml_files import ConfigError, place_of
+from acp_tui.config.toml_files import ConfigError, place_of_setting
 from acp_tui.ui.bindings import PLACES
-from acp_tui.ui.keys import MOVED, NO_KEY, SIGNS, shown
+from acp_tui.ui.keys import MOVED, NO_KEY, SIGNS, printed_key
 
 Moves = Mapping[str, Mapping[str, str]]
 """For each place: a key of its table, and what is pressed in its place."""
@@ -127,22 +127,24 @@ def _planned(settings: Settings, path: Path) -> tuple[dict[str, list[Binding]], 
     }
     for place, keys in settings.keys.items():
         try:
-            table = keys_of(place)
+            table = movable_keys(place)
         except WrongKeyError as error:
             wrong.append(_told(path, [place], error))
             continue
         for key, pressed in keys.items():
             try:
-                old = key_of(key)
+                old = parse_key(key)
                 if old not in table:
                     raise WrongKeyError(_not_there(place, table))
-                new = ",".join(map(key_of, _split(pressed))) or NO_KEY
+                new = ",".join(map(parse_key, _split(pressed))) or NO_KEY
             except WrongKeyError as error:
                 wrong.append(_told(path, [place, key], error))
             else:
                 moves.setdefault(place, {})[old] = new
-    tables = moved(moves)
-    wrong += (_told(path, where, error) for where, error in conflicts(tables, moves, settings.keys))
+    tables = keys_after_moves(moves)
+    wrong += (
+        _told(path, where, error) for where, error in find_conflicts(tables, moves, settings.keys)
+    )
     if wrong:
         raise ConfigError("\n".join(dict.fromkeys(wrong)))
     return tables, moves
@@ -153,7 +155,7 @@ def _places() -> Mapping[str, list[Binding]]:
     return BEFORE or PLACES
 
 
-def keys_of(place: str) -> set[str]:
+def movable_keys(place: str) -> set[str]:
     """Return the keys of a place that can be moved. Raises WrongKeyError: there is no such place."""
     if place not in _places():
         near = get_close_matches(place, _places(), 1, 0.5)
@@ -162,7 +164,7 @@ def keys_of(place: str) -> set[str]:
     return {key for binding in _places()[place] if binding.action for key in binding.key.split(",")}
 
 
-def key_of(text: str) -> str:
+def parse_key(text: str) -> str:
     """Return a key as the tables have it: `Ctrl+G` is `ctrl+g`. Raises WrongKeyError."""
     *modifiers, name = (
         text.strip().split("+") if not text.endswith("+") else [*text[:-2].split("+"), "+"]
@@ -182,11 +184,11 @@ def key_of(text: str) -> str:
         raise WrongKeyError(f"{text!r}: keys are held with {', '.join(_MODIFIERS)}")
     key = "+".join([*(one for one in _MODIFIERS if one in modifiers), name])
     if key in _SAME:
-        raise WrongKeyError(f"terminals send {_SAME[key]} for {shown(key)}")
+        raise WrongKeyError(f"terminals send {_SAME[key]} for {printed_key(key)}")
     return key
 
 
-def moved(moves: Moves) -> dict[str, list[Binding]]:
+def keys_after_moves(moves: Moves) -> dict[str, list[Binding]]:
     """Return all tables as they are with these moves; what tables share moves in all of them."""
     new: dict[int, Binding] = {}
     for place, keys in moves.items():
@@ -202,22 +204,22 @@ def moved(moves: Moves) -> dict[str, list[Binding]]:
     }
 
 
-def conflicts(
+def find_conflicts(
     tables: Mapping[str, list[Binding]], moves: Moves, given: Moves
 ) -> Iterator[tuple[list[str], WrongKeyError]]:
     """Find keys that would do two things, or write a letter and do one; where it was asked for is given."""
     for place, keys in moves.items():
         for old, new in keys.items():
             where = next(
-                ([place, key] for key in given.get(place, ()) if key_of(key) == old), [place]
+                ([place, key] for key in given.get(place, ()) if parse_key(key) == old), [place]
             )
             for key in filter(lambda one: one != NO_KEY, new.split(",")):
                 if _is_text(place, key):
-                    words = f"{shown(key)} alone is text there; take it with Ctrl or Alt"
+                    words = f"{printed_key(key)} alone is text there; take it with Ctrl or Alt"
                     yield where, WrongKeyError(words)
                 for other, binding in _doing(tables, place, key, old):
                     does = binding.description or binding.action
-                    words = f'{shown(key)} is taken; give that another key, or "" for none'
+                    words = f'{printed_key(key)} is taken; give that another key, or "" for none'
                     yield where, WrongKeyError(f"{words}. In {other} it is: {does}")
 
 
@@ -251,12 +253,12 @@ def _split(keys: str) -> list[str]:
 
 
 def _not_there(place: str, table: set[str]) -> str:
-    return f"{place} has no such key; it has: {', '.join(sorted(map(shown, table)))}"
+    return f"{place} has no such key; it has: {', '.join(sorted(map(printed_key, table)))}"
 
 
 def _told(path: Path, where: list[str], error: WrongKeyError) -> str:
     try:
-        line, column = place_of(path.read_text("utf-8"), ["keys", *where])
+        line, column = place_of_setting(path.read_text("utf-8"), ["keys", *where])
     except (OSError, UnicodeDecodeError):
         line = column = 0
     place = f"{path}:{line}:{column}" if line else str(path)

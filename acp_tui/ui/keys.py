@@ -9,52 +9,52 @@ if TYPE_CHECKING:
     from textual.content import Content
 
 
-def key(keys: str, action: str, words: str, *, priority: bool = False) -> Binding:
+def bind_key(keys: str, action: str, words: str, *, priority: bool = False) -> Binding:
     """Bind keys to an action; `words` name it in footer, help and palette."""
     return Binding(keys, action, words, show=False, priority=priority)
 
 
-def do(action: str, *arguments: int | str) -> str:
+def feature_action(action: str, *arguments: int | str) -> str:
     """Name a feature and its method: `sessions.step`."""
     return f"app.do{(action, *arguments)!r}" if arguments else f"app.do({action!r})"
 
 
 FIELD = [
-    key("alt+backspace,ctrl+backspace", "delete_left_word", ""),
-    key("alt+d,alt+delete", "delete_right_word", ""),
-    key("alt+b", "cursor_left_word", ""),
-    key("alt+f", "cursor_right_word", ""),
-    key("ctrl+b", "cursor_left", ""),
-    key("ctrl+f", "cursor_right", ""),
+    bind_key("alt+backspace,ctrl+backspace", "delete_left_word", ""),
+    bind_key("alt+d,alt+delete", "delete_right_word", ""),
+    bind_key("alt+b", "cursor_left_word", ""),
+    bind_key("alt+f", "cursor_right_word", ""),
+    bind_key("ctrl+b", "cursor_left", ""),
+    bind_key("ctrl+f", "cursor_right", ""),
 ]
 """What a field of one line does as the prompt does, where Textual's own doesn't."""
 PICKER = [
-    key("up", "move(-1)", "Row above", priority=True),
-    key("down", "move(1)", "Row below", priority=True),
-    key("pageup", "page(-1)", "Page up", priority=True),
-    key("pagedown", "page(1)", "Page down", priority=True),
-    key("escape", "close", "Back"),
+    bind_key("up", "move(-1)", "Row above", priority=True),
+    bind_key("down", "move(1)", "Row below", priority=True),
+    bind_key("pageup", "page(-1)", "Page up", priority=True),
+    bind_key("pagedown", "page(1)", "Page down", priority=True),
+    bind_key("escape", "close", "Back"),
 ]
 CHOICES = [
-    *(key(str(number), f"number({number})", "Choose by number") for number in range(1, 10)),
-    key("0", "number(0)", ""),
-    key("up,k", "move(-1)", "Up"),
-    key("down,j", "move(1)", "Down"),
-    key("enter", "choose", "Choose what is marked"),
+    *(bind_key(str(number), f"number({number})", "Choose by number") for number in range(1, 10)),
+    bind_key("0", "number(0)", ""),
+    bind_key("up,k", "move(-1)", "Up"),
+    bind_key("down,j", "move(1)", "Down"),
+    bind_key("enter", "choose", "Choose what is marked"),
 ]
-DIFFERENCES = [key("escape,q,enter", "close", "Close")]
+DIFFERENCES = [bind_key("escape,q,enter", "close", "Close")]
 LINE = [
-    key("escape", "close", "Leave it as it is"),
-    key("f2", "show", "Show the secret, or hide it"),
+    bind_key("escape", "close", "Leave it as it is"),
+    bind_key("f2", "show", "Show the secret, or hide it"),
 ]
-CONFIRM = [key("escape", "close", "No")]
+CONFIRM = [bind_key("escape", "close", "No")]
 OPTIONS = [
-    key("up,left,k", "move(-1)", "Option before"),
-    key("down,right,j", "move(1)", "Option after"),
-    key("space", "choose", "Choose, or no longer"),
-    key("enter", "go_on", "Choose of one, and go on"),
+    bind_key("up,left,k", "move(-1)", "Option before"),
+    bind_key("down,right,j", "move(1)", "Option after"),
+    bind_key("space", "choose", "Choose, or no longer"),
+    bind_key("enter", "go_on", "Choose of one, and go on"),
 ]
-PAGE = [key("escape,q,enter", "close", "Close")]
+PAGE = [bind_key("escape,q,enter", "close", "Close")]
 MOVED: dict[str, dict[str, str]] = {}
 """For each place, the key that is pressed in place of another: filled by `keymap.move`."""
 NO_KEY = "none"
@@ -85,7 +85,7 @@ _NAMES = SIGNS | {
 }
 
 
-def pressed(key: str, *places: str) -> str:
+def pressed_key(key: str, *places: str) -> str:
     """Return what is pressed where the tables have a key: there, or else in the main window."""
     if MOVED:
         for place in (*places, "conversation", "sessions", "everywhere"):
@@ -94,7 +94,7 @@ def pressed(key: str, *places: str) -> str:
     return key
 
 
-def shown(key: str) -> str:
+def printed_key(key: str) -> str:
     """Return a key as it is printed on a keyboard: `Ctrl+Q`."""
     *modifiers, name = key.split("+")
     single = name.upper() if modifiers and len(name) == 1 else name
@@ -105,14 +105,14 @@ def shown(key: str) -> str:
 
 def key_name(key: str, *places: str) -> str:
     """Return what is pressed where the tables have a key, as it is printed on a keyboard."""
-    return shown(pressed(key, *places))
+    return printed_key(pressed_key(key, *places))
 
 
 CLICKED = "key"
 """What a hint is marked with: the key that a click on it presses."""
 
 
-def hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
+def format_hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
     """Format the keys of some places and what they do, in one row: `Enter open   j/k move`. A click on
     one presses it.
     """
@@ -120,7 +120,7 @@ def hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
     from textual.style import Style
 
     def hint(keys: list[str], words: str) -> Content:
-        names = [shown(key) for key in keys]
+        names = [printed_key(key) for key in keys]
         between = "/" if all(name.isalnum() for name in names) else " "
         said = Content.assemble(
             (between.join(names), "bold $primary"), (f" {words}", "$text-muted")
@@ -132,7 +132,7 @@ def hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
         return said
 
     there = (
-        ([one for part in key.split(",") if (one := pressed(part, *places)) != NO_KEY], words)
+        ([one for part in key.split(",") if (one := pressed_key(part, *places)) != NO_KEY], words)
         for key, words in keys
     )
     return Content("   ").join(hint(keys, words) for keys, words in there if keys)
@@ -144,7 +144,7 @@ def hint_rows(keys: Iterable[tuple[str, str]], width: int, *places: str) -> "Con
 
     rows: list[Content] = []
     for key in keys:
-        hint = hints([key], *places)
+        hint = format_hints([key], *places)
         if not hint:
             continue
         wider = Content("   ").join([*rows[-1:], hint])

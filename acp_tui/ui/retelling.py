@@ -6,14 +6,14 @@ from acp_tui.formatting import counted
 from acp_tui.index.passages import BEGIN, END, SAID, PassageKind
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.state.state import Session
-from acp_tui.text import clean, clean_line
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.text import clean_line, clean_text
+from acp_tui.ui.toolkit.shortened import crop_text
 
 MOST = 20_000
 """Characters that are retold; of what is longer the end."""
 
 
-def retell(session: Session, at: int, sent: Collection[str]) -> str:
+def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str:
     """Return what was said before the prompt at an entry, and that prompt again. It mentions files only
     if it is one of those that a person has `sent`.
     """
@@ -21,7 +21,7 @@ def retell(session: Session, at: int, sent: Collection[str]) -> str:
 
     prompt = session.entries[at]
     assert isinstance(prompt, MessageEntry)
-    words = clean(prompt.own_text)
+    words = clean_text(prompt.own_text)
     said = _told(map(_line, session.entries[:at]))
     return f"{said}{words if words in sent else as_words(words)}"
 
@@ -45,7 +45,7 @@ def _line(entry: Entry) -> str:
         case MessageEntry(role=Role.USER, ours=True):
             return _prompted(entry.own_text)
         case MessageEntry(role=Role.USER):
-            return f"You say that I said: {clean(entry.text)}"
+            return f"You say that I said: {clean_text(entry.text)}"
         case MessageEntry(role=Role.AGENT):
             return _answered(entry.text)
         case ToolCallEntry():
@@ -54,15 +54,15 @@ def _line(entry: Entry) -> str:
 
 
 def _prompted(text: str) -> str:
-    return f"{SAID}{clean(text)}"
+    return f"{SAID}{clean_text(text)}"
 
 
 def _answered(text: str) -> str:
-    return f"You said: {clean(text)}"
+    return f"You said: {clean_text(text)}"
 
 
 def _used(title: str) -> str:
-    return f"You used a tool: {cropped(clean_line(title), 200)}"
+    return f"You used a tool: {crop_text(clean_line(title), 200)}"
 
 
 _LINES = {PassageKind.PROMPT: _prompted, PassageKind.MESSAGE: _answered, PassageKind.TOOL: _used}

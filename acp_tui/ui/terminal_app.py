@@ -58,12 +58,12 @@ def make_app(
 
 def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
     """Ask the index of recordings for their numbers."""
-    from acp_tui.index.background import overview
+    from acp_tui.index.background import open_overview
 
-    return overview()
+    return open_overview()
 
 
-async def show(app: "AcpApp", leave: LeaveSignal) -> None:
+async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
     """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
     the index of recordings is kept up to date, if that is wanted.
     """

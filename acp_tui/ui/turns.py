@@ -7,12 +7,12 @@ from acp_tui.protocol.events import Requested
 from acp_tui.state import commands
 from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.state import Session
-from acp_tui.state.stops import running_subagents, stopping
+from acp_tui.state.stops import command_that_stops, running_subagents
 from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs import conditions
-from acp_tui.ui.tabs.conditions import is_working, overdue
+from acp_tui.ui.tabs.conditions import is_overdue, is_working
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import SECOND_KEY, Window
 
@@ -34,7 +34,7 @@ class TurnsFeature(Feature):
         if (child := self._child_under_cursor()) is not None:
             agent.do(child)
             return
-        calls = conditions.asked(agent.state, tab.session)
+        calls = conditions.unanswered_requests(agent.state, tab.session)
         if agent.state.peer.restart is not None:
             agent.do(commands.StopRestarting())
         elif not calls or is_working(tab.session) or tab.queue.waiting:
@@ -69,7 +69,7 @@ class TurnsFeature(Feature):
         if tab.session is None or current is None:
             return None
         entry = tab.session.entries[current]
-        command = stopping(tab.agent.state, tab.session, entry)
+        command = command_that_stops(tab.agent.state, tab.session, entry)
         return command if isinstance(command, commands.Cancel) else None
 
     def stop_entry(self) -> None:
@@ -80,7 +80,7 @@ class TurnsFeature(Feature):
         if session is None or current is None:
             return
         entry = session.entries[current]
-        command = stopping(tab.agent.state, session, entry)
+        command = command_that_stops(tab.agent.state, session, entry)
         is_running = _runs(entry) or running_subagents(tab.agent.state, entry)
         if command is None and not is_running:
             self._window.refuse("nothing to stop here")
@@ -102,7 +102,7 @@ class TurnsFeature(Feature):
             if session.turn.cancelled is None:
                 tab.agent.do(commands.Cancel(session.session_id))
             else:
-                late = overdue(session, self._window.clock())
+                late = is_overdue(session, self._window.clock())
                 help_ = (
                     f"{key_name('alt+a')} restarts it"
                     if late

@@ -265,7 +265,7 @@ def _read_text(name: str) -> str:
     return (files("acp_tui.web") / name).read_text("utf-8")
 
 
-async def serve(server: WebServer, listener: socket, until: anyio.Event) -> None:
+async def serve_windows(server: WebServer, listener: socket, until: anyio.Event) -> None:
     """Serve until the event `until`; then end all programs."""
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=20.0)
     await runner.setup()

@@ -1,6 +1,6 @@
 """The files of a folder, for completion: found quickly, and found again by a few letters.
 
-Both `scan` and `FileIndex.search` are to be called off the event loop.
+Both `scan_files` and `FileIndex.search` are to be called off the event loop.
 """
 
 import heapq
@@ -64,7 +64,9 @@ def rules_above(root: Path) -> Chain:
     return tuple(reversed(scopes))
 
 
-def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST_FILES) -> list[str]:
+def scan_files(
+    root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST_FILES
+) -> list[str]:
     """List the files below a folder, relative to it, without what git ignores; nearer ones first.
 
     Links to folders are not followed; what can't be read is left out. `stop` ends it early.

@@ -23,7 +23,7 @@ class McpError(Exception):
     """A file of MCP servers is invalid; the message says where and why."""
 
 
-def servers(
+def read_servers(
     text: str,
     origin: str,
     env: Mapping[str, str],
@@ -147,7 +147,9 @@ class Gathered:
     project: ProjectServers | None = None
 
 
-def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, str]) -> Gathered:
+def gather_servers(
+    named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, str]
+) -> Gathered:
     """Read the named files, then the project's; of two servers with one name the first counts.
 
     Raises McpError if a file that was named can't be used.
@@ -158,7 +160,7 @@ def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, 
             text = read_file(Path(name)).decode()
         except (OSError, UnicodeDecodeError) as error:
             raise McpError(f"{name}: can't be read: {error}") from None
-        gathered.servers += servers(text, name, env)
+        gathered.servers += read_servers(text, name, env)
     project = _project(Path(cwd, PROJECT_FILE), gathered, env)
     if project is not None and store.trusts(project.content, project.file):
         gathered.servers += project.servers
@@ -188,7 +190,7 @@ def _project(file: Path, gathered: Gathered, env: Mapping[str, str]) -> ProjectS
         return None
     try:
         text = content.decode()
-        found = servers(text, str(file), env, gathered.left_out, folder=file.parent)
+        found = read_servers(text, str(file), env, gathered.left_out, folder=file.parent)
     except (McpError, UnicodeDecodeError) as error:
         gathered.left_out.append(str(error))
         return None

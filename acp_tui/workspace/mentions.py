@@ -23,7 +23,7 @@ from acp_tui.protocol.content import (
     TextContent,
 )
 from acp_tui.protocol.setup import PromptCapabilities
-from acp_tui.text import whole
+from acp_tui.text import join_surrogates
 
 LARGEST_TEXT = 256 * 1024
 """Bytes up to which a file goes into the prompt; of a larger one only its address does."""
@@ -67,7 +67,7 @@ class AttachmentError(Exception):
     """A file can't be attached to the prompt; the message says why."""
 
 
-def mentions(text: str) -> list[Mention]:
+def find_mentions(text: str) -> list[Mention]:
     """Find what a text mentions, whether or not there are such files."""
     found = []
     for start, line in _own_lines(text):
@@ -85,7 +85,7 @@ def mentions(text: str) -> list[Mention]:
 def mention_of(path: str) -> str | None:
     """Return what mentions exactly this path; None if nothing can, as with a line break in its name."""
     for written in (f"@{path}", f'@"{path}"'):
-        if mentions(written) == [Mention(path, 0, len(written))]:
+        if find_mentions(written) == [Mention(path, 0, len(written))]:
             return written
     return None
 
@@ -98,7 +98,7 @@ def may_mention(before: str) -> bool:
 
 def as_words(text: str, spares: Callable[[Mention], bool] = lambda _: False) -> str:
     """Return a text that others wrote, for a person to send: it mentions nothing but what is spared."""
-    for one in reversed(mentions(text)):
+    for one in reversed(find_mentions(text)):
         if not spares(one):
             text = f"{text[: one.start]}\\{text[one.start :]}"
     return text
@@ -119,7 +119,7 @@ def _own_lines(text: str) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
-def prepare(
+def prepare_prompt(
     text: str,
     cwd: str | None,
     offered: PromptCapabilities,
@@ -134,9 +134,9 @@ def prepare(
     aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
     """
     # Whole: not all agents read half a character.
-    blocks: list[ContentBlock] = [TextContent(text=whole(text))]
+    blocks: list[ContentBlock] = [TextContent(text=join_surrogates(text))]
     problems: list[str] = []
-    found = mentions(text if seen is None else seen)
+    found = find_mentions(text if seen is None else seen)
     for path, lines in dict.fromkeys((one.path, one.lines) for one in found):
         try:
             if _ADDRESS.match(path):
@@ -144,7 +144,7 @@ def prepare(
             elif pasted and path in pasted:
                 blocks.append(_pasted(path, pasted[path], offered))
             elif cwd is not None and os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
-                blocks.append(attach(path, cwd, offered, lines))
+                blocks.append(attach_file(path, cwd, offered, lines))
             elif _PASTED.fullmatch(path):
                 raise AttachmentError(f"{path} is no longer kept; paste it again")
         except AttachmentError as why:
@@ -155,10 +155,10 @@ def prepare(
 def _pasted(name: str, data: bytes, offered: PromptCapabilities) -> ContentBlock:
     if name.endswith(".txt"):
         return TextContent(text=data.decode())
-    return media(data, None, offered, name=name)
+    return media_content(data, None, offered, name=name)
 
 
-def attach(
+def attach_file(
     path: str, cwd: str, offered: PromptCapabilities, lines: tuple[int, int] | None = None
 ) -> ContentBlock:
     """Make content of a file: embedded if the agent accepts that, else its address.
@@ -185,7 +185,7 @@ def attach(
             raise AttachmentError(f"{path} is not a regular file")
         if kind is not None and kind.startswith(("image/", "audio/")) and kind != "image/svg+xml":
             _check_size(path, size)
-            return media(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())
+            return media_content(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())
         if not offered.embedded_context or (size > LARGEST_TEXT and lines is None):
             return _link(place, kind, size, lines)
         return _embedded(path, place, kind, lines)
@@ -195,7 +195,7 @@ def attach(
         return _link(place, kind, size, None)
 
 
-def media(
+def media_content(
     data: bytes,
     kind: str | None,
     offered: PromptCapabilities,
@@ -247,7 +247,10 @@ def _link(
     place: Path, kind: str | None, size: int | None, lines: tuple[int, int] | None
 ) -> ResourceLink:
     return ResourceLink(
-        name=whole(place.name or str(place)), uri=_address(place, lines), mime_type=kind, size=size
+        name=join_surrogates(place.name or str(place)),
+        uri=_address(place, lines),
+        mime_type=kind,
+        size=size,
     )
 
 

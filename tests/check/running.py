@@ -12,7 +12,7 @@ import anyio
 from acp_tui.check.bench import Stage
 from acp_tui.check.model import CheckResult, Profile
 from acp_tui.check.prompts import CheckPrompts
-from acp_tui.check.runner import chosen_checks, make, plan
+from acp_tui.check.runner import chosen_checks, make_checks, plan_checks
 from acp_tui.client.launch import Launch
 from acp_tui.config.remote import Remote
 
@@ -38,6 +38,8 @@ def run_checks(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[s
 async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, CheckResult]:
     """Make checks in a loop that runs."""
     stage = stage_in(folder, **fields)
-    made = plan(chosen_checks(Profile.V1, only, stage.version), stage.prompts.tries)
-    results = await make(made, stage, jobs=jobs, again=lambda check: check.id, tell=lambda *_: None)
+    made = plan_checks(chosen_checks(Profile.V1, only, stage.version), stage.prompts.tries)
+    results = await make_checks(
+        made, stage, jobs=jobs, again=lambda check: check.id, tell=lambda *_: None
+    )
     return {one.check.id: one for one in results}

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.check.model import CheckResult
-from acp_tui.check.runner import ids
+from acp_tui.check.runner import check_ids
 from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import FIELDS, conforming, run_conforming
 from tests.check.running import checked
@@ -28,7 +28,7 @@ def outcomes(results: dict[str, CheckResult]) -> dict[str, CheckOutcome]:
 
 @pytest.mark.slow
 def test_the_conforming_agent_passes_every_check(tmp_path: Path) -> None:
-    results = run_conforming(tmp_path, *ids())
+    results = run_conforming(tmp_path, *check_ids())
     others = {
         id: one for id, one in results.items() if one.verdict.outcome is not CheckOutcome.PASS
     }
@@ -75,7 +75,7 @@ def test_verdicts_are_the_same_over_a_network(tmp_path: Path, scheme: str, broke
 def test_no_check_blames_the_conforming_agent_over_a_network(tmp_path: Path, scheme: str) -> None:
     async def go() -> dict[str, CheckResult]:
         async with bridged(conforming(tmp_path), tmp_path) as bridge:
-            return await checked(tmp_path, *ids(), jobs=4, url=bridge.url(scheme), **FIELDS)
+            return await checked(tmp_path, *check_ids(), jobs=4, url=bridge.url(scheme), **FIELDS)
 
     found = anyio.run(go)
     others = [one.verdict for one in found.values() if one.verdict.outcome is not CheckOutcome.PASS]

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from acp_tui.check.model import CheckResult
-from acp_tui.check.runner import ids
+from acp_tui.check.runner import check_ids
 from acp_tui.check.verdicts import CheckOutcome
 from tests.check.conforming.runs import run_conforming
 
 BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)
-IDS = ids()
+IDS = check_ids()
 SOME = ("A1", "A3", "A15", "A21", "A34", "A52", "A62")
 """A few that are caught soon; all of them are among the slow ones."""
 OTHERS = (

@@ -17,7 +17,7 @@ from acp_tui.check.reports import (
     format_markdown,
     format_sarif,
     format_text,
-    masked,
+    mask_results,
 )
 from acp_tui.check.runner import CHECKS
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why
@@ -156,7 +156,7 @@ def test_no_file_for_people_has_a_sequence_of_the_agents() -> None:
 
 def test_secrets_are_masked() -> None:
     secret = "sk-ant-api03-" + "a1B2" * 12
-    told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",))], Redactor())
+    told = mask_results([replace(BAD, excerpts=(f"#2 <- {secret}",))], Redactor())
     assert secret not in format_json(summary(*told))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.check.model import CheckResult, Profile
 from acp_tui.check.reports import Summary
-from acp_tui.check.runner import CHECKS, ids
+from acp_tui.check.runner import CHECKS, check_ids
 from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import run_conforming
 
@@ -39,8 +39,8 @@ def test_who_breaks_a_rule_is_caught_by_its_check(tmp_path: Path, broken: str) -
 
 
 def test_there_is_an_agent_that_breaks_each_rule_that_only_version_2_has() -> None:
-    assert set(ids(2)) - set(ids()) <= set(BROKEN)
-    assert not any(id.startswith("B") for id in ids())
+    assert set(check_ids(2)) - set(check_ids()) <= set(BROKEN)
+    assert not any(id.startswith("B") for id in check_ids())
 
 
 def test_a_check_of_version_1_is_skipped_and_counts_as_nothing(tmp_path: Path) -> None:

@@ -313,7 +313,7 @@ async def test_what_breaks_where_nobody_waits_for_it_is_told(tmp_path: Path) -> 
         raise ZeroDivisionError("nobody waits")
 
     script = Script().handshake()
-    async with host_module.hosting() as (hosts, _):
+    async with host_module.host_agents() as (hosts, _):
         client = hosts.start(Launch(tuple(script.argv(tmp_path)), str(tmp_path)), None)
         Thread(target=broken, name="of tea").start()
         asyncio.get_running_loop().call_soon(broken)

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.client.launch import capabilities
+from acp_tui.client.launch import capabilities_to_offer
 from acp_tui.state.commands import ForkSession
 from tests.fake_agent.script import Played, Script
 from tests.hosting import hosting
 
 pytestmark = pytest.mark.anyio
 
-UNSTABLE = capabilities(interactive=True, unstable=True)
+UNSTABLE = capabilities_to_offer(interactive=True, unstable=True)
 
 
 @pytest.mark.parametrize("cursor", ["c", None])

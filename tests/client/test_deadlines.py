@@ -21,7 +21,7 @@ from acp_tui.state.commands import (
     ListSessions,
     Restart,
 )
-from acp_tui.state.edit_facts import remarks
+from acp_tui.state.edit_facts import edit_remarks
 from acp_tui.state.state import Phase, Session
 from tests.client.test_recovery import LOAD, RESUME, cut, dies, starts, texts
 from tests.fake_agent.script import Played, Script
@@ -150,7 +150,9 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
         looks = [
             f"tea-{n} was not compared: the disk doesn't answer within 0.1 s." for n in range(10)
         ]
-        await host.until(lambda: [one for one, _ in remarks(host.session.tool_call("t1"))] == looks)
+        await host.until(
+            lambda: [one for one, _ in edit_remarks(host.session.tool_call("t1"))] == looks
+        )
         host.do(AnswerPermission(permission.number, "yes"))
         await host.turn_ended()
         over.set()

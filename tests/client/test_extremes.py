@@ -20,10 +20,10 @@ from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Unreadable
 from acp_tui.protocol.frames import Frame
 from acp_tui.proxy.interceptor import Interceptor
-from acp_tui.recordings.recording import events
+from acp_tui.recordings.recording import read_events
 from acp_tui.state.commands import Cancel, OpenSession, Restart
 from acp_tui.state.entries import RawEntry, ToolCallEntry
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, alive, hosting, running
 
@@ -129,7 +129,7 @@ async def test_what_is_too_long_for_a_line_is_not_sent(tmp_path: Path) -> None:
         await host.until(lambda: host.notices)
         assert "The prompt is too long: 20," in str(host.notices[0].description)
         await host.turn()
-        assert replay(events(host.records)) == host.state
+        assert replay_events(read_events(host.records)) == host.state
     Played(tmp_path).check()
 
 

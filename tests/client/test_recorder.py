@@ -15,7 +15,7 @@ from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
 from acp_tui.host.hosts import ClientGroup
 from acp_tui.protocol.events import ClientNotice, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import load, read_header
+from acp_tui.recordings.recording import read_header, read_records
 from acp_tui.state.commands import UseSetting
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE, eventually, hosting, wait_until
@@ -25,7 +25,7 @@ LAUNCH = Launch(("agent", "--acp"), "/w", {"TOKEN": "hunter2"})
 
 def texts(path: Path) -> list[str]:
     lines = path.read_text().splitlines(keepends=True)
-    return [one.text for one in load(lines) if isinstance(one, StderrLine)]
+    return [one.text for one in read_records(lines) if isinstance(one, StderrLine)]
 
 
 @pytest.mark.anyio
@@ -174,7 +174,7 @@ async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_tol
             await eventually(lambda: said[1:] == ["Recorded again"])
             tasks.cancel_scope.cancel()
     await anyio.to_thread.run_sync(reading.join)
-    records = list(load(stuck.lines))
+    records = list(read_records(stuck.lines))
     (gap,) = [one for one in records if isinstance(one, ClientNotice)]
     before = records.index(gap)
     assert gap.title == f"{3000 - before:,} records are missing here"
@@ -235,7 +235,7 @@ async def test_what_is_still_being_written_at_the_end_is_waited_for(
             tasks.cancel_scope.cancel()
     await anyio.to_thread.run_sync(reading.join)
     assert (said, recorder.failure) == ([], None)
-    assert list(load(stuck.lines)) == lines
+    assert list(read_records(stuck.lines)) == lines
 
 
 @pytest.mark.anyio
@@ -277,7 +277,7 @@ async def test_durations_hold_though_the_wall_clock_jumps_back(
                 tasks.start_soon(recorder.run, print)
                 tasks.cancel_scope.cancel()
     lines = recorder.path.read_text().splitlines(keepends=True)
-    times = [one.at for one in load(lines)]
+    times = [one.at for one in read_records(lines)]
     assert times == sorted(times)
     facts = read_header(lines[0])
     assert 0 <= times[0] - facts["monotonic"] < 20

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import SessionStart, capabilities
+from acp_tui.client.launch import SessionStart, capabilities_to_offer
 from acp_tui.config.limits import Limits
 from acp_tui.state.commands import Authenticate, CancelRequest, NewSession, OpenSession, Restart
 from tests.fake_agent.script import Played, Script
@@ -23,7 +23,7 @@ MODEL = {
 }
 THRIFT = {"id": "thrift", "name": "Thrift", "type": "boolean", "currentValue": False}
 OFFERED = {"configOptions": [MODEL, THRIFT]}
-UNSTABLE = capabilities(unstable=True)
+UNSTABLE = capabilities_to_offer(unstable=True)
 NAMED = {"sessionCapabilities": {"options": {}}}
 VALUES = [{"configId": "llm", "value": "fast"}]
 NO_SIGN_IN = {"code": -32000, "message": "who?"}
@@ -103,7 +103,7 @@ async def test_nothing_is_asked_before_a_session_where_nothing_was_chosen_or_it_
     tmp_path: Path,
 ) -> None:
     named = {"agentCapabilities": NAMED}
-    for choices, claims in (((), UNSTABLE), (CHOICES, capabilities())):
+    for choices, claims in (((), UNSTABLE), (CHOICES, capabilities_to_offer())):
         argv = Script().initialize(named).new_session().argv(tmp_path)
         async with hosting(
             argv, tmp_path, capabilities=claims, session=SessionStart(choices=choices)

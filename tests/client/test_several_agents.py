@@ -7,12 +7,12 @@ import pytest
 
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.recorder import recorder_at
-from acp_tui.host.hosts import hosting
+from acp_tui.host.hosts import host_agents
 from acp_tui.protocol.content import TextContent
 from acp_tui.recordings import recording
 from acp_tui.state.commands import AnswerPermission, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from acp_tui.state.state import Phase, State
 from tests.fake_agent.script import Script
 from tests.hosting import alive, eventually
@@ -47,7 +47,7 @@ def pid(client: Client) -> int:
 def recorded(path: Path) -> State:
     """What a recording says so far."""
     lines = path.read_text("utf-8").splitlines()
-    return replay(recording.events(recording.load(lines)))
+    return replay_events(recording.read_events(recording.read_records(lines)))
 
 
 async def opened(client: Client) -> None:
@@ -61,7 +61,7 @@ def asking(word: str) -> Script:
 
 async def test_both_stream_and_ask_at_once_and_each_has_its_recording(tmp_path: Path) -> None:
     launches = [launch(tmp_path, name, asking(name)) for name in ("tea", "bread")]
-    async with hosting() as (hosts, _):
+    async with host_agents() as (hosts, _):
         clients = []
         for number, one in enumerate(launches):
             clients.append(hosts.start(one, recorder_at(tmp_path / f"{number}.jsonl", one)))
@@ -85,7 +85,7 @@ async def test_one_dies_in_its_turn_and_the_other_goes_on(tmp_path: Path) -> Non
     dies = Script().handshake().prompt().chunk("half").exit(7)
     gate = tmp_path / "gate"
     lives = Script().handshake().prompt().chunk("one").until(gate).chunk(" two").end_turn()
-    async with hosting() as (hosts, _):
+    async with host_agents() as (hosts, _):
         dying = hosts.start(launch(tmp_path, "dies", dies), None)
         living = hosts.start(launch(tmp_path, "lives", lives.expect_eof()), None)
         for client in (dying, living):
@@ -103,7 +103,7 @@ async def test_one_is_ended_with_its_recording_while_the_other_stays(tmp_path: P
     script = Script().handshake().prompt().chunk("still here").end_turn().expect_eof()
     ends, stays = launch(tmp_path, "ends", script), launch(tmp_path, "stays", script)
     path = tmp_path / "ends.jsonl"
-    async with hosting() as (hosts, _):
+    async with host_agents() as (hosts, _):
         ending = hosts.start(ends, recorder_at(path, ends))
         staying = hosts.start(stays, None)
         await opened(ending)
@@ -118,7 +118,7 @@ async def test_one_is_ended_with_its_recording_while_the_other_stays(tmp_path: P
 
 async def test_agents_that_want_to_stay_are_ended_side_by_side(tmp_path: Path) -> None:
     stubborn = Script().handshake().ignore_eof().ignore_sigterm().spawn_grandchild().sleep(60)
-    async with hosting() as (hosts, _):
+    async with host_agents() as (hosts, _):
         clients = [
             hosts.start(launch(tmp_path, f"agent-{number}", stubborn), None) for number in range(4)
         ]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities
+from acp_tui.client.launch import capabilities_to_offer
 from acp_tui.state.entries import MessageEntry
 from tests.fake_agent.script import Played, Script
 from tests.hosting import hosting
@@ -37,7 +37,7 @@ async def test_a_prompt_that_begins_with_a_skill_names_it_in_a_block(
     script = Script().initialize(named).new_session()
     script.update("available_commands_update", availableCommands=[SKILL, COMMAND])
     argv = script.prompt().end_turn().argv(tmp_path)
-    unstable = capabilities(unstable=True)
+    unstable = capabilities_to_offer(unstable=True)
     async with hosting(argv, tmp_path, protocol="2", capabilities=unstable) as host:
         await host.opened()
         await host.until(lambda: host.session.commands)

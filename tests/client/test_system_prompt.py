@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import Launch, SessionStart, launch_of, system_prompt
+from acp_tui.client.launch import Launch, SessionStart, launch_of, make_system_prompt
 from acp_tui.config.settings import AgentSettings
 from acp_tui.protocol.setup import SystemPrompt
 from acp_tui.state.commands import ForkSession, OpenSession, Restart
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 APPENDS = {"systemPrompt": {}}
 OVERRIDES = {"systemPrompt": {"mode": {"override": {}}}}
-BRIEF = system_prompt("Be brief.", "append")
+BRIEF = make_system_prompt("Be brief.", "append")
 BRIEFLY = {"mode": "append", "content": [{"type": "text", "text": "Be brief."}]}
 
 
@@ -80,7 +80,7 @@ async def test_it_is_sent_again_after_a_restart(tmp_path: Path) -> None:
 async def test_no_session_is_opened_where_the_agent_does_not_offer_it(
     offered: dict[str, Any], mode: str, why: str, tmp_path: Path
 ) -> None:
-    prompt = system_prompt("Be brief.", mode)
+    prompt = make_system_prompt("Be brief.", mode)
     argv = offering(**offered).argv(tmp_path)
     async with hosting(argv, tmp_path, session=SessionStart(prompt)) as host:
         await host.until(lambda: host.state.notices)
@@ -92,7 +92,7 @@ async def test_no_session_is_opened_where_the_agent_does_not_offer_it(
 
 async def test_an_agent_that_offers_both_modes_gets_either(tmp_path: Path) -> None:
     script = offering(**OVERRIDES).new_session()
-    prompt = system_prompt("Be brief.", "override")
+    prompt = make_system_prompt("Be brief.", "override")
     async with hosting(script.argv(tmp_path), tmp_path, session=SessionStart(prompt)) as host:
         await host.opened()
     [sent] = Played(tmp_path).calls("session/new")
@@ -124,4 +124,4 @@ def test_the_command_line_wins_over_the_agents_settings() -> None:
 
 
 def test_what_is_not_utf_8_in_an_argument_is_replaced() -> None:
-    assert system_prompt("br\udcffef", "append").text == "br\N{REPLACEMENT CHARACTER}ef"
+    assert make_system_prompt("br\udcffef", "append").text == "br\N{REPLACEMENT CHARACTER}ef"

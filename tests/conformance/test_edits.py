@@ -82,10 +82,10 @@ async def test_a_fragment_has_the_numbers_of_its_lines(play: Play, work: Path) -
         await unwatched(host)
         (item,) = call(host).content
         assert isinstance(item, Diff)
-        place = edit_facts.place_of(call(host), item)
+        place = edit_facts.place_of_diff(call(host), item)
         assert place is not None
         assert (place.line, place.new_line, place.whole) == (4, 4, False)
-        assert (edit_facts.remarks(call(host)), compared(host)) == ([], [])
+        assert (edit_facts.edit_remarks(call(host)), compared(host)) == ([], [])
 
 
 EVIL = POEM.replace("four", "FOUR") + "rm -rf\n"
@@ -105,7 +105,7 @@ async def test_a_file_that_is_not_as_the_allowed_diff_shows_is_a_finding_with_bo
         assert (event.verdict, event.asked, event.exact) == (EditVerdict.DIFFERS, True, False)
         assert event.difference == "it has +1 −0 lines besides what was shown, from line 6 on"
         assert "looking at the file" in event.words
-        shown, done = edit_facts.diffs(event) or (None, None)
+        shown, done = edit_facts.compared_diffs(event) or (None, None)
         assert shown == Diff(path=str(path), old_text=POEM, new_text=POEM.replace("four", "FOUR"))
         assert done == Diff(path=str(path), old_text=POEM, new_text=EVIL)
         assert findings(host) == ["edit-not-as-shown"]
@@ -251,7 +251,7 @@ async def test_a_file_that_others_changed_while_a_person_was_asked_is_not_blamed
         await host.until(lambda: looks(host))
         path.write_text(POEM + "mine\n")
         told = ("a.txt has changed while the question waited.", False)
-        await host.until(lambda: told in edit_facts.remarks(call(host)))
+        await host.until(lambda: told in edit_facts.edit_remarks(call(host)))
         host.do(AnswerPermission(permission.number, "yes"))
         await host.turn_ended()
         await unwatched(host)
@@ -271,8 +271,8 @@ async def test_an_agent_that_shows_no_diff_gets_one_made_of_its_input_and_the_fi
         await answered(host, "yes", seen=2)
         await unwatched(host)
         made = Diff(path=str(path), old_text=POEM.replace("\n", "\r\n"), new_text=new)
-        assert edit_facts.derived(call(host)) == [made]
-        assert edit_facts.remarks(call(host)) == [(f"a.txt is {path}.", False)]
+        assert edit_facts.derived_diffs(call(host)) == [made]
+        assert edit_facts.edit_remarks(call(host)) == [(f"a.txt is {path}.", False)]
         assert compared(host) == []
 
 
@@ -297,7 +297,7 @@ async def test_inserted_lines_are_as_shown_whatever_a_tool_makes_of_their_last_n
     script.write_file(path, POEM.replace("two", f"{done}two"))
     async with play(script.tool_call_update(status="completed").end_turn()) as host:
         await answered(host, "yes")
-        (made,) = edit_facts.derived(call(host))
+        (made,) = edit_facts.derived_diffs(call(host))
         assert made.new_text == POEM.replace("two", "new\ntwo")
         if done not in ("new\n", f"{text}\n"):
             await host.until(lambda: compared(host))
@@ -337,8 +337,12 @@ async def test_a_question_says_where_a_diff_is_not_true(
         await host.opened()
         host.prompt()
         (permission,) = await host.permission()
-        await host.until(lambda: any(says in words for words, _ in edit_facts.remarks(call(host))))
-        assert says in " ".join(words for words, warns in edit_facts.remarks(call(host)) if warns)
+        await host.until(
+            lambda: any(says in words for words, _ in edit_facts.edit_remarks(call(host)))
+        )
+        assert says in " ".join(
+            words for words, warns in edit_facts.edit_remarks(call(host)) if warns
+        )
         host.do(AnswerPermission(permission.number, "no"))
         await host.turn_ended()
         assert findings(host) == []
@@ -358,9 +362,10 @@ async def test_what_may_not_be_read_for_the_agent_is_not_compared_and_that_is_sa
     async with play(asks({"content": diffs}).end_turn()) as host:
         await answered(host, "no", seen=5)
         reasons = [
-            remark.partition("not compared: ")[2] for remark, _ in edit_facts.remarks(call(host))
+            remark.partition("not compared: ")[2]
+            for remark, _ in edit_facts.edit_remarks(call(host))
         ]
-        warned = [warns for _, warns in edit_facts.remarks(call(host))]
+        warned = [warns for _, warns in edit_facts.edit_remarks(call(host))]
         assert warned == [True, True, False, False, False]
         assert reasons == [
             "it is outside the session's folder.",
@@ -369,7 +374,7 @@ async def test_what_may_not_be_read_for_the_agent_is_not_compared_and_that_is_sa
             "it is too large: over 2 MiB.",
             "it is a FIFO, not a regular file.",
         ]
-        assert edit_facts.derived(call(host)) == []
+        assert edit_facts.derived_diffs(call(host)) == []
 
 
 async def test_edits_that_nobody_is_asked_about_are_compared_too_once_they_are_done(
@@ -401,7 +406,7 @@ async def test_edits_that_nobody_is_asked_about_are_compared_too_once_they_are_d
         )
         first = host.session.tool_call("t0")
         made = Diff(path=str(path), old_text=POEM, new_text=POEM.replace("four", "FOUR"))
-        assert edit_facts.derived(first) == [made]
+        assert edit_facts.derived_diffs(first) == [made]
         files = changed_files(host.session)
         assert [(one.old_text, one.new_text) for one in files[0].diffs] == [(POEM, EVIL)]
 
@@ -432,7 +437,7 @@ async def test_an_edit_that_is_done_before_anybody_looked_gets_no_diff_of_a_file
         await host.turn_ended()
         await watching(host).settled()
         assert call(host).finished
-        assert edit_facts.derived(call(host)) == []
+        assert edit_facts.derived_diffs(call(host)) == []
         assert changed_files(host.session) == []
 
 
@@ -507,7 +512,7 @@ async def test_a_diff_that_is_put_in_the_place_of_one_that_was_asked_about_hides
     async with play(script.end_turn()) as host:
         await answered(host, "yes")
         words = "a.txt doesn't have the text that the diff removes."
-        assert edit_facts.remarks(call(host)) == [(words, True)]
+        assert edit_facts.edit_remarks(call(host)) == [(words, True)]
 
 
 async def test_a_diff_that_comes_while_the_question_waits_is_looked_at_like_the_first(
@@ -525,10 +530,10 @@ async def test_a_diff_that_comes_while_the_question_waits_is_looked_at_like_the_
         host.prompt()
         (permission,) = await host.permission()
         await host.until(lambda: looks(host))
-        assert edit_facts.remarks(call(host)) == []
+        assert edit_facts.edit_remarks(call(host)) == []
         host.do(SetMode("s1", "a"))
-        await host.until(lambda: edit_facts.remarks(call(host)))
-        assert "doesn't have" in edit_facts.remarks(call(host))[0][0]
+        await host.until(lambda: edit_facts.edit_remarks(call(host)))
+        assert "doesn't have" in edit_facts.edit_remarks(call(host))[0][0]
         host.do(AnswerPermission(permission.number, "no"))
         await host.turn_ended()
 

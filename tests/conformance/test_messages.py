@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities
+from acp_tui.client.launch import capabilities_to_offer
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Stray, Unreadable
 from acp_tui.protocol.setup import ClientCapabilities
@@ -117,7 +117,7 @@ async def test_what_was_not_offered_is_not_served(play: Play, work: Path) -> Non
     async with play(script, capabilities=ClientCapabilities()) as host:
         await host.turn()
     assert (work / "a.txt").read_text() == "secret"
-    assert capabilities().terminal
+    assert capabilities_to_offer().terminal
 
 
 async def test_bad_params_are_refused(play: Play) -> None:

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities
+from acp_tui.client.launch import capabilities_to_offer
 from acp_tui.state.commands import AnswerElicitation, Cancel, CancelRequest, ListSessions
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 from tests.hosting import Host, run_turn
 
 pytestmark = pytest.mark.anyio
-INTERACTIVE = capabilities(interactive=True)
+INTERACTIVE = capabilities_to_offer(interactive=True)
 SCHEMA = {
     "type": "object",
     "properties": {

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities
-from acp_tui.state.authentication import method_of, program
+from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.state.authentication import sign_in_method, sign_in_program
 from acp_tui.state.commands import Authenticate, Logout, TerminalSignedIn
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
@@ -32,14 +32,14 @@ async def test_a_terminal_method_runs_the_agent_s_own_command(tmp_path: Path, wo
     first = Script().initialize({"authMethods": [LOGIN]})
     first.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
     argv = first.argv(tmp_path, Script().handshake())
-    async with hosting(argv, work, capabilities=capabilities(person=True)) as host:
+    async with hosting(argv, work, capabilities=capabilities_to_offer(person=True)) as host:
         await sign_in_wanted(host)
         peer = host.state.peer
-        method = method_of(peer, "login")
+        method = sign_in_method(peer, "login")
         assert method is not None
         assert peer.sign_in is not None
         assert peer.sign_in.error.data == {"reason": "new"}
-        wanted = program(peer, method)
+        wanted = sign_in_program(peer, method)
         assert wanted is not None
         assert wanted.argv == (*argv, "login")
         assert wanted.env == {"A": "1"}
@@ -83,21 +83,21 @@ async def test_a_program_that_the_agent_names_is_to_be_agreed_to(play: Play) -> 
     async with play(script.expect("session/new").reply("new", error=AUTH_REQUIRED)) as host:
         await sign_in_wanted(host)
         peer = host.state.peer
-        found = [method_of(peer, name) for name in ("old", "odd")]
+        found = [sign_in_method(peer, name) for name in ("old", "odd")]
         assert found[0] is not None
         assert found[1] is not None
-        wanted = program(peer, found[0])
+        wanted = sign_in_program(peer, found[0])
         assert wanted is not None
         assert wanted.named_by_agent
         assert wanted.argv == ("/bin/rm", "-rf", "x")
         assert wanted.env == {"B": "2"}
-        assert program(peer, found[1]) is None, "an unknown kind is driven by the agent"
+        assert sign_in_program(peer, found[1]) is None, "an unknown kind is driven by the agent"
 
 
 @pytest.mark.check(13)
 @pytest.mark.parametrize(
     ("claimed", "terminal"),
-    [(capabilities(), None), (capabilities(person=True), {"terminal": True})],
+    [(capabilities_to_offer(), None), (capabilities_to_offer(person=True), {"terminal": True})],
 )
 async def test_terminal_sign_in_is_claimed_only_with_a_person(
     play: Play, played: Wire, claimed: object, terminal: object

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities
+from acp_tui.client.launch import capabilities_to_offer
 from acp_tui.protocol.content import TextContent
 from acp_tui.state.commands import (
     ArchiveSession,
@@ -29,7 +29,7 @@ from tests.hosting import Host
 
 pytestmark = pytest.mark.anyio
 
-UNSTABLE = capabilities(interactive=True, unstable=True)
+UNSTABLE = capabilities_to_offer(interactive=True, unstable=True)
 OFFERED: dict[str, Any] = {
     "agentCapabilities": {
         "loadSession": True,
@@ -84,7 +84,7 @@ async def test_nothing_is_called_that_is_not_offered_or_not_asked_for(
     play: Play, unstable: bool
 ) -> None:
     script = Script().handshake({} if unstable else OFFERED)
-    claimed = capabilities(interactive=True, unstable=unstable)
+    claimed = capabilities_to_offer(interactive=True, unstable=unstable)
     async with play(script.expect_silence(0.3), capabilities=claimed) as host:
         await host.opened()
         for command in COMMANDS:

@@ -12,8 +12,8 @@ import pytest
 
 from acp_tui.cli.main import run
 from acp_tui.config.paths import taps_folder
-from acp_tui.kept.messages import hello, message, write_command
-from acp_tui.kept.run_places import KeptRunError, living
+from acp_tui.kept.messages import format_hello, format_message, write_command
+from acp_tui.kept.run_places import KeptRunError, living_runs
 from acp_tui.kept.tap_server import find_tap
 from acp_tui.proxy.tap_streams import write_all
 from acp_tui.recordings.long_frames import HUGE
@@ -39,13 +39,13 @@ class Screen:
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._lines = connection.makefile("rb")
-        connection.sendall(hello("attach", "a test"))
+        connection.sendall(format_hello("attach", "a test"))
 
     def die(self) -> None:
         self._connection.shutdown(socket.SHUT_RDWR)
 
     def do(self, command: Command) -> None:
-        self._connection.sendall(message(do=1, **write_command(command)))
+        self._connection.sendall(format_message(do=1, **write_command(command)))
 
     def until(self, words: str) -> dict[str, object]:
         for line in self._lines:
@@ -97,7 +97,7 @@ def test_a_frame_is_held_released_and_let_go_when_the_screen_dies(tmp_path: Path
         sink = it.stdin.fileno()
         os.write(sink, ASKED)  # what came before the screen is shown to it
         assert read(it, len(ASKED)) == ASKED
-        socket_file = living(taps_folder())[0].socket
+        socket_file = living_runs(taps_folder())[0].socket
         assert socket_file.stat().st_mode & 0o777 == 0o600
         with attached() as screen:
             screen.until("session/list")
@@ -144,7 +144,7 @@ def test_what_a_screen_set_ends_with_it_however_long_it_was_to_last(
     with tapped(tmp_path, *CAT) as it:
         assert it.stdin is not None
         sink = it.stdin.fileno()
-        wait_until(lambda: living(taps_folder()))
+        wait_until(lambda: living_runs(taps_folder()))
         with attached() as screen:
             screen.do(SetFault(fault))
             screen.until("FaultSet")
@@ -158,7 +158,7 @@ def test_what_a_screen_set_ends_with_it_however_long_it_was_to_last(
 def test_a_screen_is_told_that_a_frame_went_before_it_acted(tmp_path: Path) -> None:
     with tapped(tmp_path, *CAT) as it:
         assert it.stdin is not None
-        wait_until(lambda: living(taps_folder()))
+        wait_until(lambda: living_runs(taps_folder()))
         with attached() as screen:
             screen.do(SetBreakpoint("dir:out"))
             screen.until("BreakpointSet")
@@ -190,7 +190,7 @@ def test_a_tap_that_is_not_there_is_told(
     with pytest.raises(KeptRunError, match="no tap runs; begin one"):
         find_tap(taps_folder(), "")
     with tapped(tmp_path, *CAT):
-        wait_until(lambda: living(taps_folder()))
+        wait_until(lambda: living_runs(taps_folder()))
         with pytest.raises(KeptRunError, match="no tap is called 'x'; there are: "):
             find_tap(taps_folder(), "x")
     with pytest.raises(SystemExit):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.recordings.recording import format_record, header
+from acp_tui.recordings.recording import format_header, format_record
 from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
@@ -82,7 +82,7 @@ def test_a_date_that_no_calendar_has_is_left_out(
 
 def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
     records = Wire().prompted().chunk("tea").ended().chunk("stray", session="nobody's").records
-    lines = [header({}), *map(format_record, records)]
+    lines = [format_header({}), *map(format_record, records)]
     (tmp_path / "stray.jsonl").write_text("\n".join(lines) + "\n")
     ran = export("stray.jsonl", "-o", "-", cwd=tmp_path)
     assert "tea" in ran.stdout
@@ -92,7 +92,7 @@ def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
 def test_the_session_of_a_subagent_is_exported_within_that_of_its_parent(tmp_path: Path) -> None:
     wire = Wire().prompted().chunk("tea").update("subagent_update", sessionId="c", title="Ada")
     records = wire.chunk("It is hot", session="c").ended().records
-    lines = [header({}), *map(format_record, records)]
+    lines = [format_header({}), *map(format_record, records)]
     (tmp_path / "tasted.jsonl").write_text("\n".join(lines) + "\n")
     ran = export("tasted.jsonl", "-o", "-", cwd=tmp_path)
     assert (ran.stderr, "- Session: s\n" in ran.stdout) == ("", True)

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.recordings.recording import events, format_record, header, load
-from acp_tui.state.fold import replay
+from acp_tui.recordings.recording import format_header, format_record, read_events, read_records
+from acp_tui.state.fold import replay_events
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import NO_BYTECODE, PATIENCE, wait_until
@@ -41,7 +41,7 @@ def run(
 
 
 def recorded(wire: Wire, path: Path) -> Path:
-    lines = [header({"argv": ["agent"], "cwd": "/w"}), *map(format_record, wire.records)]
+    lines = [format_header({"argv": ["agent"], "cwd": "/w"}), *map(format_record, wire.records)]
     path.write_text("\n".join([*lines, ""]))
     return path
 
@@ -264,7 +264,7 @@ def test_a_recording_survives_kill_9(tmp_path: Path) -> None:
     with subprocess.Popen([*ACP_TUI, *map(str, argv)], stdout=quiet, stderr=quiet) as program:
         wait_until(lambda: path.exists() and b"THE END" in path.read_bytes())
         program.send_signal(signal.SIGKILL)
-    state = replay(events(load(path.read_text().splitlines(keepends=True))))
+    state = replay_events(read_events(read_records(path.read_text().splitlines(keepends=True))))
     (session,) = state.sessions.values()
     text = "".join(getattr(entry, "text", "") for entry in session.entries)
     assert text == "hi" + "".join(f"word{number} " for number in range(25)) + "THE END"
@@ -331,7 +331,7 @@ def test_the_list_names_agents_and_first_prompts(tmp_path: Path) -> None:
         params = {"sessionId": "s", "prompt": [{"type": "text", "text": words}]}
         wire.out(id=number, method="session/prompt", params=params).ended(number)
     lines = [
-        header({"argv": ["/bin/node", "tea.js"], "cwd": "/w"}),
+        format_header({"argv": ["/bin/node", "tea.js"], "cwd": "/w"}),
         *map(format_record, wire.records),
     ]
     (folder / "20260102-000000-tea-1.jsonl").write_text("\n".join(lines) + "\n")

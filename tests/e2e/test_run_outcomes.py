@@ -390,14 +390,14 @@ def test_a_turn_never_loads_textual(tmp_path: Path) -> None:
 
 def test_a_recording_holds_what_happened(tmp_path: Path) -> None:
     from acp_tui.recordings import recording
-    from acp_tui.state.fold import replay
+    from acp_tui.state.fold import replay_events
 
     file = tmp_path / "turn.jsonl"
     ran = run_turn("--record", str(file), argv=turn().end_turn().argv(tmp_path))
     assert ran.code == 0
     assert file.stat().st_mode & 0o777 == 0o600
     with file.open(encoding="utf-8") as lines:
-        state = replay(recording.events(recording.load(lines)))
+        state = replay_events(recording.read_events(recording.read_records(lines)))
     assert [entry.text for entry in state.sessions["s1"].entries[:2]] == ["go", "Hello"]  # type: ignore[union-attr]
     assert state.peer.exit is not None
 

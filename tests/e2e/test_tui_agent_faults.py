@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from acp_tui.protocol.events import ProcessStarted
-from acp_tui.recordings.recording import events, load
+from acp_tui.recordings.recording import read_events, read_records
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from tests.e2e.terminal import ESCAPE, Terminal, terminal
@@ -152,7 +152,7 @@ def window(folder: Path) -> Iterator[Terminal]:
     assert list((folder / "tmp").iterdir()) == []
     with recorded.open(encoding="utf-8") as lines:
         state = State()
-        for event in events(load(lines)):
+        for event in read_events(read_records(lines)):
             if isinstance(event, ProcessStarted):
                 assert_nothing_waits(state)
             apply_event(state, event)

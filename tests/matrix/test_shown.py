@@ -9,7 +9,7 @@ import pytest
 from acp_tui.cli.main import run
 from acp_tui.cli.matrix import matrix_table
 from acp_tui.matrix.model import How, Matrix, MatrixCell, MatrixColumn
-from acp_tui.matrix.report import html, markdown
+from acp_tui.matrix.report import matrix_html, matrix_markdown
 
 NASTY = "a|b <script>alert(1)</script> \x1b[31m"
 
@@ -24,13 +24,13 @@ def test_one_agent_is_one_wherever_they_are_counted() -> None:
     both = Matrix(matrix.made, [*matrix.columns, MatrixColumn("new", "new")])
     assert matrix_table(matrix).about == "1 agent, 2026-01-01 10:00"
     assert matrix_table(both).about == "2 agents, 2026-01-01 10:00"
-    assert next(iter(markdown(matrix))) == "# What 1 ACP agent can do"
-    assert "<title>What 1 ACP agent can do</title>" in "\n".join(html(matrix))
+    assert next(iter(matrix_markdown(matrix))) == "# What 1 ACP agent can do"
+    assert "<title>What 1 ACP agent can do</title>" in "\n".join(matrix_html(matrix))
 
 
 def test_the_words_of_an_agent_are_nothing_but_text() -> None:
     matrix = made("2026-01-01", **{"agent.name": NASTY})
-    page = "\n".join(html(matrix))
+    page = "\n".join(matrix_html(matrix))
     seen: list[str] = []
 
     class Reader(HTMLParser):
@@ -41,7 +41,7 @@ def test_the_words_of_an_agent_are_nothing_but_text() -> None:
     assert "script" not in seen
     assert "\x1b" not in page
     assert "alert(1)" in page
-    row = next(line for line in markdown(matrix) if line.startswith("| name"))
+    row = next(line for line in matrix_markdown(matrix) if line.startswith("| name"))
     assert row.count(" | ") == 1
     assert r"a\|b \<script\>" in row
 

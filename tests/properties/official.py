@@ -9,7 +9,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from acp_tui.protocol.json_schema import Compiler
-from acp_tui.protocol.schema import Edition, load
+from acp_tui.protocol.schema import Edition, load_schema
 from acp_tui.protocol.schema_checks import Check, ProblemKind
 
 Schema = dict[str, Any]
@@ -46,7 +46,7 @@ class Official:
     """One edition of the schema. Instances are small, and hold fields nobody has heard of."""
 
     def __init__(self, edition: Edition = Edition.STABLE) -> None:
-        self.definitions: dict[str, Schema] = load(edition)["$defs"]
+        self.definitions: dict[str, Schema] = load_schema(edition)["$defs"]
         self._compiler = Compiler(self.definitions)
         self._made: dict[str, Strategy] = {}
 

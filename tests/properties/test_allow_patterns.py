@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.policy.allow_patterns import allows
-from acp_tui.policy.shell import read_line
+from acp_tui.policy.allow_patterns import allows_command
+from acp_tui.policy.shell import read_shell_line
 from tests.properties.test_shell import SHELLS, fuzz
 
 DEED = '#!/bin/sh\n: > "$DONE"\n'
@@ -91,9 +91,9 @@ def test_what_runs_something_else_is_allowed_by_no_wide_rule(shell: str, line: s
     with TemporaryDirectory() as made:
         if not runs_it(shell, line, Path(made)):
             return
-    found = read_line(line)
+    found = read_shell_line(line)
     for words in found.parts:
         wide = [f"{word} *" for word in ("nice", "timeout", "timeout 5", "A=b", *pieces)]
         wide += [f"{name} * {' '.join(map(shlex.quote, FLAGS))} *" for name in pieces]
-        allowed = [pattern for pattern in ("*", *wide) if allows(pattern, words)]
+        allowed = [pattern for pattern in ("*", *wide) if allows_command(pattern, words)]
         assert not found.clear or not allowed

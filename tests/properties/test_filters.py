@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.debug.filters.completion import complete
+from acp_tui.debug.filters.completion import complete_filter
 from acp_tui.debug.filters.language import (
     COMPARISONS,
     And,
@@ -16,9 +16,9 @@ from acp_tui.debug.filters.language import (
     Not,
     Numbered,
     Or,
-    parse,
+    parse_filter,
 )
-from acp_tui.debug.filters.predicates import predicate
+from acp_tui.debug.filters.predicates import compile_expression
 from acp_tui.debug.filters.vocabulary import NUMBER_FIELDS, WORD_FIELDS
 from acp_tui.debug.log import Log
 from acp_tui.protocol.events import StderrLine
@@ -105,14 +105,14 @@ expressions: st.SearchStrategy[Expression] = st.recursive(
 
 
 def passing(expression: Expression) -> set[int]:
-    passes = predicate(expression)
+    passes = compile_expression(expression)
     return {row.index for row in ROWS if passes(row)}
 
 
 @given(expressions)
-@example(parse(r'not (method:*chunk and text:/a+/i or size>3k) or "two \"words\"" and #3'))
+@example(parse_filter(r'not (method:*chunk and text:/a+/i or size>3k) or "two \"words\"" and #3'))
 def test_what_is_printed_reads_back(expression: Expression) -> None:
-    assert parse(str(expression)) == expression
+    assert parse_filter(str(expression)) == expression
 
 
 @given(expressions, expressions)
@@ -120,7 +120,7 @@ def test_not_and_or(left: Expression, right: Expression) -> None:
     every = {row.index for row in ROWS}
     a, b = passing(left), passing(right)
     assert passing(Not(left)) == every - a
-    assert passing(And(left, right)) == a & b == passing(parse(f"({left}) ({right})"))
+    assert passing(And(left, right)) == a & b == passing(parse_filter(f"({left}) ({right})"))
     assert passing(Or(left, right)) == a | b
     assert passing(Not(And(left, right))) == passing(Or(Not(left), Not(right)))
 
@@ -128,7 +128,7 @@ def test_not_and_or(left: Expression, right: Expression) -> None:
 def problem(text: str) -> FilterError | None:
     """What is wrong with a filter; every other exception is a bug."""
     try:
-        parse(text)
+        parse_filter(text)
     except FilterError as error:
         return error
     return None
@@ -141,7 +141,7 @@ PIECES = ["method:", "size>", "not ", "and ", "or ", "(", ")", '"', "/", "\\", "
 def test_any_text_is_a_filter_or_an_error_that_points(text: str) -> None:
     failed = problem(text)
     if failed is None:
-        passes = predicate(parse(text))
+        passes = compile_expression(parse_filter(text))
         assert {passes(row) for row in ROWS} <= {True, False}
     else:
         assert 0 <= failed.start < failed.end
@@ -152,7 +152,7 @@ def test_any_text_is_a_filter_or_an_error_that_points(text: str) -> None:
 @given(st.text(max_size=12), st.data())
 def test_a_completion_stands_before_the_cursor(text: str, data: Any) -> None:
     cursor = data.draw(st.integers(0, len(text)))
-    for one in complete(text, cursor, LOG):
+    for one in complete_filter(text, cursor, LOG):
         assert 0 <= one.start <= cursor
         assert one.text
 
@@ -220,7 +220,7 @@ def test_errors_point() -> None:
 
 def test_filters_find_what_they_say() -> None:
     def kinds(text: str) -> list[str]:
-        passes = predicate(parse(text))
+        passes = compile_expression(parse_filter(text))
         return [row.kind or row.method for row in ROWS if passes(row)]
 
     assert kinds("method:session/* dir:out") == ["session/new", "session/prompt"]
@@ -250,7 +250,7 @@ def test_ids_are_found_wherever_they_stand() -> None:
     log = read(wire.records)
 
     def numbers(text: str) -> list[int]:
-        passes = predicate(parse(text))
+        passes = compile_expression(parse_filter(text))
         return [row.number for row in (log[index] for index in range(len(log))) if passes(row)]
 
     every = numbers("toolCallId:a")

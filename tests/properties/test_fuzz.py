@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.debug.filters.language import FilterError, parse
+from acp_tui.debug.filters.language import FilterError, parse_filter
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.frames import Direction, Frame, Framer
@@ -148,9 +148,9 @@ def test_the_connection_and_the_fold(frames: list[tuple[Direction, bytes]]) -> N
         frame = Frame(direction, raw, float(number), number)
         records.append(frame)
         apply_event(state, connection.receive(frame))
-    kept = [recording.header({}), *(recording.format_record(frame) for frame in records)]
+    kept = [recording.format_header({}), *(recording.format_record(frame) for frame in records)]
     replayed, again = State(), WireConnection()
-    for frame in (one for one in recording.load(kept) if isinstance(one, Frame)):
+    for frame in (one for one in recording.read_records(kept) if isinstance(one, Frame)):
         apply_event(replayed, again.receive(frame))
     assert repr(replayed) == repr(state)
 
@@ -183,9 +183,9 @@ def test_markdown(pieces: list[str], data: st.DataObject) -> None:
 @fuzz
 @given(st.lists(st.text(max_size=40) | messages.map(json.dumps), max_size=6))
 def test_a_damaged_recording_is_read_or_refused_in_words(kept: list[str]) -> None:
-    lines = [recording.header({}), *(f"{line}\n" for line in kept)]
+    lines = [recording.format_header({}), *(f"{line}\n" for line in kept)]
     try:
-        list(recording.load(lines))
+        list(recording.read_records(lines))
     except recording.RecordingError as error:
         words = str(error)
     else:
@@ -197,7 +197,7 @@ def test_a_damaged_recording_is_read_or_refused_in_words(kept: list[str]) -> Non
 @given(st.text("~&|!() \"'\\abmdr:=.*<>0123", max_size=30) | st.text(max_size=20))
 def test_a_filter_is_read_or_refused_in_words(text: str) -> None:
     try:
-        parse(text)
+        parse_filter(text)
     except FilterError as error:
         words = str(error)
     else:

@@ -11,14 +11,14 @@ from acp_tui.config.themes import load_theme
 from acp_tui.debug import columns
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.debug.turn_times import TurnTimer, summary
+from acp_tui.debug.turn_times import TurnTimer, summarize_times
 from acp_tui.debug.view import LogView
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import events
-from acp_tui.state.fold import replay
+from acp_tui.recordings.recording import read_events
+from acp_tui.state.fold import replay_events
 from acp_tui.ui.colors.theme import to_textual
-from acp_tui.ui.export.about import about
+from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
@@ -62,23 +62,23 @@ def test_the_inspector(records: list[Frame]) -> None:
     log.latencies()
     for at in range(len(view)):
         group = view[at]
-        assert isinstance(columns.summary(group), str)
-        assert isinstance(columns.detail(group), str)
+        assert isinstance(columns.summarize_group(group), str)
+        assert isinstance(columns.excerpt_group(group), str)
     for session in log.prompts or [0]:
         turn = TurnTimer("s", 0.0)
         for record in records[session:]:
             turn.add_record(record)
-        assert isinstance(summary(turn.finish()), str)
+        assert isinstance(summarize_times(turn.finish()), str)
 
 
 @pytest.mark.slow
 @few
 @given(logs, st.integers(1, 60))
 def test_an_export(records: list[Frame], width: int) -> None:
-    state = replay(events(records))
+    state = replay_events(read_events(records))
     for session in state.sessions.values():
         copy, its_copy = masked_at_once(state, session, Redactor())
-        facts = about(copy, its_copy, WHEN)
+        facts = heading_of(copy, its_copy, WHEN)
         page = "".join(markdown_page(copy, its_copy, facts))
         assert not FORBIDDEN.search(page.replace("\n", ""))
         drawing = Drawing(document_of(copy, its_copy, lambda: 200.0), THEME, width)
@@ -94,5 +94,5 @@ def test_a_replay_goes_anywhere(records: list[Frame], places: list[int]) -> None
         player.seek(min(place, len(records)))
         while player.goal is not None:
             player.play()
-        expected = replay(events(records[: player.position]))
+        expected = replay_events(read_events(records[: player.position]))
         assert repr(player.history.state) == repr(expected)

@@ -13,7 +13,7 @@ from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK
-from acp_tui.protocol.validation import CUSTOM_FIELD, SALVAGED, SCHEMA, UNSTABLE, check
+from acp_tui.protocol.validation import CUSTOM_FIELD, SALVAGED, SCHEMA, UNSTABLE, check_message
 from tests.examples import some_of
 from tests.properties.official import broken
 from tests.properties.test_official import CALLS, MESSAGES, OFFICIAL, QUICK, read, receive, type_of
@@ -110,7 +110,7 @@ def test_whole_numbers_may_have_a_point(kind: str, method: str, data: st.DataObj
 @pytest.mark.parametrize("name", ["args", "env"])
 def test_null_for_what_has_a_default_is_told_of_and_taken(name: str) -> None:
     params = {"sessionId": "s", "command": "ls", name: None}
-    (found,) = check(Direction.IN, message_of("terminal/create", params))
+    (found,) = check_message(Direction.IN, message_of("terminal/create", params))
     assert (found.rule, found.path) == (SALVAGED, ("params", name))
     model, problem = read(receive("call", "terminal/create", params))
     assert (model is not None, problem) == (True, None)

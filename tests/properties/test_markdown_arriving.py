@@ -9,7 +9,7 @@ footnotes, which stand below whatever comes.
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.text import clean
+from acp_tui.text import clean_text
 from acp_tui.ui.markdown.document import MarkdownDocument
 from tests.examples import some_of
 from tests.properties.test_markdown import drawn, markdown
@@ -60,7 +60,7 @@ def test_a_block_that_ended_never_changes(text: str, step: int, width: int) -> N
 
 
 @settings(max_examples=some_of(100), deadline=None)
-@given(text=markdown.map(clean))
+@given(text=markdown.map(clean_text))
 def test_nothing_is_held_back_from_a_text_that_rests(text: str) -> None:
     whole = MarkdownDocument(text)
     whole.finish()

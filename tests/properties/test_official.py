@@ -13,7 +13,7 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.schema import Edition
-from acp_tui.protocol.validation import SALVAGED, SCHEMA, check
+from acp_tui.protocol.validation import SALVAGED, SCHEMA, check_message
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from tests.examples import some_of
@@ -137,7 +137,7 @@ def test_nothing_is_wrong_with_the_form_of_a_valid_message(
 ) -> None:
     official = EDITIONS[edition]
     value = data.draw(official.valid(official.types(side, kind)[method]))
-    found = check(*asked(side, kind, method, value), version=VERSIONS[edition])
+    found = check_message(*asked(side, kind, method, value), version=VERSIONS[edition])
     assert [one for one in found if one.rule in (SCHEMA, SALVAGED)] == []
 
 
@@ -150,7 +150,7 @@ def test_one_broken_field_is_what_is_found(
     official = EDITIONS[edition]
     name = official.types(side, kind)[method]
     value, path = data.draw(with_one_broken_field(official, name))
-    found = check(*asked(side, kind, method, value), version=VERSIONS[edition])
+    found = check_message(*asked(side, kind, method, value), version=VERSIONS[edition])
     places = [one.path for one in found if one.rule in (SCHEMA, SALVAGED)]
     assert places
     part = "result" if kind == "Response" else "params"

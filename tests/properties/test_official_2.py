@@ -12,7 +12,7 @@ from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.schema import Edition
-from acp_tui.state.fold import apply_event, replay
+from acp_tui.state.fold import apply_event, replay_events
 from acp_tui.state.state import State
 from tests.examples import some_of
 from tests.properties.official import Official, broken
@@ -101,7 +101,7 @@ def receive(name: str, kind: str, method: str, value: Any) -> Event:
         raw = json.dumps({"jsonrpc": "2.0", **body}).encode()
         events.append(connection.receive(Frame(direction, raw, float(number), number)))
         apply_event(state, events[-1])
-    assert replay(events) == state
+    assert replay_events(events) == state
     return events[-1]
 
 

@@ -5,10 +5,10 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.policy.allow_patterns import allows
-from acp_tui.policy.evaluation import ResolvedRequest, evaluate
+from acp_tui.policy.allow_patterns import allows_command
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate_rules
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope, read_rule
-from acp_tui.policy.shell import pattern_of, read_line
+from acp_tui.policy.shell import pattern_of, read_shell_line
 from acp_tui.policy.shell_words import Commands
 
 STRICT = [RuleAnswer.REJECT, RuleAnswer.ASK, None, RuleAnswer.ALLOW]
@@ -57,7 +57,7 @@ wanted = st.builds(
 
 
 def answer(given_rules: list[Rule], request: ResolvedRequest) -> RuleAnswer | None:
-    verdict = evaluate(given_rules, request)
+    verdict = evaluate_rules(given_rules, request)
     return verdict.answer if verdict is not None else None
 
 
@@ -124,7 +124,7 @@ shell_text = st.text(st.sampled_from("ab -;&|<>()$`'\"\\\n\t#*{}~=!/0129"), max_
 
 @given(shell_text)
 def test_any_line_is_read(line: str) -> None:
-    commands = read_line(line)
+    commands = read_shell_line(line)
     assert all(part for part in commands.parts)
     assert commands.parts or not commands.clear
 
@@ -132,7 +132,7 @@ def test_any_line_is_read(line: str) -> None:
 @given(st.lists(st.lists(st.text(max_size=6), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_what_is_quoted_stays_one_word(parts: list[list[str]]) -> None:
     line = " && ".join(map(shlex.join, parts))
-    commands = read_line(line)
+    commands = read_shell_line(line)
     if commands.clear and not any(len(part) == 3 for part in parts):
         assert commands.parts == tuple(map(tuple, parts))
 
@@ -141,4 +141,4 @@ def test_what_is_quoted_stays_one_word(parts: list[list[str]]) -> None:
 def test_a_pattern_made_for_a_command_means_no_other(
     one: tuple[str, ...], other: tuple[str, ...]
 ) -> None:
-    assert allows(pattern_of(one), other) == (one == other)
+    assert allows_command(pattern_of(one), other) == (one == other)

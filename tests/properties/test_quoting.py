@@ -19,7 +19,7 @@ from acp_tui.state.entries import (
     TurnEndEntry,
 )
 from acp_tui.state.state import Session, State
-from acp_tui.ui.export.about import about
+from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.export.markdown import markdown_page
 from tests.examples import some_of
 
@@ -85,7 +85,7 @@ def page_of(*entries: Entry) -> str:
     session = Session("s", cwd="/w", opened=True, title="Talk")
     session.entries.extend(entries)
     state = State(sessions={"s": session})
-    return "".join(markdown_page(state, session, about(state, session, None)))
+    return "".join(markdown_page(state, session, heading_of(state, session, None)))
 
 
 def said(text: str) -> str:

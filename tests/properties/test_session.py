@@ -67,7 +67,7 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.recordings.recording import events, format_record, header, load
+from acp_tui.recordings.recording import format_header, format_record, read_events, read_records
 from acp_tui.state.changes import (
     Change,
     EntryAdded,
@@ -86,7 +86,7 @@ from acp_tui.state.entries import (
     TerminalEntry,
     ToolCallEntry,
 )
-from acp_tui.state.fold import apply_event, replay
+from acp_tui.state.fold import apply_event, replay_events
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.state.state import Session, State
 from tests.examples import some_of
@@ -640,10 +640,10 @@ class Connected(RuleBasedStateMachine):
 
     @invariant()
     def the_recording_gives_the_same_state(self) -> None:
-        lines = [header({}), *(format_record(record) + "\n" for record in self.log)]
-        recorded = list(load(lines))
+        lines = [format_header({}), *(format_record(record) + "\n" for record in self.log)]
+        recorded = list(read_records(lines))
         assert recorded == self.log
-        assert replay(events(recorded)) == self.state
+        assert replay_events(read_events(recorded)) == self.state
 
     @invariant()
     def questions_belong_to_unanswered_requests(self) -> None:

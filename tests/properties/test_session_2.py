@@ -29,9 +29,9 @@ from acp_tui.protocol.jsonrpc import (
     encode,
 )
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.recordings.recording import events, format_record, header, load
+from acp_tui.recordings.recording import format_header, format_record, read_events, read_records
 from acp_tui.state.entries import Entry
-from acp_tui.state.fold import apply_event, replay
+from acp_tui.state.fold import apply_event, replay_events
 from acp_tui.state.state import State
 from tests.examples import some_of
 from tests.properties.test_session import check_places, check_told
@@ -274,10 +274,10 @@ class Connected2(RuleBasedStateMachine):
 
     @invariant()
     def the_recording_gives_the_same_state(self) -> None:
-        lines = [header({}), *(format_record(record) + "\n" for record in self.log)]
-        recorded = list(load(lines))
+        lines = [format_header({}), *(format_record(record) + "\n" for record in self.log)]
+        recorded = list(read_records(lines))
         assert recorded == self.log
-        assert replay(events(recorded)) == self.state
+        assert replay_events(read_events(recorded)) == self.state
 
     @invariant()
     def ids_lead_to_their_entries(self) -> None:

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.policy.allow_patterns import allows
-from acp_tui.policy.shell import read_line
+from acp_tui.policy.allow_patterns import allows_command
+from acp_tui.policy.shell import read_shell_line
 from acp_tui.policy.shell_words import Expanded
 from tests.examples import some_of
 
@@ -156,7 +156,7 @@ def is_that(part: tuple[str, ...], ran: tuple[str, ...]) -> bool:
 @example('a "$\\\n(b)"')
 @given(line=lines)
 def test_what_is_read_without_a_guess_is_all_that_a_shell_runs(shell: str, line: str) -> None:
-    found = read_line(line)
+    found = read_shell_line(line)
     if not found.clear or found.hides:
         return
     if any(name in READERS for words in found.parts for name in unset(words)[:1]):
@@ -169,6 +169,6 @@ def test_what_is_read_without_a_guess_is_all_that_a_shell_runs(shell: str, line:
             forms = [form for part in found.parts for form in run_by(part)]
             assert any(is_that(form, ran) for form in forms)
             for pattern in wide:
-                if all(allows(pattern, part) for part in found.parts):
-                    assert allows(pattern, ran)
+                if all(allows_command(pattern, part) for part in found.parts):
+                    assert allows_command(pattern, ran)
         assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)

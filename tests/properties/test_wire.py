@@ -20,10 +20,10 @@ from acp_tui.protocol.jsonrpc import (
     parse,
 )
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
-from acp_tui.recordings.recording import format_record, header, load
+from acp_tui.recordings.recording import format_header, format_record, read_records
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
-from acp_tui.text import Cleaner, clean, clean_line
+from acp_tui.text import Cleaner, clean_line, clean_text
 
 LIMIT = 16
 """A small line limit, so that random lines pass it."""
@@ -246,7 +246,7 @@ def test_a_recorded_frame_reads_back_byte_for_byte(
     direction: Direction, raw: bytes, at: float, flaw: Flaw | None, size: int
 ) -> None:
     frame = Frame(direction, raw, at, 7, flaw, size)
-    assert list(load([header({}), format_record(frame) + "\n"])) == [frame]
+    assert list(read_records([format_header({}), format_record(frame) + "\n"])) == [frame]
 
 
 pieces = ["\x1b", *"[]P^_X\\0;m?$! aä日\t~", "\x1b[31m", "\x1b]0;t", "\x1b(B"]
@@ -257,11 +257,11 @@ hostile = st.lists(st.sampled_from([*pieces, *controls, *unseen])).map("".join)
 
 @given(hostile | texts)
 def test_clean_text_holds_nothing_that_a_terminal_obeys(text: str) -> None:
-    cleaned = clean(text)
+    cleaned = clean_text(text)
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", cleaned)
     assert not re.search("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]", cleaned)
     cleaned.encode()
-    assert clean(cleaned) == cleaned
+    assert clean_text(cleaned) == cleaned
 
 
 @given(hostile)
@@ -273,4 +273,4 @@ def test_a_clean_line_is_one_line(text: str) -> None:
 def test_text_cleaned_in_pieces_is_the_whole_text_cleaned(pieces: list[str]) -> None:
     cleaner = Cleaner()
     parts = [cleaner.feed(piece) for piece in pieces]
-    assert "".join(parts) + cleaner.finish() == clean("".join(pieces))
+    assert "".join(parts) + cleaner.finish() == clean_text("".join(pieces))

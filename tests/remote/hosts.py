@@ -11,7 +11,7 @@ from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import Connecting, Disconnected, TransportFact
 from acp_tui.recordings import recording
 from acp_tui.state.commands import AnswerPermission
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from tests.hosting import Host, running
 from tests.remote.bridge import COOKIE
 
@@ -57,6 +57,9 @@ async def reaching(
     host = RemoteHost(Launch((), str(folder), remote=remote, restart=restart, **launch))
     async with running(host):
         yield host
-    lines = [recording.header({}), *(recording.format_record(record) for record in host.records)]
-    assert replay(recording.events(recording.load(lines))) == host.state
+    lines = [
+        recording.format_header({}),
+        *(recording.format_record(record) for record in host.records),
+    ]
+    assert replay_events(recording.read_events(recording.read_records(lines))) == host.state
     assert not [secret for secret in SECRETS if secret in "".join(lines)]

@@ -17,13 +17,13 @@ from textual import events
 from acp_tui.config.themes import load_theme
 from acp_tui.state.state import Session, State
 from acp_tui.ui.colors.theme import to_textual
-from acp_tui.ui.export.about import about
-from acp_tui.ui.export.drawing import Drawing, svg
+from acp_tui.ui.export.about import heading_of
+from acp_tui.ui.export.drawing import Drawing, draw_svg
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
-from acp_tui.ui.toolkit.clipboard import copyable
+from acp_tui.ui.toolkit.clipboard import without_controls
 from acp_tui.ui.transcript.entries.views import document_of
-from acp_tui.ui.transcript.entry_markdown import markdown
+from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
@@ -125,7 +125,7 @@ def test_as_it_came_it_would_have_run(tmp_path: Path) -> None:
 
 def test_no_entry_that_is_copied_runs_anything(tmp_path: Path) -> None:
     talk = poisoned()
-    pasted(tmp_path, [markdown(entry, talk.state) for entry in talk.session.entries])
+    pasted(tmp_path, [entry_markdown(entry, talk.state) for entry in talk.session.entries])
 
 
 async def copied(it: Running, keys: list[str]) -> list[str]:
@@ -189,14 +189,14 @@ def drag(it: Running, start: tuple[int, int], end: tuple[int, int]) -> None:
 
 def test_a_link_that_is_copied_runs_nothing(tmp_path: Path) -> None:
     texts = poisons()
-    pasted(tmp_path, [copyable(f"https://example.com/{next(texts)}") for _ in range(40)])
+    pasted(tmp_path, [without_controls(f"https://example.com/{next(texts)}") for _ in range(40)])
 
 
 def test_a_line_that_is_copied_waits_for_enter_also_where_no_paste_is_bracketed(
     tmp_path: Path,
 ) -> None:
     with bash(tmp_path) as shell:
-        shell.type_in(copyable("touch owned\n"))
+        shell.type_in(without_controls("touch owned\n"))
         shell.settle()
         assert not shell.owned.exists()
         shell.type_in("touch owned\n")
@@ -205,14 +205,14 @@ def test_a_line_that_is_copied_waits_for_enter_also_where_no_paste_is_bracketed(
 
 
 def page_md(state: State, session: Session) -> str:
-    return "".join(markdown_page(state, session, about(state, session, None)))
+    return "".join(markdown_page(state, session, heading_of(state, session, None)))
 
 
 def page_html(state: State, session: Session) -> str:
     drawing = Drawing(
         document_of(state, session, lambda: 9.0), to_textual("night", load_theme("night")), 80
     )
-    return "".join(html_page(drawing, about(state, session, None)))
+    return "".join(html_page(drawing, heading_of(state, session, None)))
 
 
 def page_svg(state: State, session: Session) -> str:
@@ -221,7 +221,7 @@ def page_svg(state: State, session: Session) -> str:
     )
     for _ in drawing.lay_out():
         pass
-    return svg(drawing.last_lines(2000), drawing, "title")
+    return draw_svg(drawing.last_lines(2000), drawing, "title")
 
 
 @pytest.mark.parametrize("export", [page_md, page_html, page_svg])

@@ -9,13 +9,13 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.headless.permission import describe
+from acp_tui.headless.permission import describe_request
 from acp_tui.protocol.events import AccessAsked, FileOperation, TrustAsked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.state import Permission, State
-from acp_tui.text import clean, clean_line, reveal_escapes
-from acp_tui.ui.question.permission.question import body, choices
+from acp_tui.text import clean_line, clean_text, reveal_escapes
+from acp_tui.ui.question.permission.question import answer_choices, question_body
 from tests.security.attacks import FORBIDDEN
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import running
@@ -76,14 +76,16 @@ def test_a_question_shows_what_would_hide(
 
     anyio.run(visit)
     for question in talk.state.waiting_permissions():
-        lines = [clean_line(reveal_escapes(line)) for line in describe(talk.state, question)]
+        lines = [
+            clean_line(reveal_escapes(line)) for line in describe_request(talk.state, question)
+        ]
         for word in SHOWN[scene]:
             assert word in "".join(lines)
 
 
 def test_what_is_revealed_is_clean_and_whole() -> None:
     for hidden in HIDDEN:
-        shown = clean(reveal_escapes(hidden % "all"))
+        shown = clean_text(reveal_escapes(hidden % "all"))
         assert "all" in shown
         assert not FORBIDDEN.search(shown)
 
@@ -179,7 +181,7 @@ def judging(call: dict[str, Any], option: str = "Yes") -> Conversation:
 
 def seen(state: State, question: Permission) -> list[str]:
     """What stands in a question, in lines of 76 cells."""
-    judged = body(state, question, 76)
+    judged = question_body(state, question, 76)
     while not judged.lay_out(76, 0):
         pass
     return [judged.plain(y) for y in range(judged.height)]
@@ -195,7 +197,7 @@ def test_blanks_push_nothing_out_of_view(blank: str, call: Callable[[str], Any])
     many = blank * 1000
     talk = judging(call(many))
     (question,) = talk.state.waiting_permissions()
-    for lines in (seen(talk.state, question), describe(talk.state, question)):
+    for lines in (seen(talk.state, question), describe_request(talk.state, question)):
         assert len(lines) < 45
         for word in JUDGED[call]:
             assert any(word in line[:200] for line in lines), word
@@ -205,7 +207,7 @@ def test_blanks_push_nothing_out_of_view(blank: str, call: Callable[[str], Any])
 
 @pytest.mark.parametrize("blank", BLANKS.values(), ids=BLANKS)
 def test_blanks_push_nothing_of_an_option_out_of_view(blank: str) -> None:
-    (choice,) = choices(
+    (choice,) = answer_choices(
         [PermissionOption(option_id="y", name=f"Yes{blank * 1000}N4ME", kind="allow_once")]
     )
     assert len(choice.label) < 60
@@ -238,7 +240,7 @@ def test_blanks_push_nothing_of_what_we_run_or_write_out_of_view(blank: str) -> 
         assert len(lines) < 20
         for word in words:
             assert any(word in line for line in lines), word
-        lines = describe(talk.state, question)
+        lines = describe_request(talk.state, question)
         assert len(lines) < 20
         for word in words:
             assert any(word in line[:200] for line in lines), word
@@ -453,6 +455,6 @@ def test_no_row_of_a_question_begins_with_the_name_of_a_folder() -> None:
 
 def question_rows(state: State) -> list[str]:
     (asked,) = state.waiting_permissions()
-    lines = body(state, asked, 100)
+    lines = question_body(state, asked, 100)
     lines.lay_out(100, inf)
     return [lines.plain(row) for row in range(lines.height)]

@@ -7,8 +7,8 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.host.agent import Agent
-from acp_tui.recordings.recording import events
-from acp_tui.state.fold import replay
+from acp_tui.recordings.recording import read_events
+from acp_tui.state.fold import replay_events
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.status import StatusRow
@@ -55,7 +55,7 @@ def test_inspector(
             await pilot.press(key)
             await settled(pilot)
 
-    agent = Agent(replay(events(records)), lambda _: None, records)
+    agent = Agent(replay_events(read_events(records)), lambda _: None, records)
     app = AcpApp([agent], Features, clock=lambda: records[-1].at, theme_name="night")
     assert snap_compare(app, terminal_size=size, run_before=before)
 
@@ -70,7 +70,7 @@ def test_held_frames(snap_compare: Compare, size: tuple[int, int]) -> None:
             await pilot.press(key)
             await settled(pilot)
 
-    agent = Agent(replay(events(records)), lambda _: None, records)
+    agent = Agent(replay_events(read_events(records)), lambda _: None, records)
     app = AcpApp([agent], Features, clock=lambda: records[-1].at, theme_name="night")
     assert snap_compare(app, terminal_size=size, run_before=before)
 
@@ -86,7 +86,7 @@ def test_numbers_of_all_recordings(snap_compare: Compare, size: tuple[int, int])
             await pilot.press(key)
             await settled(pilot)
 
-    agent = Agent(replay(events(records)), lambda _: None, records)
+    agent = Agent(replay_events(read_events(records)), lambda _: None, records)
     app = AcpApp([agent], Features, clock=lambda: records[-1].at, theme_name="night")
     app.feature.numbers.read_all = Source(all_read(*parts)).read
     assert snap_compare(app, terminal_size=size, run_before=before)

@@ -89,5 +89,5 @@ def make(folder: Path, number: int) -> Path:
         "monotonic": 100.0,
     }
     path = folder / f"{number:05}-{agent}.jsonl"
-    path.write_text("\n".join([recording.header(facts), *it.lines, ""]), "utf-8")
+    path.write_text("\n".join([recording.format_header(facts), *it.lines, ""]), "utf-8")
     return path

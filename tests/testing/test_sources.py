@@ -18,7 +18,7 @@ from acp_tui.library.recordings import Recording
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.recordings.recording import format_record, header
+from acp_tui.recordings.recording import format_header, format_record
 from acp_tui.testing.agent import AgentConfig, HostedAgent
 from acp_tui.testing.source import literal_source, pytest_source, script_source
 from tests.fake_agent.script import Played, Script
@@ -93,7 +93,7 @@ def test_where_answers_differ_the_test_answers_by_kind(
     wire.ended().prompt(9).got(id=9, error={"code": -32603, "message": "broken"})
     path = tmp_path / "1 class.jsonl"
     path.write_text(
-        "\n".join([header({"cwd": "/w"}), *map(format_record, wire.records), ""]), "utf-8"
+        "\n".join([format_header({"cwd": "/w"}), *map(format_record, wire.records), ""]), "utf-8"
     )
     assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
     source = capsys.readouterr().out
@@ -203,7 +203,7 @@ def test_what_a_test_cannot_do_as_it_was_recorded_is_told_in_it_and_on_stderr(
     wire.out(id=9, error={"code": -32603, "message": "no"}).ended(2)
     path = tmp_path / "it.jsonl"
     path.write_text(
-        "\n".join([header({"cwd": "/w"}), *map(format_record, wire.records), ""]), "utf-8"
+        "\n".join([format_header({"cwd": "/w"}), *map(format_record, wire.records), ""]), "utf-8"
     )
     assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
     written = capsys.readouterr()
@@ -225,7 +225,7 @@ def test_a_command_keeps_the_variables_that_it_needs(tmp_path: Path) -> None:
     )
     path = tmp_path / "it.jsonl"
     path.write_text(
-        "\n".join([header({"argv": ["a"]}), *map(format_record, wire.ended(2).records), ""])
+        "\n".join([format_header({"argv": ["a"]}), *map(format_record, wire.ended(2).records), ""])
     )
     source = exported(path, "--script").read_text("utf-8")
     assert '{"name": "CI", "value": "1"}' in source
@@ -237,7 +237,7 @@ def test_a_recording_without_a_turn_or_a_message_is_told(
     tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "none.jsonl"
-    path.write_text(header({}) + "\n", "utf-8")
+    path.write_text(format_header({}) + "\n", "utf-8")
     assert main.run(["export", str(path), form]) == 2
     assert "nothing can be tested" in capsys.readouterr().err
 
@@ -362,7 +362,7 @@ def test_what_is_nested_deeper_than_python_reads_source_is_refused(
         value = [value]
     path = tmp_path / "deep.jsonl"
     records = Wire().opened().update("plan", _meta={"it": value}).records
-    path.write_text("\n".join([header({}), *map(format_record, records), ""]), "utf-8")
+    path.write_text("\n".join([format_header({}), *map(format_record, records), ""]), "utf-8")
     assert main.run(["export", str(path), "--script", "-o", str(tmp_path / "it.py")]) == 2
     assert "nested too deep to be written as source" in capsys.readouterr().err
     assert not (tmp_path / "it.py").exists()

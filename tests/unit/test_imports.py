@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.events import ClientNotice
-from acp_tui.recordings.recording import format_record, header
+from acp_tui.recordings.recording import format_header, format_record
 from tests.unit.state.conversation import STARTED
 
 WITHOUT_POSIX = """
@@ -57,7 +57,7 @@ def test_no_module_needs_posix_to_be_imported() -> None:
 def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
     recording = tmp_path / "log.jsonl"
     events = [STARTED, ClientNotice(1.0, "s", "info", "Hello there")]
-    lines = [header({"argv": ["agent"], "cwd": "/w"}), *map(format_record, events)]
+    lines = [format_header({"argv": ["agent"], "cwd": "/w"}), *map(format_record, events)]
     recording.write_text("\n".join([*lines, ""]))
     rules = tmp_path / "rules.toml"
     rules.write_text("[[permissions]]\nanswer = 'ask'\npath = 'src/**'\n")

@@ -8,7 +8,7 @@ from acp_tui import log_files
 from acp_tui.log_files import FileRecords, open_log
 from acp_tui.protocol.events import LineDamaged, Record
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import format_record, header
+from acp_tui.recordings.recording import format_header, format_record
 from acp_tui.recordings.records import time_of
 from tests.unit.debug.scenes import Wire
 
@@ -16,7 +16,7 @@ from tests.unit.debug.scenes import Wire
 def test_a_line_that_is_being_written_is_not_there_before_its_end(tmp_path: Path) -> None:
     first, second, *_ = Wire().prompted().records
     path, line = tmp_path / "r.jsonl", f"{format_record(second)}\n"
-    path.write_text(f"{header({})}\n{format_record(first)}\n")
+    path.write_text(f"{format_header({})}\n{format_record(first)}\n")
     growing = open_log(path).growing
     assert growing is not None
     with path.open("a", encoding="utf-8") as file:
@@ -34,7 +34,9 @@ LONG_LINE = b'{"jsonrpc": "2.0", "method": "_x", "params": {"a": "%b"}}' % (b"wo
 
 def recorded(path: Path, records: list[Record]) -> FileRecords:
     """A recording of these in a file."""
-    path.write_text("".join(f"{line}\n" for line in (header({}), *map(format_record, records))))
+    path.write_text(
+        "".join(f"{line}\n" for line in (format_header({}), *map(format_record, records)))
+    )
     growing = open_log(path).growing
     assert growing is not None
     return growing
@@ -67,7 +69,7 @@ def test_a_long_line_that_is_no_record_is_one_of_its_own_kind(
     line = begin + "x" * 2 * LONG + end
     path = tmp_path / "r.jsonl"
     first = Wire().prompted().records[0]
-    path.write_text(f"{header({})}\n{format_record(first)}\n{line}\n")
+    path.write_text(f"{format_header({})}\n{format_record(first)}\n{line}\n")
     growing = open_log(path).growing
     assert growing is not None
     damaged = growing[1]

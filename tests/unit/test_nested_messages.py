@@ -21,21 +21,21 @@ from acp_tui.masking.secrets import MASK
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.log_formats import read_log
-from acp_tui.recordings.recording import events, format_record, header, load
+from acp_tui.recordings.recording import format_header, format_record, read_events, read_records
 from acp_tui.state.entries import RawEntry, ToolCallEntry
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from acp_tui.state.state import State
 from acp_tui.ui.colors.theme import to_textual
-from acp_tui.ui.export.about import about
+from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
-from acp_tui.ui.inspector.frame_parts import parts
+from acp_tui.ui.inspector.frame_parts import frame_parts
 from acp_tui.ui.inspector.history import History, StateCheckpoints
 from acp_tui.ui.inspector.links import FramesOf, entry_of
 from acp_tui.ui.transcript.entries.views import document_of
-from acp_tui.ui.transcript.entry_markdown import markdown
+from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.debug.scenes import Wire
 
@@ -116,9 +116,9 @@ def whole(records: list[Record]) -> bool:
 
 
 def test_they_are_folded_as_they_are_played_again(records: list[Record]) -> None:
-    state = replay(events(records))
-    again = [header({}), *(f"{format_record(record)}\n" for record in records)]
-    assert replay(events(load(again))) == state
+    state = replay_events(read_events(records))
+    again = [format_header({}), *(f"{format_record(record)}\n" for record in records)]
+    assert replay_events(read_events(read_records(again))) == state
     session = state.sessions["s"]
     calls = [one for one in session.entries if isinstance(one, ToolCallEntry)]
     unread = [one for one in session.entries if isinstance(one, RawEntry) and one.problem]
@@ -138,10 +138,10 @@ def test_the_table_of_frames(records: list[Record]) -> None:
     view = LogView(log, compile_filter("text:/hunter./ or finding:error or kind:plan"))
     view.catch_up()
     for at in range(len(view)):
-        assert columns.summary(view[at])
-        assert isinstance(columns.detail(view[at]), str)
-        assert list(parts(view[at], raw=False))
-        assert list(parts(view[at], raw=True))
+        assert columns.summarize_group(view[at])
+        assert isinstance(columns.excerpt_group(view[at]), str)
+        assert list(frame_parts(view[at], raw=False))
+        assert list(frame_parts(view[at], raw=True))
     found = {one.rule.id for one in log.findings}
     assert "stdout-noise" not in found
     assert ("nested-too-deep" in found) is not whole(records)
@@ -151,7 +151,7 @@ def test_the_table_of_frames(records: list[Record]) -> None:
         assert log.unanswered == 4
     else:
         assert asked == []
-    state = replay(events(records))
+    state = replay_events(read_events(records))
     for index in range(len(log)):
         entry_of(log, state, index)
     for index in range(len(state.sessions["s"].entries)):
@@ -177,17 +177,17 @@ def test_what_is_handed_on_has_no_secrets(records: list[Record]) -> None:
 
 @pytest.mark.slow
 def test_the_session_is_exported_copied_and_searched(records: list[Record]) -> None:
-    state = replay(events(records))
+    state = replay_events(read_events(records))
     for pages in exported(state):
         assert SECRET not in pages
     for entry in state.sessions["s"].entries:
-        assert isinstance(markdown(entry, state), str)
+        assert isinstance(entry_markdown(entry, state), str)
         assert isinstance("".join(full_text(entry, state)), str)
 
 
 def exported(state: State) -> Iterator[str]:
     copy, its_copy = masked_at_once(state, state.sessions["s"], Redactor())
-    facts = about(copy, its_copy, WHEN)
+    facts = heading_of(copy, its_copy, WHEN)
     yield "".join(markdown_page(copy, its_copy, facts))
     yield "".join(html_page(Drawing(document_of(copy, its_copy, lambda: 200.0), THEME, 80), facts))
 
@@ -198,7 +198,7 @@ def test_the_past_is_gone_to(monkeypatch: pytest.MonkeyPatch, records: list[Reco
     for position in (len(records), 4, len(records), 0):
         while not it.seek(position, perf_counter()):
             pass
-        assert it.state == replay(events(records[:position]))
+        assert it.state == replay_events(read_events(records[:position]))
 
 
 def test_other_programs_logs(records: list[Record]) -> None:

@@ -12,7 +12,7 @@ from acp_tui.config.private_files import write_whole
 from acp_tui.player.client import FolderFiles
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import format_record, header
+from acp_tui.recordings.recording import format_header, format_record
 from tests.unit.debug.scenes import Wire
 
 
@@ -51,7 +51,7 @@ def test_an_agent_that_doesn_t_play_along_is_told_and_ended(
     code: str, timeout: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "it.jsonl"
-    lines = [header({}), *map(format_record, Wire().prompted().ended().records), ""]
+    lines = [format_header({}), *map(format_record, Wire().prompted().ended().records), ""]
     path.write_text("\n".join(lines), "utf-8")
     argv = ["--timeout", timeout, "--no-record", "--", sys.executable, "-S", "-c", code]
     assert main.run(["play", "--as-client", str(path), *argv]) == 1
@@ -66,7 +66,7 @@ def test_each_run_of_the_agent_is_played_to_a_process_of_its_own(
     wire = Wire()
     for words in ("one", "two"):
         wire.started().prompted().chunk(words).ended()
-    path.write_text("\n".join([header({}), *map(format_record, wire.records), ""]), "utf-8")
+    path.write_text("\n".join([format_header({}), *map(format_record, wire.records), ""]), "utf-8")
     agent = ["--", sys.executable, "-m", "acp_tui", "play", "--speed", "0", "--run", "2", str(path)]
     recorded = tmp_path / "made.jsonl"
     argv = ["play", "--as-client", str(path), "--record", str(recorded), *agent]
@@ -84,7 +84,7 @@ def test_each_run_of_the_agent_is_played_to_a_process_of_its_own(
 def played(tmp_path: Path, wire: Wire, *options: str) -> tuple[list[str], str, int]:
     """What the player says to a client that begins a turn: its chunks, its stderr, its exit code."""
     path = tmp_path / "it.jsonl"
-    path.write_text("\n".join([header({}), *map(format_record, wire.records), ""]), "utf-8")
+    path.write_text("\n".join([format_header({}), *map(format_record, wire.records), ""]), "utf-8")
     argv = [sys.executable, "-m", "acp_tui", "play", "--speed", "0", *options, str(path)]
     asked = [one.raw for one in Wire().prompted().records if one.direction == Direction.OUT]
     ran = subprocess.run(argv, input=b"\n".join([*asked, b""]), capture_output=True, check=False)

@@ -11,17 +11,17 @@ from acp_tui.text import (
     FLAGS,
     Cleaner,
     begin_counted,
-    clean,
     clean_line,
+    clean_text,
     clean_title,
     count_blanks,
     is_blank,
-    judged,
+    join_surrogates,
     judged_line,
+    judged_text,
     path_of_url,
     quote_signs,
     reveal_escapes,
-    whole,
 )
 
 
@@ -50,7 +50,7 @@ from acp_tui.text import (
 def test_what_a_terminal_would_obey_is_taken_out_or_made_visible(
     text: str, shown: str | None
 ) -> None:
-    assert clean(text) == (text if shown is None else shown)
+    assert clean_text(text) == (text if shown is None else shown)
 
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -60,20 +60,20 @@ TAGGED = st.text(
 
 
 def test_a_flag_made_of_tags_is_shown() -> None:
-    assert clean(f"to {ENGLAND}!") == f"to {ENGLAND}!"
+    assert clean_text(f"to {ENGLAND}!") == f"to {ENGLAND}!"
 
 
 @pytest.mark.parametrize("before", ["", "\U0001f3f4", ENGLAND])
 def test_text_in_tags_is_one_mark(before: str) -> None:
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "rm -rf")
-    assert clean(f"{before}{hidden} x") == f"{before}\ufffd x"
+    assert clean_text(f"{before}{hidden} x") == f"{before}\ufffd x"
 
 
 @given(st.lists(st.one_of(TAGGED, st.sampled_from([ENGLAND, ENGLAND[:3], ENGLAND[3:]]))))
 def test_tags_are_the_same_however_they_arrive(pieces: list[str]) -> None:
     cleaner = Cleaner()
     shown = "".join([*map(cleaner.feed, pieces), cleaner.finish()])
-    assert shown == clean("".join(pieces))
+    assert shown == clean_text("".join(pieces))
 
 
 def test_a_line_that_is_judged_shows_its_breaks_and_gaps() -> None:
@@ -117,14 +117,15 @@ def test_what_is_held_back_at_the_end_is_cleaned_too() -> None:
 
 
 def test_half_characters_are_replaced_and_halves_joined() -> None:
-    assert whole("a\ud83eb") == "a\ufffdb"
-    assert whole("\ud83e\udd9c\udcff\U0001f99c") == "\U0001f99c\ufffd\U0001f99c"
+    assert join_surrogates("a\ud83eb") == "a\ufffdb"
+    assert join_surrogates("\ud83e\udd9c\udcff\U0001f99c") == "\U0001f99c\ufffd\U0001f99c"
 
 
 def test_a_sequence_may_be_shown_instead_of_dropped() -> None:
     assert reveal_escapes("plain") == "plain"
     assert (
-        clean(reveal_escapes("ls \x1b]0;rm x\x07 \x9drm y\x9c")) == "ls ␛]0;rm x␇ \ufffdrm y\ufffd"
+        clean_text(reveal_escapes("ls \x1b]0;rm x\x07 \x9drm y\x9c"))
+        == "ls ␛]0;rm x␇ \ufffdrm y\ufffd"
     )
 
 
@@ -179,7 +180,7 @@ def test_a_line_is_empty_if_nothing_can_be_seen_of_it() -> None:
 
 
 def test_what_is_judged_shows_escapes_and_counts_blanks() -> None:
-    assert clean(judged(f"ls{' ' * 99}\x1b]0;rm\x07")) == "ls ⋯ 99 spaces ⋯ ␛]0;rm␇"
+    assert clean_text(judged_text(f"ls{' ' * 99}\x1b]0;rm\x07")) == "ls ⋯ 99 spaces ⋯ ␛]0;rm␇"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Cancellation: of turns, of requests, and where there is nothing to cancel"""
 
 from acp_tui.check.bench import CANCEL, CANCELLED_WITHIN, Bench
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard
 from acp_tui.check.model import USUAL, Check, Tier
 from acp_tui.check.probe import Probe
@@ -61,7 +61,7 @@ async def _idle(bench: Bench) -> CheckVerdict:
         if turn.stop_reason == "cancelled" and turn.answer is not None:
             words = "the turn after it ended as cancelled"
             return failed(words, sent, turn.prompt, turn.answer.number)
-        return accepted(turn, ", after an idle session/cancel")
+        return judge_acceptance(turn, ", after an idle session/cancel")
 
 
 async def _withdrawn(bench: Bench) -> CheckVerdict:

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Json
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
-from acp_tui.check.probe import need
+from acp_tui.check.probe import require_capability
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, passed
@@ -32,10 +32,10 @@ def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVer
     async def run(bench: Bench) -> CheckVerdict:
         async with bench.agent() as probe:
             await bench.initialize(probe)
-            need(probe, "promptCapabilities", capability)
+            require_capability(probe, "promptCapabilities", capability)
             session = await bench.open_session(probe)
             text = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY)}
-            return accepted(await bench.prompt(probe, session, [text, block]))
+            return judge_acceptance(await bench.prompt(probe, session, [text, block]))
 
     return run
 
@@ -50,7 +50,7 @@ async def _big(bench: Bench) -> CheckVerdict:
             # Too much for the model is an answer, too: what counts is that the agent works on.
             await bench.open_session(probe)
             return passed(f"it answers with the error {turn.answer.code}", turn.answer.number)
-        verdict = accepted(turn, f", to a prompt of {_SIZE:,} characters")
+        verdict = judge_acceptance(turn, f", to a prompt of {_SIZE:,} characters")
         if verdict.outcome is CheckOutcome.FAIL and probe.gone is not None:
             return CheckVerdict(verdict.outcome, f"the agent is gone: {probe.gone}", verdict.frames)
         return verdict

@@ -2,11 +2,11 @@
 
 from uuid import uuid4
 
-from acp_tui.check.bench import CANCELLED_WITHIN, Bench, ended
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.bench import CANCELLED_WITHIN, Bench, end_of_turn
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
-from acp_tui.check.probe import Probe, need
+from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
@@ -24,16 +24,16 @@ async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
     """Have a session with a turn, in an agent that then leaves; return its id and its folder."""
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, *capability)
+        require_capability(probe, *capability)
         session = await bench.open_session(probe)
-        await speak(bench, probe, session)
+        await have_plain_turn(bench, probe, session)
         await probe.wire.hang_up(probe.patience)
     return session, probe.cwd
 
 
-async def speak(bench: Bench, probe: Probe, session: str) -> None:
+async def have_plain_turn(bench: Bench, probe: Probe, session: str) -> None:
     """Have a turn without tools. Raises Skip if it doesn't end well."""
-    verdict = accepted(await bench.prompt(probe, session, ModelAct.SAY))
+    verdict = judge_acceptance(await bench.prompt(probe, session, ModelAct.SAY))
     if verdict.outcome is CheckOutcome.FAIL:
         raise Skip(Why.BLOCKED, verdict.words)
 
@@ -99,9 +99,9 @@ async def _resume(bench: Bench) -> CheckVerdict:
 async def _fork(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "fork")
+        require_capability(probe, "sessionCapabilities", "fork")
         session = await bench.open_session(probe)
-        await speak(bench, probe, session)
+        await have_plain_turn(bench, probe, session)
         answer, sent = await _again(bench, probe, "session/fork", session, probe.cwd)
         if (wrong := no_result("session/fork", probe, answer, sent)) is not None:
             return wrong
@@ -114,13 +114,13 @@ async def _fork(bench: Bench) -> CheckVerdict:
     if strange:
         words = f"an update of the fork's turn names {strange[0].session!r}"
         return failed(words, turn.prompt, strange[0].number)
-    return accepted(turn, ", in the fork")
+    return judge_acceptance(turn, ", in the fork")
 
 
 async def _close(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "close")
+        require_capability(probe, "sessionCapabilities", "close")
         trials: list[CheckVerdict] = []
         for pause in _PAUSES:
             verdict, is_certain = await _closed_in_turn(bench, probe, pause)
@@ -139,7 +139,7 @@ async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Che
     speaks = await bench.speaks(probe, turn)
     if speaks and pause:
         await bench.over(probe, turn, within=pause)
-    was_over = ended(probe, turn) is not None
+    was_over = end_of_turn(probe, turn) is not None
     id = probe.start("session/close", {"sessionId": session})
     sent = probe.messages[-1].number
     closed = await probe.answer(id)
@@ -148,7 +148,7 @@ async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Che
         return wrong, True
     assert closed is not None
     if was_over:
-        ends_badly = accepted(turn).outcome is CheckOutcome.FAIL
+        ends_badly = judge_acceptance(turn).outcome is CheckOutcome.FAIL
         words = "each turn ended before its session could be closed"
         skipped = CheckVerdict(
             CheckOutcome.SKIPPED, words, why=Why.BLOCKED if ends_badly else Why.NOT_ACTED

@@ -1,7 +1,7 @@
 """Initialization: the version, the name and the capabilities"""
 
 from acp_tui.check.bench import BARE, CLIENT, HANDSHAKE, NOTHING, TURN, WORK, Bench
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import BEYOND, Check, Tier
 from acp_tui.check.probe import Probe
@@ -144,7 +144,7 @@ async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> 
         if skip.why is not Why.BLOCKED or not usual.turns:
             raise
         return failed(f"{skip.words} {words}", *probe.last_frames(2))
-    return accepted(turn, f" {words}")
+    return judge_acceptance(turn, f" {words}")
 
 
 async def _works(bench: Bench) -> CheckVerdict:

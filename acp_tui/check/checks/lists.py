@@ -4,10 +4,10 @@ from typing import Any
 from uuid import uuid4
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.history import no_result, said_before, speak
+from acp_tui.check.checks.history import have_plain_turn, no_result, said_before
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import USUAL, Check, Tier
-from acp_tui.check.probe import Probe, need
+from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed, warned
@@ -20,9 +20,9 @@ _MOST_PAGES = 20
 async def _list(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "list")
+        require_capability(probe, "sessionCapabilities", "list")
         session = await bench.open_session(probe)
-        await speak(bench, probe, session)
+        await have_plain_turn(bench, probe, session)
         here = await probe.call("session/list", {"cwd": probe.cwd})
         listed = await _all_listed(probe, probe.cwd)
         nowhere = await probe.call("session/list", {"cwd": f"{probe.cwd}/not-there"})
@@ -66,7 +66,7 @@ async def _all_listed(probe: Probe, folder: str) -> list[Any]:
 async def _pages(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "list")
+        require_capability(probe, "sessionCapabilities", "list")
         for _ in range(3):
             await bench.open_session(probe)
         seen: list[str] = []

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.check.bench import AFTERMATH, CANCELLED_WITHIN, Bench, ended
+from acp_tui.check.bench import AFTERMATH, CANCELLED_WITHIN, Bench, end_of_turn
 from acp_tui.check.messages import CheckTurn, Heard
 from acp_tui.check.model import USUAL, Check, Tier
 from acp_tui.check.probe import Probe, need_files
@@ -19,7 +19,7 @@ from acp_tui.debug.lint.consent import (
 )
 from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
-from acp_tui.git.walk import walk
+from acp_tui.git.walk import walk_folders
 from acp_tui.protocol.frames import Direction
 
 _PAGE = "Tool Calls"
@@ -65,7 +65,7 @@ async def _without_consent(
 def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
     """Return the files in the agent's folder by their names from there, each with what shows a change."""
     found = dict[str, tuple[int, int]]()
-    for folder, _, files in walk(probe.folder):
+    for folder, _, files in walk_folders(probe.folder):
         for path in (Path(folder, name) for name in files):
             with suppress(OSError):  # it is gone by now
                 facts = path.lstat()
@@ -148,9 +148,9 @@ async def _cancelled(bench: Bench) -> CheckVerdict:
         probe.answers[_ASK] = lambda _: None
         before = _read_folder(probe)
         turn = bench.begin(probe, session, ModelAct.WRITE)
-        await probe.until(lambda: probe.called(_ASK) or ended(probe, turn) is not None)
+        await probe.until(lambda: probe.called(_ASK) or end_of_turn(probe, turn) is not None)
         asked = probe.called(_ASK)
-        if not asked or ended(probe, turn) is not None:
+        if not asked or end_of_turn(probe, turn) is not None:
             raise Skip(Why.NOT_OFFERED, "the agent asks for no permission")
         probe.notify("session/cancel", {"sessionId": session})
         turn.cancel = probe.messages[-1].number

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.model import BEYOND, Check, Tier
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why
@@ -24,7 +24,7 @@ def _refused(act: ModelAct, *methods: str) -> Callable[[Bench], Awaitable[CheckV
             called = probe.called(*methods)
             if not called:
                 raise Skip(Why.NOT_OFFERED, f"the agent doesn't call {' or '.join(methods)}")
-        verdict = accepted(turn, f", after {called[0].method} got an error")
+        verdict = judge_acceptance(turn, f", after {called[0].method} got an error")
         return CheckVerdict(verdict.outcome, verdict.words, (*verdict.frames, called[0].number))
 
     return run

@@ -1,7 +1,7 @@
 """Robustness: what an agent doesn't know, what is extra, what is wrong, and the end"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.model import EVERYWHERE, USUAL, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
@@ -51,7 +51,7 @@ async def _meta(bench: Bench) -> CheckVerdict:
             return await bench.blame_difference(probe, skip, _WITH_META)
         block = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY), "_meta": _META}
         turn = await bench.prompt(probe, session, [block], _meta=_META)
-    return accepted(turn, _WITH_META)
+    return judge_acceptance(turn, _WITH_META)
 
 
 async def _malformed(bench: Bench) -> CheckVerdict:

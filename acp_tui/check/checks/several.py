@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import AFTERWARD, CANCELLED_WITHIN, Bench
 from acp_tui.check.bench import USUAL as USUAL_OFFER
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
@@ -23,7 +23,7 @@ async def _side_by_side(bench: Bench) -> CheckVerdict:
             await bench.end(probe, turn)
         updates = [one for one in probe.updates() if one.number > turns[0].prompt]
         for turn in turns:
-            verdict = accepted(turn, ", with a turn in another session")
+            verdict = judge_acceptance(turn, ", with a turn in another session")
             if verdict.outcome is CheckOutcome.FAIL:
                 return verdict
     strange = [one for one in updates if one.session not in sessions]

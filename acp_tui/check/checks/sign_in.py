@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import EVERYWHERE, Check, Tier
-from acp_tui.check.probe import Probe, need
+from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -48,7 +48,7 @@ async def _signed_in(bench: Bench, probe: Probe) -> CheckVerdict:
 async def _signs_out(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "auth", "logout")
+        require_capability(probe, "auth", "logout")
         if not bench.stage.may_sign_out:
             raise Skip(Why.NOT_ALLOWED, "it may end the sign-in of a person: --allow-logout")
         await bench.sign_in(probe)

@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
 from acp_tui.check.messages import Heard
 from acp_tui.check.model import USUAL, Check, Tier
-from acp_tui.check.probe import Probe, need, need_machine
+from acp_tui.check.probe import Probe, need_machine, require_capability
 from acp_tui.check.prompts import PLACE, ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
@@ -29,7 +29,7 @@ async def _over_stdio(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         if probe.version == 2:  # which has agents without
             await bench.initialize(probe)
-            need(probe, "mcpCapabilities", "stdio")
+            require_capability(probe, "mcpCapabilities", "stdio")
         need_machine(probe)
         witness = over_stdio(Path(probe.folder, "acp-check-mcp.txt"))
         return await _connects(bench, probe, witness)
@@ -38,7 +38,7 @@ async def _over_stdio(bench: Bench) -> CheckVerdict:
 async def _over_http(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "mcpCapabilities", "http")
+        require_capability(probe, "mcpCapabilities", "http")
         need_machine(probe)
         with over_http() as witness:
             return await _connects(bench, probe, witness)
@@ -98,7 +98,7 @@ def _of_place(folder: Path, started_in: Path, prompt: int) -> CheckVerdict:
 async def _more_folders(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "additionalDirectories")
+        require_capability(probe, "sessionCapabilities", "additionalDirectories")
         need_machine(probe)
         more = str(_make_folder(probe, "more"))
         try:
@@ -109,7 +109,7 @@ async def _more_folders(bench: Bench) -> CheckVerdict:
             return failed(f"with additionalDirectories: {skip.words}", probe.messages[-1].number)
         opened = probe.messages[-1].number
         turn = await bench.prompt(probe, session, ModelAct.SAY)
-        verdict = accepted(turn, ", with additionalDirectories")
+        verdict = judge_acceptance(turn, ", with additionalDirectories")
         if verdict.outcome is CheckOutcome.FAIL:
             return verdict
         for info in await _listed(probe):
@@ -124,7 +124,7 @@ async def _more_folders(bench: Bench) -> CheckVerdict:
 async def _listed(probe: Probe) -> list[dict[str, object]]:
     """Return the sessions of the agent's folder, if it lists any."""
     try:
-        need(probe, "sessionCapabilities", "list")
+        require_capability(probe, "sessionCapabilities", "list")
     except Skip:
         return []
     answer: Heard | None = await probe.call("session/list", {"cwd": probe.cwd})
@@ -135,7 +135,7 @@ async def _listed(probe: Probe) -> list[dict[str, object]]:
 async def _system_prompt(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "systemPrompt")
+        require_capability(probe, "sessionCapabilities", "systemPrompt")
         prompt = {"mode": "append", "content": [{"type": "text", "text": "Answer briefly."}]}
         try:
             await bench.open_session(probe, systemPrompt=prompt)

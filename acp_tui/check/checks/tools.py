@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from acp_tui.check.bench import CANCEL, WORK, Bench, Take
 from acp_tui.check.bench import USUAL as OFFER
-from acp_tui.check.checks.turns import accepted
+from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
 from acp_tui.check.probe import Answer, Probe, need_files
@@ -79,7 +79,7 @@ async def _asks(bench: Bench) -> CheckVerdict:
             for finding in probe.findings("schema", "schema-salvaged"):
                 if probe.frame(finding) in asked:
                     return failed(finding.message, probe.frame(finding))
-            verdict = accepted(turn, f", after the answer {action}")
+            verdict = judge_acceptance(turn, f", after the answer {action}")
             if verdict.outcome is CheckOutcome.FAIL:
                 return verdict
             frames = asked
@@ -140,7 +140,7 @@ async def _takes_everything(bench: Bench) -> CheckVerdict:
         except Skip as skip:
             return await bench.blame_difference(probe, skip, _TO_ALL)
         turn = await bench.prompt(probe, session, ModelAct.SAY)
-        if (verdict := accepted(turn, _TO_ALL)).outcome is CheckOutcome.FAIL:
+        if (verdict := judge_acceptance(turn, _TO_ALL)).outcome is CheckOutcome.FAIL:
             return verdict
         for notice in probe.updates("notice"):
             if not notice.update.get("title"):

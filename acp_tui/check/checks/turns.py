@@ -14,7 +14,7 @@ _PAGE = "Prompt Turn"
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
-def accepted(turn: CheckTurn, words: str = "") -> CheckVerdict:
+def judge_acceptance(turn: CheckTurn, words: str = "") -> CheckVerdict:
     """Judge whether a prompt was accepted, whatever its turn ended with. Raises Skip."""
     if turn.answer is None:
         return failed(f"session/prompt got no answer{words}", turn.prompt)
@@ -36,7 +36,7 @@ async def _played(bench: Bench) -> tuple[Take, CheckTurn]:
 
 async def _stop_reason(bench: Bench) -> CheckVerdict:
     _, turn = await _played(bench)
-    verdict = accepted(turn)
+    verdict = judge_acceptance(turn)
     if verdict.outcome is CheckOutcome.PASS and turn.stop_reason not in REASONS:
         return failed(f"the stop reason is {turn.stop_reason!r}", *verdict.frames)
     return verdict
@@ -48,7 +48,7 @@ async def _resource_link(bench: Bench) -> CheckVerdict:
         uri = PurePosixPath(probe.cwd, FILE).as_uri()
         link = {"type": "resource_link", "uri": uri, "name": FILE}
         text = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY)}
-        return accepted(await bench.prompt(probe, session, [text, link]))
+        return judge_acceptance(await bench.prompt(probe, session, [text, link]))
 
 
 async def _updates(bench: Bench) -> CheckVerdict:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import fault_options, recording_options, session_options
-from acp_tui.cli.options.values import seconds
+from acp_tui.cli.options.values import parse_seconds
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.layers import GIVEN
 
@@ -73,7 +73,7 @@ def known_places(named: "Mapping[str, PlaceSettings]") -> "dict[str, PlaceSettin
     return {_SANDBOX: PlaceSettings(where="bwrap"), **named}
 
 
-def launch_options(
+def launch_fields(
     parser: argparse.ArgumentParser, options: argparse.Namespace, settings: "Settings"
 ) -> dict[str, Any]:
     """Return the fields of a Launch that the options set; usage errors end the program."""
@@ -146,7 +146,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     agent.add_argument(
         "--timeout",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         help="how long the agent may take to start, and to open a session (default: 60, or the settings)",
     )
     agent.add_argument(
@@ -224,11 +224,11 @@ def base_launch(
     if not cwd.is_dir():
         parser.error(f"--cwd: {str(cwd)!r} is not a directory")
 
-    from acp_tui.client.launch import Launch, capabilities, command_of
+    from acp_tui.client.launch import Launch, capabilities_to_offer, command_of
     from acp_tui.config.paths import last_seen_file
 
     folder, limits = os.path.realpath(cwd), settings.limits
-    placed = launch_options(parser, options, settings)
+    placed = launch_fields(parser, options, settings)
     return Launch(
         command_of(agent),
         folder,
@@ -237,7 +237,7 @@ def base_launch(
         limits=limits if options.timeout is None else limits.to_start(options.timeout),
         quirks=not options.no_quirks,
         own_quirks=tuple(one.quirk() for one in settings.quirks.values()),
-        capabilities=capabilities(
+        capabilities=capabilities_to_offer(
             interactive=interactive, person=person, unstable=options.unstable
         ),
         protocol=_choose_protocol(options) or agent.protocol or "1",
@@ -246,7 +246,7 @@ def base_launch(
         gate=fault_options.gate_options(options),
         last_seen=None if options.no_record else last_seen_file(),
         **placed,
-        **session_options.launch_options(
+        **session_options.session_fields(
             parser,
             options,
             settings,

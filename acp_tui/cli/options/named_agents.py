@@ -94,11 +94,11 @@ def kept_registry() -> "Registry":
 
 def _refuse_unknown(name: str, ours: list[str], agents: list[str], commands: list[str]) -> NoReturn:
     from acp_tui.config.paths import registry_file
-    from acp_tui.store.named_agents import nearest
+    from acp_tui.store.named_agents import nearest_names
 
     kinds = "agent or command" if commands else "agent"
     lines = [f"no {kinds} is called {name!r}, and no program on PATH is"]
-    alike = nearest(name, [*commands, *agents])
+    alike = nearest_names(name, [*commands, *agents])
     if alike:
         lines.append(f"did you mean: {', '.join(alike)}")
     if ours:
@@ -142,10 +142,10 @@ def _agree_and_install(agent: "NamedAgent") -> "AgentSettings":
             raise NotStartedError(
                 f"{question}\nNobody can be asked here: start it once in a terminal."
             )
-        from acp_tui.headless.keyboard import agrees
+        from acp_tui.headless.keyboard import ask_for_yes
 
         complain(question)
-        if not agrees("Do that, now and later? Type yes: "):
+        if not ask_for_yes("Do that, now and later? Type yes: "):
             raise NotStartedError("nothing was started", 1)
     if fetches:
         _install_agent(agent)

@@ -12,9 +12,9 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options.values import count, percent, seconds
+from acp_tui.cli.options.values import parse_count, parse_percent, parse_seconds
 from acp_tui.cli.output import complain
-from acp_tui.text import clean, clean_line, judged
+from acp_tui.text import clean_line, clean_text, judged_text
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -98,7 +98,7 @@ def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> Non
     add_budget(parser)
 
 
-def launch_options(
+def session_fields(
     parser: argparse.ArgumentParser,
     options: argparse.Namespace,
     settings: "Settings",
@@ -117,7 +117,7 @@ def launch_options(
     from acp_tui.config.paths import project_rules_folder, trust_file
     from acp_tui.config.trust import TrustStore
     from acp_tui.store.project_rules import ProjectRules
-    from acp_tui.workspace.mcp_servers import McpError, gather, of_each_name
+    from acp_tui.workspace.mcp_servers import McpError, gather_servers, of_each_name
 
     folders = []
     for name in options.add_dir:
@@ -131,7 +131,7 @@ def launch_options(
         for words in inactive:
             complain(words)  # it stays below the screen, which may begin without an agent
     try:
-        gathered = gather(options.mcp_config, cwd, store, os.environ)
+        gathered = gather_servers(options.mcp_config, cwd, store, os.environ)
     except McpError as error:
         parser.error(f"--mcp-config: {error}")
     project = None if elsewhere else gathered.project
@@ -198,9 +198,9 @@ def _system_prompt(
             parser.error(f"--system-prompt: {text[1:]!r} can't be read: {why}")
     if not text.strip():
         parser.error("--system-prompt: it is empty")
-    from acp_tui.client.launch import system_prompt
+    from acp_tui.client.launch import make_system_prompt
 
-    return system_prompt(text, mode or "append")
+    return make_system_prompt(text, mode or "append")
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -230,13 +230,13 @@ def _load_rules(
     what is reported of those that allow nothing.
     """
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.toml_files import ConfigError, exists
+    from acp_tui.config.toml_files import ConfigError, file_exists
     from acp_tui.policy.rules import ALLOW_ALL, inactive_patterns
 
     found: list[Rule] = []
     inactive: list[str] = []
     try:
-        if options.policy or exists(settings_file()):
+        if options.policy or file_exists(settings_file()):
             from acp_tui.config.policy import load_policy, load_settings_rules
 
             files = [load_settings_rules(settings_file())]
@@ -265,7 +265,7 @@ def with_recorded(launch: "Launch") -> "Launch":
     from acp_tui.config import paths
     from acp_tui.index.index import Index
     from acp_tui.index.search import sessions_of_agent
-    from acp_tui.store.recordings import in_use, recordings
+    from acp_tui.store.recordings import in_use, recordings_in
 
     until = time.monotonic() + _INDEXING
 
@@ -277,7 +277,7 @@ def with_recorded(launch: "Launch") -> "Launch":
     try:
         with Index.open(paths.archive_file()) as index:
             with suppress(TimeoutError):
-                index.update(recordings(paths.recordings_folder()), stop_when_late, leave=in_use)
+                index.update(recordings_in(paths.recordings_folder()), stop_when_late, leave=in_use)
             found = sessions_of_agent(index, launch.cwd, command, _MOST_RECENT)
     except (OSError, sqlite3.Error):
         return launch
@@ -308,9 +308,9 @@ def confirm_opening(launch: "Launch") -> None:
         sys.stderr.write(f"acp-tui: {title} is {one.words}\n")
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             continue
-        from acp_tui.headless.keyboard import agrees
+        from acp_tui.headless.keyboard import ask_for_yes
 
-        if not agrees("Continue it here, too? [y/N] "):
+        if not ask_for_yes("Continue it here, too? [y/N] "):
             sys.stderr.write("acp-tui: nothing was started\n")
             raise SystemExit(1)
 
@@ -331,12 +331,12 @@ def _ask_trust(store: "TrustStore", project: "ProjectServers") -> bool:
     """Ask once, at the terminal, before anything is started; without a person the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    shown = indent(clean(judged(project.text)).rstrip(), "  ", lambda _: True)
+    shown = indent(clean_text(judged_text(project.text)).rstrip(), "  ", lambda _: True)
     file = clean_line(str(project.file))
-    from acp_tui.headless.keyboard import agrees
+    from acp_tui.headless.keyboard import ask_for_yes
 
     sys.stderr.write(f"{file} wants the agent to use MCP servers:\n{shown}\n")
-    if not agrees("Trust this file here? [y/N] "):
+    if not ask_for_yes("Trust this file here? [y/N] "):
         return False
     try:
         store.trust(project.content, project.file)
@@ -351,19 +351,19 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--max-cost",
         metavar="AMOUNT",
-        type=seconds,
+        type=parse_seconds,
         help="cancel the turn when the session has cost this much, as the agent reports it; send no more",
     )
     group.add_argument(
         "--max-tokens",
         metavar="N",
-        type=count,
+        type=parse_count,
         help="cancel the turn when the session has used this many tokens; send no more",
     )
     group.add_argument(
         "--max-quota",
         metavar="PERCENT",
-        type=percent,
+        type=parse_percent,
         help="begin no turn when this much of a limit of your plan is used, as the agent reports it",
     )
 
@@ -371,7 +371,7 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
 def add_turn_time(parser: argparse.ArgumentParser) -> None:
     """Add the option for a turn's time."""
     parser.add_argument(
-        "--max-time", metavar="SECONDS", type=seconds, help="cancel a turn after this time"
+        "--max-time", metavar="SECONDS", type=parse_seconds, help="cancel a turn after this time"
     )
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.options.values import seconds
+from acp_tui.cli.options.values import parse_seconds
 from acp_tui.config.private_files import read_file
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def add_turn_options(parser: argparse.ArgumentParser) -> None:
         "--auth", metavar="METHOD", help="sign in with this method if the agent requires it"
     )
     parser.add_argument(
-        "--max-time", metavar="SECONDS", type=seconds, help="cancel the turn after this time"
+        "--max-time", metavar="SECONDS", type=parse_seconds, help="cancel the turn after this time"
     )
     parser.add_argument(
         FINDINGS,

@@ -15,7 +15,7 @@ def _parse_number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
 
 
-def seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     """Parse a time in seconds, or another number above 0."""
     number = _parse_number(text)
     if not number > 0:
@@ -23,7 +23,7 @@ def seconds(text: str) -> float:
     return number
 
 
-def count(text: str) -> int:
+def parse_count(text: str) -> int:
     """Parse a whole number over 0, in thousands with a `k` and in millions with an `M`."""
     match = re.fullmatch(r"(\d{1,12})([kM]?)", text)
     if match is None or not int(match[1]):
@@ -31,7 +31,7 @@ def count(text: str) -> int:
     return int(match[1]) * _THOUSANDS[match[2]]
 
 
-def percent(text: str) -> float:
+def parse_percent(text: str) -> float:
     """Parse a percentage over 0 and up to 100, with or without its sign."""
     match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)%?", text)
     if match is None or not 0 < float(match[1]) <= 100:
@@ -39,9 +39,9 @@ def percent(text: str) -> float:
     return float(match[1])
 
 
-def speed(text: str) -> float:
+def parse_speed(text: str) -> float:
     """Parse how many times as fast something is played."""
-    number = seconds(text)
+    number = parse_seconds(text)
     if not number < _MOST_SPEED:
         raise argparse.ArgumentTypeError("must be below a million")
     return number
@@ -49,10 +49,10 @@ def speed(text: str) -> float:
 
 def speed_or_none(text: str) -> float:
     """Parse the same, with 0 for no pauses at all."""
-    return 0.0 if _parse_number(text) == 0 else speed(text)
+    return 0.0 if _parse_number(text) == 0 else parse_speed(text)
 
 
-def age(text: str) -> float:
+def parse_age(text: str) -> float:
     """Parse how long ago something may be, in seconds."""
     match = re.fullmatch(r"(\d{1,6})([mhdw])", text)
     if match is None:

@@ -11,7 +11,7 @@ from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
-from acp_tui.state.elicitations import answer_elicitation, problems
+from acp_tui.state.elicitations import answer_elicitation, find_problems
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.state.state import PendingElicitation, Permission
 from acp_tui.state.subagents import descendants_of, is_canceled
@@ -153,7 +153,7 @@ class Replies:
             return
         content = dict(command.content) if command.content is not None else None
         if command.action == "accept" and question.form is not None:
-            wrong = problems(question.form, content or {})
+            wrong = find_problems(question.form, content or {})
             if wrong:
                 words = "\n".join(f"{name} {why}" for name, why in wrong.items())
                 self._core.notify(question.session_id, "error", "Not sent", words)
@@ -174,12 +174,12 @@ class Replies:
         """Return the parts that the answer covers; None, with a notice, if they changed since the
         user saw them.
         """
-        from acp_tui.state.subject_parts import differences, parts_of
+        from acp_tui.state.subject_parts import describe_differences, question_parts
 
-        now, seen = parts_of(self._core.state, permission), command.in_view
+        now, seen = question_parts(self._core.state, permission), command.in_view
         alike = permission.alike(command.option_id)
         if seen and seen != now and any(one.kind.startswith("allow") for one in alike):
-            words = f"The agent has changed it: {differences(seen, now)}"
+            words = f"The agent has changed it: {describe_differences(seen, now)}"
             self._core.notify(permission.session_id, "warning", "Not allowed; answer again", words)
             return None
         return seen or now

@@ -11,7 +11,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.connection.requests import RequestQueue
-from acp_tui.client.core import Core, remedies
+from acp_tui.client.core import Core, remedies_for
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import text_file
 from acp_tui.client.files.history import FileHistory
@@ -102,7 +102,7 @@ class FileAccess:
                 content = text_file.cut_lines(text, params.line, params.limit)
             except ServiceError as error:
                 missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
-                if not missing or Remedy.MISSING_FILE_IS_EMPTY not in remedies(self._core):
+                if not missing or Remedy.MISSING_FILE_IS_EMPTY not in remedies_for(self._core):
                     raise
                 content = ""
         return ReadTextFileResult(content=content)

@@ -46,7 +46,7 @@ def replace_file(folder: Folder, name: str, data: bytes, old: os.stat_result | N
         watchdog.remove_path(folder.path / temporary)
 
 
-def privileges(facts: os.stat_result) -> int:
+def cleared_mode_bits(facts: os.stat_result) -> int:
     """Return the mode bits that a write clears, as the kernel does when another user writes to a
     file.
 
@@ -75,7 +75,7 @@ def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
     """
     if not hasattr(os, "fchown"):
         return True
-    mode = stat.S_IMODE(old.st_mode) & ~privileges(old)
+    mode = stat.S_IMODE(old.st_mode) & ~cleared_mode_bits(old)
     try:
         os.fchown(descriptor, old.st_uid, old.st_gid)
     except PermissionError:

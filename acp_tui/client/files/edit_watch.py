@@ -39,7 +39,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.state.changes import Change, TurnChanged
-from acp_tui.state.edit_facts import place_of
+from acp_tui.state.edit_facts import place_of_diff
 from acp_tui.state.entries import CallKey, ToolCallEntry
 from acp_tui.state.subagents import descendants_of, root_of
 
@@ -283,7 +283,7 @@ class EditWatch:
 
     async def _settle(self, watch: WatchedCall, over: bool = False) -> None:
         """Compare the files with the claimed edits, once a tool call or its turn has ended."""
-        unknown = any(place_of(watch.entry, diff) is None for diff in diffs_of(watch.entry))
+        unknown = any(place_of_diff(watch.entry, diff) is None for diff in diffs_of(watch.entry))
         if unknown or not (watch.request or watch.located):
             await self._locate(watch)
         session, watches = self._core.state.session(watch.session_id), self._watches.values()

@@ -22,7 +22,7 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.state.commands import TakeBack, UndoWrite
-from acp_tui.state.reducers.file_writes import newest
+from acp_tui.state.reducers.file_writes import newest_write
 
 if TYPE_CHECKING:
     from acp_tui.client.files.planned_write import DoneWrite, PlannedWrite
@@ -250,7 +250,7 @@ class FileHistory:
         """Undo a write: that of a frame, or the newest one. Report the result."""
         async with self._undoing:
             session = self._core.state.session(command.session_id)
-            write = newest(session)
+            write = newest_write(session)
             if command.number is not None:
                 write = next((one for one in session.writes if one.number == command.number), None)
             if write is None or not write.kept:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from anyio import to_thread
 
 from acp_tui.client.files import safe_paths, text_file
-from acp_tui.client.files.atomic_write import privileges, replace_file
+from acp_tui.client.files.atomic_write import cleared_mode_bits, replace_file
 from acp_tui.client.files.encoding import (
     UTF_8,
     NotTextError,
@@ -161,7 +161,7 @@ def _stored(content: str, old: FileContent | None) -> tuple[bytes, tuple[str, ..
             remarks.append("Its line ends are still CRLF; the agent wrote LF.")
         if old.facts.st_nlink > 1:
             remarks.append("It had other names (hard links); those keep the old text.")
-    if old is not None and privileges(old.facts):
+    if old is not None and cleared_mode_bits(old.facts):
         remarks.append(
             "It runs with the rights of whoever starts it now, not of its owner or group."
         )

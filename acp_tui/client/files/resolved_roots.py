@@ -58,10 +58,10 @@ class ResolvedRoots:
         """
         if not rule.paths:
             return rule
-        from acp_tui.policy.globs import anchored
+        from acp_tui.policy.globs import anchor_pattern
 
         home = os.path.expanduser("~")  # noqa: PTH111  Path.home fails where there is none
-        patterns = [anchored(pattern, project, home) for pattern in rule.paths]
+        patterns = [anchor_pattern(pattern, project, home) for pattern in rule.paths]
         paths = [_real_pattern(pattern, self.resolve) for pattern in patterns]
         if rule.answer is not RuleAnswer.ALLOW:
             paths += [*patterns, *(_real_pattern(pattern, real_path) for pattern in patterns)]
@@ -105,8 +105,8 @@ def leads_through_process(path: str) -> bool:
 
 
 def _real_pattern(pattern: str, real: Callable[[str], str]) -> str:
-    from acp_tui.policy.globs import escaped, literal_start
+    from acp_tui.policy.globs import escape_glob, literal_start
 
     start, rest = literal_start(pattern)
-    place = escaped(real(start) or start)
+    place = escape_glob(real(start) or start)
     return f"{place.rstrip('/')}/{rest}" if rest else place

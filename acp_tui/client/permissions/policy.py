@@ -180,7 +180,7 @@ def _option(permission: Permission, verdict: "RuleVerdict | None") -> str | None
 def _evaluate(
     roots: ResolvedRoots, rules: Iterable[Rule], session_id: str, folder: str, asked: "RequestFacts"
 ) -> "RuleVerdict | None":
-    from acp_tui.policy.evaluation import ResolvedRequest, evaluate
+    from acp_tui.policy.evaluation import ResolvedRequest, evaluate_rules
 
     project = roots.resolve(folder)
     paths = tuple(pair for path in asked.paths for pair in _places(path, folder))
@@ -195,7 +195,7 @@ def _evaluate(
         writes=asked.writes,
         folder=folder,
     )
-    return evaluate(rules, request, partial(roots.resolve_rule, project))
+    return evaluate_rules(rules, request, partial(roots.resolve_rule, project))
 
 
 def _places(path: str, folder: str) -> list[tuple[str, str]]:

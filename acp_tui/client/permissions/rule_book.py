@@ -57,11 +57,11 @@ class RuleBook:
 
     def allow_folder(self, session_id: str, operation: FileOperation, folder: str) -> None:
         """Allow a session to read, or write, everything in a resolved folder."""
-        from acp_tui.policy.globs import escaped
+        from acp_tui.policy.globs import escape_glob
         from acp_tui.state.request_facts import KINDS
 
         self._roots.remember(folder)  # the folder as shown to the user
-        paths = (f"{escaped(folder.rstrip('/'))}/**",)
+        paths = (f"{escape_glob(folder.rstrip('/'))}/**",)
         kinds = (KINDS[operation],)
         self.add_rule(
             Rule(RuleAnswer.ALLOW, kinds, paths=paths, scope=RuleScope.SESSION, where=session_id)

@@ -8,12 +8,19 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from acp_tui.debug.compare.steps import LOOSE, NOISE, PROMPT, RecordingPart, RecordingStep, parts
+from acp_tui.debug.compare.steps import (
+    LOOSE,
+    NOISE,
+    PROMPT,
+    RecordingPart,
+    RecordingStep,
+    split_at_turns,
+)
 from acp_tui.debug.compare.values import (
     ABSENT,
     Counterparts,
     ValueChange,
-    changes,
+    compare_values,
     is_id,
     without_volatile,
 )
@@ -34,7 +41,7 @@ _MUCH = 10**7
 """Pairs of keys that are compared one by one in about a second."""
 
 
-def align(
+def pair_by_keys(
     before: Sequence[One], after: Sequence[One], keys: Sequence[Key[One]]
 ) -> Iterator[Pair[One]]:
     """Pair what has equal keys, and what lies between by the next keys, in both orders.
@@ -59,7 +66,7 @@ def align(
         if tag == "equal":
             yield from zip(*pieces, strict=True)
         else:
-            yield from align(*pieces, keys if much else keys[1:])
+            yield from pair_by_keys(*pieces, keys if much else keys[1:])
     yield from zip(before[end:], after[other_end:], strict=True)
 
 
@@ -92,7 +99,7 @@ def align_parts(
     before: Sequence[RecordingPart], after: Sequence[RecordingPart]
 ) -> Iterator[Pair[RecordingPart]]:
     """Pair turns with the same prompt, and turns between them in their order."""
-    return align(before, after, [_is_turn_of, lambda part: part.prompt is None])
+    return pair_by_keys(before, after, [_is_turn_of, lambda part: part.prompt is None])
 
 
 def align_steps(
@@ -105,7 +112,7 @@ def align_steps(
         lambda step: step.what,
     ]
     for lane in dict.fromkeys(one.lane for one in (*before, *after)):
-        yield from align(
+        yield from pair_by_keys(
             [one for one in before if one.lane == lane],
             [one for one in after if one.lane == lane],
             keys,
@@ -185,7 +192,7 @@ class Comparison:
         return any(one.kind is not DifferenceKind.SLOWER for one in self.differences)
 
 
-def compare(
+def compare_recordings(
     before: Sequence[RecordingPart], after: Sequence[RecordingPart], *, slower: float = SLOWER
 ) -> Comparison:
     """Compare two recordings, or turns of them."""
@@ -224,9 +231,9 @@ class _Comparer:
                 self._differ(DifferenceKind.NEW if one is None else DifferenceKind.GONE, one, other)
 
     def _pair(self, before: RecordingStep, after: RecordingStep) -> None:
-        differ = changes(before.value, after.value, self._counterparts)
+        differ = compare_values(before.value, after.value, self._counterparts)
         if before.answer is not ABSENT and after.answer is not ABSENT:
-            differ += changes(before.answer, after.answer, self._counterparts)
+            differ += compare_values(before.answer, after.answer, self._counterparts)
         elif before.answer is not after.answer:
             differ.append(ValueChange(("answer",), before.answer, after.answer))
         if differ:
@@ -267,7 +274,7 @@ LARGEST_COMPARED_FRAME = 1024 * 1024
 def compare_frames(before: Frame, after: Frame) -> Comparison:
     """Compare the content of two frames, ignoring their JSON-RPC ids."""
     one, other = _step(before), _step(after)
-    found = changes(one.value, other.value, Counterparts())
+    found = compare_values(one.value, other.value, Counterparts())
     if not found:
         return Comparison(same=1)
     return Comparison([StepDifference(DifferenceKind.CHANGED, 0, one, other, found)])
@@ -318,7 +325,7 @@ def find_rerun(
     return None
 
 
-def turn_at(
+def read_turn(
     records: Sequence[Record], prompt: RepeatedPrompt
 ) -> Generator[None, None, RecordingPart]:
     """Read the turn of a prompt: up to the next one of its session, or the end of the process."""
@@ -333,7 +340,7 @@ def turn_at(
         if later is not None and later.session_id == prompt.session_id:
             break
         found.append(record)
-    return parts(found)[1]
+    return split_at_turns(found)[1]
 
 
 def prompt_at(place: int, record: Record) -> RepeatedPrompt | None:
@@ -348,5 +355,5 @@ def prompt_at(place: int, record: Record) -> RepeatedPrompt | None:
     params = message.params
     if not isinstance(params, dict):
         return None
-    part = parts([record])[1]
+    part = split_at_turns([record])[1]
     return RepeatedPrompt(place, str(params.get("sessionId")), part.words)

@@ -9,7 +9,7 @@ from typing import Any
 
 from acp_tui.debug.compare.comparison import Comparison, DifferenceKind, StepDifference
 from acp_tui.debug.compare.steps import RecordingStep
-from acp_tui.debug.compare.values import ABSENT, ValueChange, excerpts
+from acp_tui.debug.compare.values import ABSENT, ValueChange, format_both
 from acp_tui.formatting import exact_duration
 from acp_tui.protocol.findings import format_path
 from acp_tui.text import clean_line
@@ -44,10 +44,10 @@ def comparison_text(found: Comparison) -> Iterator[str]:
         yield ""
     if len(listed) < len(found.differences):
         yield f"and {len(found.differences) - len(listed):,} more: acp-tui diff --json lists all"
-    yield summary(found)
+    yield count_differences(found)
 
 
-def summary(found: Comparison) -> str:
+def count_differences(found: Comparison) -> str:
     """Format the number of differences in one line."""
     counts = Counter(one.kind for one in found.differences)
     told = [f"{counts[kind]} {kind}" for kind in DifferenceKind if counts[kind]]
@@ -76,7 +76,7 @@ def comparison_html(found: Comparison, before: str, after: str) -> str:
         rows.append("</table>")
     title = f"{_safe(before)} and {_safe(after)}"
     head = f'{PAGE_BEGINS}\n<meta charset="utf-8">\n<title>{title}</title>\n<style>\n{_STYLE}\n</style>'
-    return "\n".join([head, f"<h1>{title}</h1>", f"<p>{summary(found)}</p>", *rows, ""])
+    return "\n".join([head, f"<h1>{title}</h1>", f"<p>{count_differences(found)}</p>", *rows, ""])
 
 
 def _json(one: StepDifference) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def _path(change: ValueChange) -> str:
 
 
 def _values(change: ValueChange) -> str:
-    return clean_line(" → ".join(excerpts(change)))
+    return clean_line(" → ".join(format_both(change)))
 
 
 def _safe(text: str) -> str:

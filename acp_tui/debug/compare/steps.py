@@ -61,7 +61,7 @@ class RecordingPart:
         return "\n".join(one for one in texts if isinstance(one, str))
 
 
-def parts(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingPart]:
+def split_at_turns(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingPart]:
     """Cut a recording into what came before the first turn, and its turns."""
     reader = _StepReader()
     for record in records:

@@ -156,7 +156,7 @@ class ValueChange(NamedTuple):
     after: Any
 
 
-def changes(before: Any, after: Any, counterparts: Counterparts) -> list[ValueChange]:
+def compare_values(before: Any, after: Any, counterparts: Counterparts) -> list[ValueChange]:
     """Compare two JSON values, however deep; what is of one run only counts as the same."""
     found: list[ValueChange] = []
     stack: list[tuple[JsonPath, Any, Any]] = [((), before, after)]
@@ -197,7 +197,7 @@ def _key(path: JsonPath) -> str:
 def describe_change(change: ValueChange) -> str:
     """Describe how a message differs from the recorded one."""
     where = format_path(change.path) or "all of it"
-    before, after = excerpts(change)
+    before, after = format_both(change)
     if change.after is ABSENT:
         return f"{where} is missing"
     if change.before is ABSENT:
@@ -205,7 +205,7 @@ def describe_change(change: ValueChange) -> str:
     return f"{where} is {after}, recorded was {before}"
 
 
-def excerpts(change: ValueChange) -> tuple[str, str]:
+def format_both(change: ValueChange) -> tuple[str, str]:
     """Format both values on one line each, not too long; of long texts where they differ."""
     before, after = change.before, change.after
     if isinstance(before, str) and isinstance(after, str):

@@ -27,7 +27,7 @@ class FilterCompletion:
     about: str = ""
 
 
-def complete(text: str, cursor: int, log: Log) -> list[FilterCompletion]:
+def complete_filter(text: str, cursor: int, log: Log) -> list[FilterCompletion]:
     """List what fits at the cursor: fields, the words between terms, or values in the log."""
     start = cursor
     while start > 0 and text[start - 1] not in _STOPS:

@@ -26,10 +26,10 @@ from acp_tui.debug.filters.vocabulary import (
     NUMBER_FIELDS,
     PATH_ROOTS,
     WORD_FIELDS,
-    foreign,
     foreign_sign,
     is_path,
-    units,
+    recognize_foreign_syntax,
+    units_of,
     value_problem,
 )
 
@@ -141,7 +141,7 @@ class FilterError(Exception):
         return f"{text}\n{marks}\n{self.message}"
 
 
-def parse(text: str) -> Expression:
+def parse_filter(text: str) -> Expression:
     """Parse a filter. Raises FilterError."""
     parser = _Parser(text)
     expression = parser.either()
@@ -228,7 +228,7 @@ class _Parser:
         start = self.at
         if self.text.startswith("#", start):
             return self._frame(start)
-        self._refuse_foreign(foreign(self.text, start), start)
+        self._refuse_foreign(recognize_foreign_syntax(self.text, start), start)
         name = _NAME.match(self.text, start)
         if name is not None:
             self._refuse_foreign(foreign_sign(self.text, name.end()), name.end())
@@ -318,8 +318,8 @@ class _Parser:
         number = self._consume(_NUMBER)
         if number is None:
             raise FilterError(f"a number after {field}{comparison} is missing", at, at + 1)
-        if number[2] not in units(field):
-            known = ", ".join(unit for unit in units(field) if unit)
+        if number[2] not in units_of(field):
+            known = ", ".join(unit for unit in units_of(field) if unit)
             there = f"there are: {known}" if known else "a path has none"
             unit = f"there is no unit {number[2]!r}; {there}"
             raise FilterError(unit, number.start(2), number.end(2))

@@ -15,9 +15,9 @@ from acp_tui.debug.filters.language import (
     Not,
     Numbered,
     compile_pattern,
-    parse,
+    parse_filter,
 )
-from acp_tui.debug.filters.vocabulary import is_path, units
+from acp_tui.debug.filters.vocabulary import is_path, units_of
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import AgentLogLine, Record, StderrLine, TerminalOutput
@@ -30,10 +30,10 @@ Predicate = Callable[[LogRow], bool]
 
 def compile_filter(text: str) -> Predicate:
     """Compile a filter to a predicate of rows; an empty one passes all. Raises FilterError."""
-    return predicate(parse(text)) if text.strip() else lambda _: True
+    return compile_expression(parse_filter(text)) if text.strip() else lambda _: True
 
 
-def predicate(expression: Expression) -> Predicate:
+def compile_expression(expression: Expression) -> Predicate:
     """Compile an expression to a predicate of rows."""
     match expression:
         case FieldMatch():
@@ -44,13 +44,13 @@ def predicate(expression: Expression) -> Predicate:
             number = expression.number
             return lambda row: row.number == number and number > 0
         case Not():
-            inner = predicate(expression.inner)
+            inner = compile_expression(expression.inner)
             return lambda row: not inner(row)
         case And():
-            left, right = predicate(expression.left), predicate(expression.right)
+            left, right = compile_expression(expression.left), compile_expression(expression.right)
             return lambda row: left(row) and right(row)
     # Only Or is left.
-    left, right = predicate(expression.left), predicate(expression.right)
+    left, right = compile_expression(expression.left), compile_expression(expression.right)
     return lambda row: left(row) or right(row)
 
 
@@ -161,7 +161,7 @@ def _test(match: FieldMatch) -> Callable[[str], bool]:
 
 
 def _comparing(compare: Compare) -> Predicate:
-    wanted = compare.number * units(compare.field)[compare.unit]
+    wanted = compare.number * units_of(compare.field)[compare.unit]
     ordered: Callable[[float], bool] = {
         ">": lambda value: value > wanted,
         ">=": lambda value: value >= wanted,

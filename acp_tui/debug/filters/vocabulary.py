@@ -30,13 +30,13 @@ _SIGNS = re.compile(r"==|!=|=~|!~|~")
 
 
 @cache
-def kinds() -> frozenset[str]:
+def list_kinds() -> frozenset[str]:
     """List the kinds of session/update, and the names of local events."""
     return frozenset((*updates.KINDS, *map(event_name, get_args(LocalEvent))))
 
 
 @cache
-def findings() -> tuple[str, ...]:
+def list_findings() -> tuple[str, ...]:
     """List the severities, and the ids of all rules."""
     from acp_tui.debug.lint.linter import RULES  # with the official schema: only who asks pays
 
@@ -56,14 +56,14 @@ def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
             return _unknown(field, value, STATUSES)
         case "by":
             return _unknown(field, value, ORIGINS)
-        case "finding" if not quoted and value not in findings():
-            near = get_close_matches(value, findings(), 1)
+        case "finding" if not quoted and value not in list_findings():
+            near = get_close_matches(value, list_findings(), 1)
             meant = f"did you mean {near[0]}?" if near else "docs/findings.md lists the rules' ids"
             return f"finding is error, warning, info or a rule's id, not {value!r}; {meant}"
-        case "kind" if not quoted and value not in kinds():
+        case "kind" if not quoted and value not in list_kinds():
             if value in STATUSES:
                 return f"that is a status: write status:{value}"
-            return _slip(value, kinds()) or _own_kind(value)
+            return _slip(value, list_kinds()) or _own_kind(value)
         case "method" if not quoted and not value.startswith("_"):
             known = AGENT_METHODS.keys() | CLIENT_METHODS.keys()
             return _slip(value, known) if value not in known else None
@@ -92,7 +92,7 @@ def _slip(value: str, known: Iterable[str]) -> str | None:
     return f"did you mean {near[0]}? In quotes it is looked for as it is"
 
 
-def foreign(text: str, at: int) -> tuple[str, int] | None:
+def recognize_foreign_syntax(text: str, at: int) -> tuple[str, int] | None:
     """Recognize another tool's syntax at a place; return a hint, and where it ends."""
     for pattern, words in _FOREIGN:
         found = pattern.match(text, at)
@@ -144,7 +144,7 @@ def is_path(field: str) -> bool:
     return bool(dot) and root in PATH_ROOTS
 
 
-def units(field: str) -> dict[str, float]:
+def units_of(field: str) -> dict[str, float]:
     """Return the units of a field, each with its factor."""
     if is_path(field):
         return {"": 1.0}

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
-from acp_tui.debug.lint.checker import Checker, Report, entry, items
-from acp_tui.debug.lint.peers import Peers, asked_call, offers
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.lint.peers import Peers, asked_call, is_supported
 from acp_tui.debug.lint.tool_calls import FINAL
 from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
@@ -135,7 +135,7 @@ class EntityChecker(Checker):
         key = session, name, text_or_empty(update.get(name))
         if reading.kind.endswith("_update"):
             self._learn(key, update, reading)
-            self._bytes(entry(update, "output"), ("params", "update", "output"), reading)
+            self._bytes(object_in_field(update, "output"), ("params", "update", "output"), reading)
         elif key not in self._known and self.peers.is_whole and session:
             self._known[key] = _Entity(reading)
             self.report(
@@ -154,7 +154,7 @@ class EntityChecker(Checker):
         one.last = reading
         self._shown.pop(key, None)
         if "capabilities" in update:
-            one.cancelable = offers(entry(update, "capabilities"), "cancel")
+            one.cancelable = is_supported(object_in_field(update, "capabilities"), "cancel")
         if "exitStatus" in update:
             one.is_over = update["exitStatus"] is not None
         if "status" in update:
@@ -199,7 +199,7 @@ def _terminals(content: Any) -> Iterator[tuple[JsonPath, str]]:
     """Yield the terminals in a tool call's content, or in the one that a chunk brings."""
     if isinstance(content, dict) and content.get("type") == "terminal":
         yield ("content", "terminalId"), text_or_empty(content.get("terminalId"))
-    for index, one in enumerate(items(content)):
+    for index, one in enumerate(objects_in_list(content)):
         if one.get("type") == "terminal":
             yield ("content", index, "terminalId"), text_or_empty(one.get("terminalId"))
 
@@ -279,7 +279,9 @@ class BackgroundChecker(Checker):
                 del self._listed[session]
                 self.report(LEFT_OUT, reading, "background was there before", _WHERE)
             return
-        listed = Counter(_item(one) for one in items(background) if one.get("type") in _ID_FIELDS)
+        listed = Counter(
+            _item(one) for one in objects_in_list(background) if one.get("type") in _ID_FIELDS
+        )
         for item, times in listed.items():
             if times > 1:
                 self.report(TWICE, reading, f"{item.kind} {item.id!r} is listed twice", _WHERE)

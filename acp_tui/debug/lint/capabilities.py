@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, items
-from acp_tui.debug.lint.peers import TOOL_CALL, offers
+from acp_tui.debug.lint.checker import Checker, objects_in_list
+from acp_tui.debug.lint.peers import TOOL_CALL, is_supported
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
@@ -209,13 +209,13 @@ class CapabilityChecker(Checker):
         if reading.params.get("additionalDirectories"):
             path = ("params", "additionalDirectories")
             self._need(self.peers.agent, self._offers.directories, reading, path)
-        for index, server in enumerate(items(reading.params.get("mcpServers"))):
+        for index, server in enumerate(objects_in_list(reading.params.get("mcpServers"))):
             if (needed := self._offers.mcp.get(text_or_empty(server.get("type")))) is not None:
                 where = ("params", "mcpServers", index, "type")
                 self._need(self.peers.agent, needed, reading, where)
 
     def _prompt(self, reading: Reading) -> None:
-        for index, block in enumerate(items(reading.params.get("prompt"))):
+        for index, block in enumerate(objects_in_list(reading.params.get("prompt"))):
             if (needed := self._offers.content.get(text_or_empty(block.get("type")))) is not None:
                 where = ("params", "prompt", index, "type")
                 self._need(self.peers.agent, needed, reading, where)
@@ -223,7 +223,7 @@ class CapabilityChecker(Checker):
     def _need(
         self, capabilities: dict[str, Any], needed: _Path, reading: Reading, path: JsonPath
     ) -> None:
-        if self.peers.asked and not offers(capabilities, *needed):
+        if self.peers.asked and not is_supported(capabilities, *needed):
             side = "client" if reading.direction is Direction.IN else "agent"
             what = reading.kind or reading.method
             self.report(
@@ -242,7 +242,7 @@ class CapabilityChecker(Checker):
 
     def _skills(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         """Check that the commands contain skills only if the client supports skills."""
-        for index, command in enumerate(items(holder.get("availableCommands"))):
+        for index, command in enumerate(objects_in_list(holder.get("availableCommands"))):
             if self.peers.version != 1 and command.get("type") == "skill":
                 path = (*where, "availableCommands", index, "type")
                 self._need(self.peers.client, ("session", "commands", "skill"), reading, path)
@@ -250,14 +250,14 @@ class CapabilityChecker(Checker):
     def _booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if self.peers.version != 1:
             return  # every client has them
-        for index, option in enumerate(items(holder.get("configOptions"))):
+        for index, option in enumerate(objects_in_list(holder.get("configOptions"))):
             if option.get("type") == "boolean":
                 path = (*where, "configOptions", index, "type")
                 capability = ("session", "configOptions", "boolean")
                 self._need(self.peers.client, capability, reading, path)
 
     def _terminal_auth(self, reading: Reading) -> None:
-        for index, method in enumerate(items(reading.result.get("authMethods"))):
+        for index, method in enumerate(objects_in_list(reading.result.get("authMethods"))):
             if method.get("type") == "terminal":
                 path = ("result", "authMethods", index, "type")
                 self._need(self.peers.client, ("auth", "terminal"), reading, path)
@@ -272,7 +272,7 @@ class CapabilityChecker(Checker):
             self.report(NO_SIGN_IN, reading, how, ("error",))
         elif by_agent and reading.method in self._offers.baseline:
             self.report(NO_BASELINE, reading, f"{reading.method} is answered -32601", ("error",))
-        elif needed and offers(offered, *needed):
+        elif needed and is_supported(offered, *needed):
             how = f"{reading.method} is answered -32601, though {'.'.join(needed)} is offered"
             self.report(NOT_THERE, reading, how, ("error",))
 

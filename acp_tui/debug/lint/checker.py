@@ -42,12 +42,12 @@ class Checker(ABC):
         """Check what only the end of the process or of the recording shows. A turn may be cut off."""
 
 
-def items(value: Any) -> list[dict[str, Any]]:
+def objects_in_list(value: Any) -> list[dict[str, Any]]:
     """Return the objects in a list, without its other items."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def entry(value: Any, name: str) -> dict[str, Any]:
+def object_in_field(value: Any, name: str) -> dict[str, Any]:
     """Return the object in a field; an empty one if it is something else."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -90,7 +90,7 @@ class ChunkChecker(Checker):
             self._named(reading, session, id)
         before, self._last = self._last, reading
         same = before is not None and _message(before) == _message(reading)
-        said = text_or_empty(entry(reading.update, "content").get("text"))
+        said = text_or_empty(object_in_field(reading.update, "content").get("text"))
         grows = same and len(said) > len(self._said) and said.startswith(self._said)
         self._said, self._grown = said, self._grown + 1 if grows else 0
         self._told = self._told and same

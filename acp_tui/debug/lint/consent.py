@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field, objects_in_list
 from acp_tui.debug.lint.named_work import (
     commands_in,
     edits_in,
@@ -275,7 +275,7 @@ class ConsentChecker(Checker):
 
     def _state(self, reading: Reading) -> None:
         session = self.peers.session
-        self._background[session] = bool(items(reading.update.get("background")))
+        self._background[session] = bool(objects_in_list(reading.update.get("background")))
         if reading.update.get("state") == "idle":
             self._ended(session)
 
@@ -295,7 +295,7 @@ class ConsentChecker(Checker):
         status = call.status
         call.learn(asked)
         call.status = status  # what it is asked about has not happened
-        subject = entry(reading.params, "subject")
+        subject = object_in_field(reading.params, "subject")
         call.commands |= {plain_command(one) for one in texts_in(subject.get("command"))} - {""}
         call.asked.add(reading.index)
         call.denied = ""
@@ -307,9 +307,9 @@ class ConsentChecker(Checker):
             return
         _, call = self._questions.pop(reading.asked.index)
         call.asked.discard(reading.asked.index)
-        outcome = entry(reading.result, "outcome")
+        outcome = object_in_field(reading.result, "outcome")
         made, chosen = text_or_empty(outcome.get("outcome")), text_or_empty(outcome.get("optionId"))
-        options = items(reading.asked.params.get("options"))
+        options = objects_in_list(reading.asked.params.get("options"))
         option = next((one for one in options if text_or_empty(one.get("optionId")) == chosen), {})
         kind = text_or_empty(option.get("kind")) if made == "selected" else ""
         call.option = text_or_empty(option.get("name"))

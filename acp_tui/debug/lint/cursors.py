@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 
@@ -58,7 +58,7 @@ class CursorChecker(Checker):
             self.report(ANCHOR, reading, f"{cursor!r} is anchored elsewhere", path)
         known[cursor] = anchor if before is None else before
         if "capabilities" in update:
-            can_fork = isinstance(entry(update, "capabilities").get("fork"), dict)
+            can_fork = isinstance(object_in_field(update, "capabilities").get("fork"), dict)
             (self._forks[session].add if can_fork else self._forks[session].discard)(cursor)
 
     def _is_whole(self, session: str) -> bool:

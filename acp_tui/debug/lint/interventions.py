@@ -112,7 +112,7 @@ class HandMade:
         version = self._peers.version
         if version not in validation.VERSIONS:
             return True
-        return any(validation.check(Direction.OUT, reading.value, None, version))
+        return any(validation.check_message(Direction.OUT, reading.value, None, version))
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
         """Return whether a broken rule is excused: neither side caused it."""

@@ -276,7 +276,7 @@ class Linter:
         if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
             return
         version = self._peers.version
-        for rule, path, message in validation.check(
+        for rule, path, message in validation.check_message(
             frame.direction,
             reading.value,
             answered,

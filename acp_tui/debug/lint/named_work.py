@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.debug.exchanges import text_or_empty
-from acp_tui.debug.lint.checker import entry, items
+from acp_tui.debug.lint.checker import object_in_field, objects_in_list
 
 _REFUSAL = re.compile(
     r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
@@ -26,26 +26,28 @@ _COMMANDS = ("command", "cmd", "commands", "script")
 def says_no(update: dict[str, Any], option: str) -> bool:
     """Return whether an update's text says that nothing was done."""
     said = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
-    said["content"] = [one for one in items(update.get("content")) if one.get("type") != "diff"]
+    said["content"] = [
+        one for one in objects_in_list(update.get("content")) if one.get("type") != "diff"
+    ]
     words = json.dumps(said, ensure_ascii=False, default=str)
     return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
 
 
 def paths_in(update: dict[str, Any]) -> Iterator[str]:
     """Yield the paths that a tool call names: in diffs, locations and its input."""
-    for one in (*items(update.get("content")), *items(update.get("locations"))):
+    for one in (*objects_in_list(update.get("content")), *objects_in_list(update.get("locations"))):
         yield text_or_empty(one.get("path"))
-        for change in items(one.get("changes")):
+        for change in objects_in_list(one.get("changes")):
             yield text_or_empty(change.get("path"))
             yield text_or_empty(change.get("oldPath"))
-    for name, value in entry(update, "rawInput").items():
+    for name, value in object_in_field(update, "rawInput").items():
         if isinstance(name, str) and _PATH_NAME.search(name):
             yield from texts_in(value)
 
 
 def edits_in(update: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the path and the new text of each diff."""
-    for one in items(update.get("content")):
+    for one in objects_in_list(update.get("content")):
         path, text = text_or_empty(one.get("path")), text_or_empty(one.get("newText"))
         if path and text:
             yield plain_path(path), text
@@ -53,7 +55,7 @@ def edits_in(update: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def commands_in(update: dict[str, Any]) -> Iterator[str]:
     """Yield the commands that a tool call names in its input."""
-    raw = entry(update, "rawInput")
+    raw = object_in_field(update, "rawInput")
     for name in _COMMANDS:
         words = list(texts_in(raw.get(name)))
         if words:
@@ -62,7 +64,7 @@ def commands_in(update: dict[str, Any]) -> Iterator[str]:
 
 def terminals_in(update: dict[str, Any]) -> Iterator[str]:
     """Yield the ids of the terminals that a tool call shows."""
-    for one in items(update.get("content")):
+    for one in objects_in_list(update.get("content")):
         if terminal := text_or_empty(one.get("terminalId")):
             yield terminal
 

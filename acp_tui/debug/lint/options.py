@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, entry, items
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
 from acp_tui.debug.lint.peers import OPENING, Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -80,12 +80,15 @@ class OptionChecker(Checker):
             self._session(reading)
 
     def _session(self, reading: Reading) -> None:
-        modes = entry(reading.result, "modes")
+        modes = object_in_field(reading.result, "modes")
         if reading.method in OPENING:
             self._modes.setdefault(reading.session_id, None)
             self._options.setdefault(reading.session_id, {})
         if modes:
-            known = {text_or_empty(mode.get("id")) for mode in items(modes.get("availableModes"))}
+            known = {
+                text_or_empty(mode.get("id"))
+                for mode in objects_in_list(modes.get("availableModes"))
+            }
             self._modes[reading.session_id] = known
             where = ("result", "modes", "currentModeId")
             self._mode(modes.get("currentModeId"), where, reading)
@@ -117,7 +120,7 @@ class OptionChecker(Checker):
 
     def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         listed = holder.get("configOptions")
-        options = items(listed)
+        options = objects_in_list(listed)
         name = "id" if self.peers.version == 1 else "configId"
         now = {text_or_empty(option.get(name)): _values_of(option) for option in options}
         lost = self._options.get(reading.session_id, {}).keys() - now.keys()
@@ -160,7 +163,7 @@ def _values_of(option: dict[str, Any]) -> set[str] | None:
 
 def _values(options: Any) -> Iterator[str]:
     """Yield the values of a select, also those in groups."""
-    for option in items(options):
+    for option in objects_in_list(options):
         if "options" in option:
             yield from _values(option["options"])
         else:

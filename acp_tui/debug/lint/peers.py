@@ -124,7 +124,7 @@ class Peers:
             if reading.is_request or reading.status is Status.OK:
                 self.version = exchanges.spoken_version(reading)
         elif not self.asked and self._guess is None:
-            self._guess = dialects.guessed(reading.message) if reading.message else None
+            self._guess = dialects.guess_version(reading.message) if reading.message else None
             self.version = self._guess or self.version
 
     def learn_from(self, reading: Reading) -> None:
@@ -252,7 +252,7 @@ def asked_call(reading: Reading) -> dict[str, Any]:
     return _object(holder.get("toolCall")) or {"toolCallId": holder.get("toolCallId")}
 
 
-def offers(capabilities: dict[str, Any], *path: str) -> bool:
+def is_supported(capabilities: dict[str, Any], *path: str) -> bool:
     """Return whether a capability is supported: true, or an object; absent and null are not."""
     value: Any = capabilities
     for step in path:

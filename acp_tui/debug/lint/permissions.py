@@ -1,7 +1,7 @@
 """Permissions: the request, the response, and what happens in between."""
 
 from acp_tui.debug.exchanges import Asked, Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, entry, items
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -76,7 +76,7 @@ class PermissionChecker(Checker):
             self._withdrawn(reading)
 
     def _asked(self, reading: Reading, request: Asked, session: str) -> None:
-        options = items(reading.params.get("options"))
+        options = objects_in_list(reading.params.get("options"))
         ids = [text_or_empty(option.get("optionId")) for option in options]
         path = ("params", "options")
         if not options:
@@ -94,9 +94,12 @@ class PermissionChecker(Checker):
 
     def _answered(self, reading: Reading, asked: Asked) -> None:
         self._waiting.pop(asked.index, None)
-        outcome = entry(reading.result, "outcome")
+        outcome = object_in_field(reading.result, "outcome")
         chosen = outcome.get("optionId")
-        offered = [text_or_empty(one.get("optionId")) for one in items(asked.params.get("options"))]
+        offered = [
+            text_or_empty(one.get("optionId"))
+            for one in objects_in_list(asked.params.get("options"))
+        ]
         made = outcome.get("outcome")
         if made == "selected" and chosen not in offered:
             path = ("result", "outcome", "optionId")

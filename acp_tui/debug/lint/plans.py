@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, entry, items
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -58,7 +58,7 @@ class PlanChecker(Checker):
         if reading.kind == "plan_removed":
             self._plans.pop((session, text_or_empty(reading.update.get("planId"))), None)
             return
-        plan = entry(reading.update, "plan")
+        plan = object_in_field(reading.update, "plan")
         if plan.get("type") == "items":
             where = ("params", "update", "plan", "entries")
             self._entries(
@@ -68,7 +68,7 @@ class PlanChecker(Checker):
     def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
         """Report entries that come back: an update before was incomplete. Entries may go for good."""
         plan = self._plans.setdefault(key, _PlanEntries())
-        entries = items(value)
+        entries = objects_in_list(value)
         now = {text_or_empty(one.get("content")) for one in entries}
         if back := plan.gone & now:
             what = ", ".join(sorted(back))[:100]

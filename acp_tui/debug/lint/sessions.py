@@ -3,8 +3,8 @@
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
-from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, Peers, offers
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, Peers, is_supported
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
@@ -165,7 +165,7 @@ class SetupChecker(Checker):
         wants_sign_in = failure.error.code == ErrorCode.AUTH_REQUIRED and reading.asked is not None
         if wants_sign_in and not self.peers.auth_methods:
             data = failure.error.data
-            told = isinstance(data, dict) and items(data.get("authMethods"))
+            told = isinstance(data, dict) and objects_in_list(data.get("authMethods"))
             if not told:
                 self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
 
@@ -189,7 +189,7 @@ class SetupChecker(Checker):
             self.report(SESSION_TWICE, reading, "the id is empty", path)
         elif session in self.peers.sessions:
             self.report(SESSION_TWICE, reading, f"{session!r} was given before", path)
-        elif session in self.peers.spoken and offers(self.peers.agent, "loadSession"):
+        elif session in self.peers.spoken and is_supported(self.peers.agent, "loadSession"):
             how = f"{session!r} is a conversation of an earlier process, which can be loaded"
             self.report(SESSION_TWICE, reading, how, path)
 
@@ -247,7 +247,7 @@ class SystemPromptChecker(Checker):
 
     def check_record(self, reading: Reading) -> None:
         asked = reading.asked
-        prompt = entry(reading.params if asked is None else asked.params, "systemPrompt")
+        prompt = object_in_field(reading.params if asked is None else asked.params, "systemPrompt")
         if not prompt or not self.peers.initialized:
             return
         if asked is None:
@@ -266,7 +266,7 @@ class SystemPromptChecker(Checker):
         content = prompt.get("content")
         if content == []:
             self.report(CONTENT, reading, "its content is empty", (*_AT, "content"))
-        for index, block in enumerate(items(content)):
+        for index, block in enumerate(objects_in_list(content)):
             if block.get("type") != "text":
                 how = f"its content has a block of type {block.get('type')!r}"
                 self.report(CONTENT, reading, how, (*_AT, "content", index, "type"))
@@ -276,11 +276,11 @@ class SystemPromptChecker(Checker):
         return ("session" if self.peers.version == 2 else "sessionCapabilities", "systemPrompt")
 
     def _offers(self) -> bool:
-        return offers(self.peers.agent, *self._capability)
+        return is_supported(self.peers.agent, *self._capability)
 
     def _offers_mode(self, prompt: dict[str, object]) -> bool:
         mode = str(prompt.get("mode"))
-        return mode == "append" or offers(self.peers.agent, *self._capability, "mode", mode)
+        return mode == "append" or is_supported(self.peers.agent, *self._capability, "mode", mode)
 
 
 CLOSE_UNHEEDED = ProtocolRule(
@@ -371,7 +371,7 @@ class EndingChecker(Checker):
 
     def _list(self, reading: Reading) -> None:
         asked = reading.asked.index if reading.asked is not None else 0
-        for index, session in enumerate(items(reading.result.get("sessions"))):
+        for index, session in enumerate(objects_in_list(reading.result.get("sessions"))):
             id = text_or_empty(session.get("sessionId"))
             if self._deleted.get(id, asked) < asked:
                 where = ("result", "sessions", index, "sessionId")

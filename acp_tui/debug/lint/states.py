@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, items
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, objects_in_list
 from acp_tui.debug.lint.chunks import ID_REUSE
 from acp_tui.debug.lint.peers import AT_WORK, Peers
 from acp_tui.debug.lint.sessions import CLOSE_UNHEEDED
@@ -296,5 +296,5 @@ def _is_listed(reading: Reading, session: _SessionActivity) -> bool:
     if not session.background:
         return False
     id = text_or_empty(reading.update.get("toolCallId"))
-    listed = (text_or_empty(one.get("toolCallId")) for one in items(session.background))
+    listed = (text_or_empty(one.get("toolCallId")) for one in objects_in_list(session.background))
     return not id or id in listed

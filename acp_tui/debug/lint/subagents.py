@@ -1,7 +1,7 @@
 """Sessions of subagents: announced before they are named, never moved, and left alone by the client."""
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -82,7 +82,7 @@ class SubagentChecker(Checker):
         elif self._parents[child] != parent:
             how = f"{child!r} belongs to {self._parents[child]!r}"
             self.report(MOVED, reading, how, path)
-        capabilities = entry(reading.update, "capabilities")
+        capabilities = object_in_field(reading.update, "capabilities")
         if isinstance(capabilities.get("cancel"), dict):
             self._cancelable.add(child)
 

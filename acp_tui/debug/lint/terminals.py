@@ -3,8 +3,8 @@
 from typing import Any
 
 from acp_tui.debug.exchanges import Asked, Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry, items
-from acp_tui.debug.lint.peers import TOOL_CALL, Peers, offers
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.lint.peers import TOOL_CALL, Peers, is_supported
 from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -117,8 +117,8 @@ class TerminalChecker(Checker):
         content = reading.update.get("content")
         if not content or not self.peers.running[self.peers.session]:
             return  # what is replayed shows terminals of long ago
-        self._shown |= _of_agent(entry(reading.update, "_meta"), reading.update)
-        for index, one in enumerate(items(content)):
+        self._shown |= _of_agent(object_in_field(reading.update, "_meta"), reading.update)
+        for index, one in enumerate(objects_in_list(content)):
             terminal = text_or_empty(one.get("terminalId"))
             if one.get("type") == "terminal" and terminal not in self._shown:
                 self._shown.add(terminal)
@@ -129,7 +129,7 @@ class TerminalChecker(Checker):
 
     def _shows_own(self) -> bool:
         """Return whether the client takes terminals that the agent runs itself."""
-        return offers(entry(self.peers.client, "_meta"), "terminal_output")
+        return is_supported(object_in_field(self.peers.client, "_meta"), "terminal_output")
 
 
 def _is_over(reading: Reading) -> bool:
@@ -141,7 +141,7 @@ def _is_over(reading: Reading) -> bool:
 
 def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
     """Return the terminals that an update's `_meta` names."""
-    parts = [entry(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
+    parts = [object_in_field(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
     return {
         text_or_empty(part.get("terminal_id")) or text_or_empty(update.get("toolCallId"))
         for part in parts

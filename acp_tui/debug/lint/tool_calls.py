@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, items
+from acp_tui.debug.lint.checker import Checker, Report, objects_in_list
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import ProtocolRule, Severity
@@ -126,7 +126,7 @@ class ToolCallChecker(Checker):
         background = reading.update.get("background")
         if reading.update.get("state") != "idle" or not isinstance(background, list):
             return
-        for one in items(background):
+        for one in objects_in_list(background):
             session.open.pop(text_or_empty(one.get("toolCallId")), None)
         self._ended(session, self.peers.session, reading.update.get("stopReason"))
 

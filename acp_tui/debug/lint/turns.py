@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, entry
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -156,7 +156,7 @@ class TurnChecker(Checker):
         turn = self._turns.get(reading.session_id)
         if reading.asked is None or turn is None:
             return
-        answer = text_or_empty(entry(reading.result, "outcome").get("outcome"))
+        answer = text_or_empty(object_in_field(reading.result, "outcome").get("outcome"))
         turn.dismissed = turn.dismissed or answer == "cancelled"
         if turn.cancelled_at is None:
             return

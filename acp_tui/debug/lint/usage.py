@@ -3,7 +3,7 @@
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, entry
+from acp_tui.debug.lint.checker import Checker, Report, object_in_field
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
@@ -59,7 +59,7 @@ class UsageChecker(Checker):
         self._used[session] = used
 
     def _cost(self, reading: Reading, session: str) -> None:
-        cost = entry(reading.update, "cost")
+        cost = object_in_field(reading.update, "cost")
         amount, currency = _number(cost.get("amount")), text_or_empty(cost.get("currency"))
         if amount is None:
             return

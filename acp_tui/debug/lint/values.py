@@ -9,12 +9,12 @@ from pathlib import PureWindowsPath
 from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, entry, items
+from acp_tui.debug.lint.checker import Checker, object_in_field, objects_in_list
 from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.known_forms import is_well_formed_value, note
-from acp_tui.protocol.schema import Edition, load
+from acp_tui.protocol.known_forms import is_well_formed_value, newer_form_note
+from acp_tui.protocol.schema import Edition, load_schema
 
 NOT_A_TIME = ProtocolRule(
     "not-a-time",
@@ -58,7 +58,7 @@ class FormatChecker(Checker):
         elif reading.kind:
             self._content(reading.update, ("params", "update"), reading)
         elif reading.method == "session/list":
-            for index, session in enumerate(items(reading.result.get("sessions"))):
+            for index, session in enumerate(objects_in_list(reading.result.get("sessions"))):
                 self._time(session, ("result", "sessions", index), reading)
         elif reading.is_request:
             self._content(asked_call(reading), ("params", "toolCall"), reading)
@@ -73,7 +73,9 @@ class FormatChecker(Checker):
             if block.get("type") in _MEDIA:
                 self._base64(block, "data", path, reading)
             elif block.get("type") == "resource":
-                self._base64(entry(block, "resource"), "blob", (*path, "resource"), reading)
+                self._base64(
+                    object_in_field(block, "resource"), "blob", (*path, "resource"), reading
+                )
 
     def _base64(self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading) -> None:
         data = "".join(text_or_empty(holder.get(name)).split())
@@ -91,9 +93,9 @@ def _blocks(content: Any, where: JsonPath) -> Iterator[tuple[JsonPath, dict[str,
     if isinstance(content, dict):
         yield where, content
         return
-    for index, one in enumerate(items(content)):
+    for index, one in enumerate(objects_in_list(content)):
         if one.get("type") == "content":
-            yield (*where, index, "content"), entry(one, "content")
+            yield (*where, index, "content"), object_in_field(one, "content")
         else:
             yield (*where, index), one
 
@@ -155,7 +157,7 @@ class PathChecker(Checker):
         elif reading.method == "session/request_permission" and reading.is_request:
             self._permission(reading)
         elif reading.method == "session/list":
-            for index, session in enumerate(items(reading.result.get("sessions"))):
+            for index, session in enumerate(objects_in_list(reading.result.get("sessions"))):
                 where = ("result", "sessions", index)
                 self._cwd(session, where, reading)
                 self._roots(session, where, reading)
@@ -167,11 +169,13 @@ class PathChecker(Checker):
                 self._check_path(root, (*where, "additionalDirectories", index), reading)
 
     def _permission(self, reading: Reading) -> None:
-        self._tool_call(entry(reading.params, "toolCall"), ("params", "toolCall"), reading)
-        subject = entry(reading.params, "subject")
+        self._tool_call(
+            object_in_field(reading.params, "toolCall"), ("params", "toolCall"), reading
+        )
+        subject = object_in_field(reading.params, "subject")
         where = ("params", "subject")
         self._cwd(subject, where, reading)
-        self._tool_call(entry(subject, "toolCall"), (*where, "toolCall"), reading)
+        self._tool_call(object_in_field(subject, "toolCall"), (*where, "toolCall"), reading)
 
     def _cwd(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if isinstance(cwd := holder.get("cwd"), str):
@@ -194,13 +198,13 @@ class PathChecker(Checker):
 
 
 def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
-    for index, location in enumerate(items(update.get("locations"))):
+    for index, location in enumerate(objects_in_list(update.get("locations"))):
         yield ("locations", index, "path"), location.get("path")
         yield ("locations", index, "line"), location.get("line")
     content = update.get("content")
     if isinstance(content, dict):  # of a chunk, which brings one
         yield from _of_diff(content, ("content",))
-    for index, one in enumerate(items(content)):
+    for index, one in enumerate(objects_in_list(content)):
         yield from _of_diff(one, ("content", index))
 
 
@@ -209,7 +213,7 @@ def _of_diff(content: dict[str, Any], where: JsonPath) -> Iterator[tuple[JsonPat
     if content.get("type") != "diff":
         return
     yield (*where, "path"), content.get("path")
-    for index, change in enumerate(items(content.get("changes"))):
+    for index, change in enumerate(objects_in_list(content.get("changes"))):
         for name in ("path", "oldPath"):
             yield (*where, "changes", index, name), change.get(name)
 
@@ -274,7 +278,7 @@ class DuplicateChecker(Checker):
         result = reading.result
         method = "id" if self.peers.version == 1 else "methodId"
         self._unique(result.get("authMethods"), method, ("result", "authMethods"), reading)
-        modes = entry(result, "modes").get("availableModes")
+        modes = object_in_field(result, "modes").get("availableModes")
         self._unique(modes, "id", ("result", "modes", "availableModes"), reading)
         if reading.method == "session/list":
             self._unique(result.get("sessions"), "sessionId", ("result", "sessions"), reading)
@@ -285,7 +289,7 @@ class DuplicateChecker(Checker):
         path: JsonPath = (*where, "availableCommands")
         commands = holder.get("availableCommands")
         self._unique(commands, "name", path, reading, SAME_COMMAND)
-        for index, command in enumerate(items(commands)):
+        for index, command in enumerate(objects_in_list(commands)):
             name = text_or_empty(command.get("name"))
             is_wrong = self.peers.version == 2 and name.split() != [name]
             if is_wrong or name.startswith("/"):
@@ -296,11 +300,11 @@ class DuplicateChecker(Checker):
         options = holder.get("configOptions")
         name = "id" if self.peers.version == 1 else "configId"
         self._unique(options, name, path, reading)
-        for index, option in enumerate(items(options)):
+        for index, option in enumerate(objects_in_list(options)):
             values = [
                 value
-                for one in items(option.get("options"))
-                for value in (items(one["options"]) if "options" in one else [one])
+                for one in objects_in_list(option.get("options"))
+                for value in (objects_in_list(one["options"]) if "options" in one else [one])
             ]
             self._unique(values, "value", (*path, index, "options"), reading)
 
@@ -313,7 +317,7 @@ class DuplicateChecker(Checker):
         rule: ProtocolRule = SAME_ID,
     ) -> None:
         seen: set[str] = set()
-        for one in items(listed):
+        for one in objects_in_list(listed):
             id = text_or_empty(one.get(name))
             if id and id in seen:
                 self.report(rule, reading, f"two have the {name} {id!r}", where)
@@ -349,7 +353,7 @@ class ReservedChecker(Checker):
             if not isinstance(value, str) or value.startswith("_") or value in _known(name):
                 continue
             if self.peers.is_between_others and is_well_formed_value(value):
-                rule, where, how = note(("params", *path), f"{path[-1]} {value!r}")
+                rule, where, how = newer_form_note(("params", *path), f"{path[-1]} {value!r}")
                 self.report(rule, reading, how, where)
             else:
                 how = f"{value!r} is no value of version 2"
@@ -365,24 +369,24 @@ def _of_update(update: dict[str, Any]) -> Iterator[_Place]:
     elif kind == "tool_call_update":
         yield ("update", "status"), "ToolCallStatus", update.get("status")
         yield ("update", "kind"), "ToolKind", update.get("kind")
-        for index, one in enumerate(items(update.get("content"))):
+        for index, one in enumerate(objects_in_list(update.get("content"))):
             yield ("update", "content", index, "type"), "ToolCallContent", one.get("type")
     elif kind in ("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"):
-        block = entry(update, "content")
+        block = object_in_field(update, "content")
         yield ("update", "content", "type"), "ContentBlock", block.get("type")
 
 
 def _of_permission(params: dict[str, Any]) -> Iterator[_Place]:
-    subject = entry(params, "subject")
+    subject = object_in_field(params, "subject")
     yield ("subject", "type"), "RequestPermissionSubject", subject.get("type")
-    for index, option in enumerate(items(params.get("options"))):
+    for index, option in enumerate(objects_in_list(params.get("options"))):
         yield ("options", index, "kind"), "PermissionOptionKind", option.get("kind")
 
 
 @cache
 def _known(name: str) -> frozenset[str]:
     """Return all values that a union of the schema has by name."""
-    branches = load(Edition.UNSTABLE_2)["$defs"][name]["anyOf"]
+    branches = load_schema(Edition.UNSTABLE_2)["$defs"][name]["anyOf"]
     constants = (one for branch in branches for one in _constants(branch))
     return frozenset(constants)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.debug.compare.values import Counterparts, ValueChange, changes, describe_change
+from acp_tui.debug.compare.values import Counterparts, ValueChange, compare_values, describe_change
 from acp_tui.debug.play.scenes import (
     CANCEL_REQUEST,
     CANCEL_TURN,
@@ -20,9 +20,9 @@ from acp_tui.debug.play.scenes import (
     Step,
     Writes,
     WriteStderr,
-    canceled,
-    content,
-    encoded,
+    canceled_request,
+    comparable_content,
+    encode_line,
     session_of,
     with_id,
 )
@@ -167,7 +167,7 @@ class PlayedAgent:
         expected = self._waiting[0]
         self._waiting.remove(scene)
         before, after = scene.request.params, request.params
-        found = changes(before, after, self._counterparts)
+        found = compare_values(before, after, self._counterparts)
         playing = Playing(scene, request, now)
         if self._strict and expected is not scene:
             self._refuse(playing, f"{request.method} came before {_recorded(expected)}", [])
@@ -196,7 +196,7 @@ class PlayedAgent:
 
     def _cancel(self, heard: Notification, now: float) -> None:
         """Go on where the recorded client canceled; where it did not, end as the protocol says."""
-        id, session = canceled(heard), session_of(heard)
+        id, session = canceled_request(heard), session_of(heard)
         for one in self._playing:
             is_turn = one.scene.method == PROMPT and session_of(one.request) == session
             is_it = one.request is not None and one.request.id == id
@@ -274,12 +274,12 @@ class PlayedAgent:
             id = f"play-{self._ids}" if isinstance(message.id, str) else self._ids
             self._asked[id], self._sent[message.id] = step.number, id
             return with_id(raw, id)
-        named = canceled(message)
+        named = canceled_request(message)
         if named not in self._sent:
             return raw
         value = jsonrpc.decode(raw)
         value["params"]["requestId"] = self._sent[named]
-        return encoded(value)
+        return encode_line(value)
 
     def _compare_heard(self, one: Playing, step: Hears) -> None:
         """Compare what the client said with what it said when it was recorded."""
@@ -291,7 +291,9 @@ class PlayedAgent:
             return
         else:
             what, raw = self._notified.pop(at)
-        found = changes(content(step.raw), content(raw), self._counterparts)
+        found = compare_values(
+            comparable_content(step.raw), comparable_content(raw), self._counterparts
+        )
         if found and self._strict:
             one.rest = []
             self._refuse(one, f"{what} differs from the recording", found)

@@ -6,7 +6,7 @@ was never recorded is refused.
 
 from typing import Any, Protocol
 
-from acp_tui.debug.compare.values import Counterparts, changes
+from acp_tui.debug.compare.values import Counterparts, compare_values
 from acp_tui.debug.play.recorded_client import (
     PERMISSION,
     Acts,
@@ -14,7 +14,7 @@ from acp_tui.debug.play.recorded_client import (
     RecordedCall,
     RecordedToolCalls,
     params_of,
-    rejection,
+    rejecting_response,
 )
 from acp_tui.debug.play.scenes import (
     CANCEL_REQUEST,
@@ -22,9 +22,9 @@ from acp_tui.debug.play.scenes import (
     Deed,
     ReportProblem,
     SendLine,
-    canceled,
-    content,
-    encoded,
+    canceled_request,
+    comparable_content,
+    encode_line,
     with_id,
 )
 from acp_tui.protocol import jsonrpc
@@ -126,7 +126,9 @@ class PlayedClient:
                 self._last = now
                 recorded = self._acts[at].answer
                 assert recorded is not None  # else it would not be waited for
-                changes(content(recorded), content(raw), self._counterparts)
+                compare_values(
+                    comparable_content(recorded), comparable_content(raw), self._counterparts
+                )
             case _:
                 pass  # the comparison tells of it
 
@@ -151,11 +153,11 @@ class PlayedClient:
             )
             return
         raw = self._counterparts.translate_line(act.raw)
-        named = canceled(message)
+        named = canceled_request(message)
         if named in self._ids:
             value = jsonrpc.decode(raw)
             value["params"]["requestId"] = self._ids[named]
-            raw = encoded(value)
+            raw = encode_line(value)
         self._put(raw)
 
     def _prepared(self, act: RecordedCall, message: Request) -> bytes:
@@ -174,7 +176,7 @@ class PlayedClient:
             self._report_problem(
                 f"{message.method} (frame {act.number}): its MCP servers are left out"
             )
-        return encoded(value)
+        return encode_line(value)
 
     # What the agent asks for
 
@@ -193,7 +195,7 @@ class PlayedClient:
             self._report_problem(
                 f"a permission was rejected: the recording has none for {_named(call)}"
             )
-            self._answer(rejection(request))
+            self._answer(rejecting_response(request))
         else:
             words = f"the recording has no answer to this {request.method}"
             self._report_problem(words)

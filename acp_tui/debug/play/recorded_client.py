@@ -98,10 +98,10 @@ class RecordedAnswers:
                     self._report("a permission was given once: the recording has it for always")
                 return _selected(request.id, option)
         self._report(f"a permission was rejected: the agent offers no {wanted}, as it was recorded")
-        return rejection(request)
+        return rejecting_response(request)
 
 
-def rejection(request: Request) -> Response:
+def rejecting_response(request: Request) -> Response:
     """Reject once what was never decided; where that can't be, cancel."""
     options = _options(request)
     for kind in ("reject_once", "reject_always"):
@@ -190,7 +190,7 @@ class RecordedToolCalls:
         return known
 
 
-def acts(records: Iterable[Record]) -> Acts:
+def read_acts(records: Iterable[Record]) -> Acts:
     """Read what the client of one run did."""
     reader = _ActReader()
     for record in records:

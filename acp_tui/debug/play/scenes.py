@@ -108,7 +108,7 @@ def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
     return [run for run in runs if any(isinstance(one, Frame) for one in run)]
 
 
-def scenes(records: Iterable[Record]) -> list[RecordedScene]:
+def split_into_scenes(records: Iterable[Record]) -> list[RecordedScene]:
     """Cut one run of an agent into scenes; the first is what it sent before any request."""
     cutter = _Cutter()
     for record in records:
@@ -150,7 +150,7 @@ class _Cutter:
                 if message.method == PROMPT:
                     self._turns.setdefault(scene.session, scene)
             case Notification():
-                waiting = self._asked.get(canceled(message))
+                waiting = self._asked.get(canceled_request(message))
                 scene = self._about(message, waiting[0] if waiting else None)
                 scene.steps.append(Hears(frame.at, message, raw=frame.raw))
             case Response() | Failure():
@@ -171,7 +171,7 @@ class _Cutter:
                 scene.steps.append(says)
                 self._asking.setdefault(message.id, []).append((scene, frame.number))
             case _:
-                asking = self._asking.get(canceled(message))
+                asking = self._asking.get(canceled_request(message))
                 self._about(message, asking[0][0] if asking else None).steps.append(says)
 
     def _answered(self, id: Id) -> RecordedScene | None:
@@ -190,7 +190,7 @@ class _Cutter:
         return canceled or self._turns.get(session_of(message), self.scenes[-1])
 
 
-def canceled(message: Message) -> Id:
+def canceled_request(message: Message) -> Id:
     """Return the id of the request that a message cancels; None if it cancels none."""
     if not isinstance(message, Notification) or message.method != CANCEL_REQUEST:
         return None
@@ -227,7 +227,7 @@ class EndProcess(NamedTuple):
 Deed = SendLine | WriteStderr | ReportProblem | EndProcess
 
 
-def content(raw: bytes) -> Any:
+def comparable_content(raw: bytes) -> Any:
     """Return the content of a message, without what only matches it with others."""
     value = jsonrpc.decode(raw)
     return {key: value[key] for key in ("params", "result", "error") if key in value}
@@ -238,9 +238,9 @@ def with_id(raw: bytes, id: Id) -> bytes:
     value = jsonrpc.decode(raw)
     if type(value["id"]) is type(id) and value["id"] == id:
         return raw
-    return encoded({**value, "id": id})
+    return encode_line({**value, "id": id})
 
 
-def encoded(value: Any) -> bytes:
+def encode_line(value: Any) -> bytes:
     """Write a value as a line."""
     return json.dumps(value, separators=(",", ":")).encode()

@@ -27,7 +27,7 @@ _REFERENCE = "#/$defs/"
 _UNSTABLE_OF = {Edition.STABLE: Edition.UNSTABLE, Edition.STABLE_2: Edition.UNSTABLE_2}
 
 
-def load(edition: Edition) -> dict[str, Any]:
+def load_schema(edition: Edition) -> dict[str, Any]:
     """Load a schema: its `$defs`, and under `origin` the package, version and checksum it came from.
 
     `overlay.json` adds to a stable schema what has become stable since: properties, and variants of
@@ -38,7 +38,7 @@ def load(edition: Edition) -> dict[str, Any]:
     schema: dict[str, Any] = _read(f"{edition}.json")
     definitions: dict[str, Any] = schema["$defs"]
     version = 2 if edition in (Edition.STABLE_2, Edition.UNSTABLE_2) else 1
-    additions = [one for one in overlay() if version in one["versions"]]
+    additions = [one for one in load_overlay() if version in one["versions"]]
     if edition in _UNSTABLE_OF:
         unstable = _read(f"{_UNSTABLE_OF[edition]}.json")["$defs"]
         for addition in additions:
@@ -54,7 +54,7 @@ def load(edition: Edition) -> dict[str, Any]:
     return schema
 
 
-def overlay() -> list[dict[str, Any]]:
+def load_overlay() -> list[dict[str, Any]]:
     """Load what came after the official schemas: each with its source, and the release whose schemas
     have it.
     """
@@ -62,7 +62,7 @@ def overlay() -> list[dict[str, Any]]:
     return additions
 
 
-def extensions() -> list[dict[str, Any]]:
+def load_extensions() -> list[dict[str, Any]]:
     """Load methods outside ACP: each group with what it is for, its source, and its definitions, which
     may refer to those of the protocol. Nothing is checked against them.
     """
@@ -70,7 +70,7 @@ def extensions() -> list[dict[str, Any]]:
     return groups
 
 
-def references(node: Any) -> Iterator[str]:
+def find_references(node: Any) -> Iterator[str]:
     """Find the names of all definitions that a schema refers to."""
     if isinstance(node, dict):
         if isinstance(node.get("$ref"), str):
@@ -78,7 +78,7 @@ def references(node: Any) -> Iterator[str]:
         node = list(node.values())
     if isinstance(node, list):
         for item in node:
-            yield from references(item)
+            yield from find_references(item)
 
 
 def variants_of(union: dict[str, Any]) -> list[dict[str, Any]]:
@@ -104,19 +104,19 @@ def _stabilize(stable: dict[str, Any], unstable: dict[str, Any], addition: dict[
             one for one in variants_of(unstable[name]) if constant_of(one) in variants[name]
         )
     changed = [name for name in (*properties, *variants) if name in stable]
-    missing = [one for name in changed for one in references(stable[name])]
+    missing = [one for name in changed for one in find_references(stable[name])]
     while missing:
         name = missing.pop()
         if name not in stable:
             stable[name] = unstable[name]
-            missing.extend(references(stable[name]))
+            missing.extend(find_references(stable[name]))
 
 
 def _read(name: str) -> Any:
     return json.loads(files(__package__).joinpath(name).read_bytes())
 
 
-def documentation() -> dict[str, dict[str, str]]:
+def load_documentation() -> dict[str, dict[str, str]]:
     """Load what the schema says of each method of the agent, under "", and of its params."""
     texts: dict[str, dict[str, str]] = _read("docs.json")
     return texts

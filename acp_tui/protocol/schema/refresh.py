@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from acp_tui.protocol.schema import Edition, constant_of, overlay, references, variants_of
+from acp_tui.protocol.schema import Edition, constant_of, find_references, load_overlay, variants_of
 
 SOURCES = {
     Edition.STABLE: "schema/v1/schema.json",
@@ -28,7 +28,7 @@ _SEE = "\n\nSee protocol docs"
 _CALLS = ("Request", "Notification")
 
 
-def reduce(schema: dict[str, Any]) -> dict[str, Any]:
+def reduce_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Extract the definitions that messages need, without their prose."""
     definitions: dict[str, Any] = _without_prose(schema["$defs"])
     wanted = ["Error", *(name for name, one in definitions.items() if "x-method" in one)]
@@ -37,11 +37,11 @@ def reduce(schema: dict[str, Any]) -> dict[str, Any]:
         name = wanted.pop()
         if name not in kept:
             kept[name] = definitions[name]
-            wanted.extend(references(kept[name]))
+            wanted.extend(find_references(kept[name]))
     return dict(sorted(kept.items()))
 
 
-def documentation(schema: dict[str, Any]) -> dict[str, dict[str, str]]:
+def extract_documentation(schema: dict[str, Any]) -> dict[str, dict[str, str]]:
     """Extract what the schema says of each method of the agent, under "", and of its params."""
     definitions = schema["$defs"]
     found: dict[str, dict[str, str]] = {}
@@ -54,7 +54,7 @@ def documentation(schema: dict[str, Any]) -> dict[str, dict[str, str]]:
     return dict(sorted(found.items()))
 
 
-def prose(schema: dict[str, Any]) -> dict[str, list[str]]:
+def extract_prose(schema: dict[str, Any]) -> dict[str, list[str]]:
     """Extract what the schema says of each type, and of what is in it; not of `_meta`."""
     found = {name: list(_said(one)) for name, one in schema["$defs"].items()}
     for where, text in _said_of_references(schema.get("anyOf", [])):
@@ -89,7 +89,7 @@ def _described(what: dict[str, Any], definitions: dict[str, Any]) -> str:
     """Return the description of a param, or else that of its type."""
     if "description" in what:
         return str(what["description"])
-    names = (one.removeprefix("#/$defs/") for one in references(what))
+    names = (one.removeprefix("#/$defs/") for one in find_references(what))
     return next((definitions[one].get("description", "") for one in names), "")
 
 
@@ -150,7 +150,7 @@ def _constants(union: dict[str, Any]) -> set[str | None]:
     return set(map(constant_of, variants_of(union)))
 
 
-def refresh(package: Path, target: Path) -> list[Path]:
+def refresh_schemas(package: Path, target: Path) -> list[Path]:
     """Write the reduced schemas, what is said of them, and the license into `target`; return the files."""
     about = json.loads((package / "package.json").read_text("utf-8"))
     written = []
@@ -162,7 +162,7 @@ def refresh(package: Path, target: Path) -> list[Path]:
             "file": source,
             "sha256": hashlib.sha256(raw).hexdigest(),
         }
-        data = {"origin": origin, "$defs": reduce(json.loads(raw))}
+        data = {"origin": origin, "$defs": reduce_schema(json.loads(raw))}
         path = target / f"{edition}.json"
         path.write_text(json.dumps(data, separators=(",", ":")) + "\n", "utf-8")
         written.append(path)
@@ -170,7 +170,11 @@ def refresh(package: Path, target: Path) -> list[Path]:
         json.loads((package / SOURCES[edition]).read_bytes())
         for edition in (Edition.UNSTABLE, Edition.UNSTABLE_2)
     )
-    texts_by_name = {"docs": documentation(first), "prose": prose(first), "prose.v2": prose(second)}
+    texts_by_name = {
+        "docs": extract_documentation(first),
+        "prose": extract_prose(first),
+        "prose.v2": extract_prose(second),
+    }
     for name, texts in texts_by_name.items():
         written.append(target / f"{name}.json")
         written[-1].write_text(json.dumps(texts, indent=1) + "\n", "utf-8")
@@ -179,7 +183,9 @@ def refresh(package: Path, target: Path) -> list[Path]:
         for edition, source in SOURCES.items()
     }
     written.append(target / "overlay.json")
-    written[-1].write_text(json.dumps(still_missing(overlay(), schemas), indent=1) + "\n", "utf-8")
+    written[-1].write_text(
+        json.dumps(still_missing(load_overlay(), schemas), indent=1) + "\n", "utf-8"
+    )
     shutil.copyfile(package / "LICENSE", target / "LICENSE")
     return [*written, target / "LICENSE"]
 
@@ -188,7 +194,7 @@ def main(arguments: list[str], target: Path) -> None:
     """Refresh `target` from the package folder that `arguments` name; print the files."""
     if len(arguments) != 1:
         sys.exit(__doc__)
-    for file in refresh(Path(arguments[0]), target):
+    for file in refresh_schemas(Path(arguments[0]), target):
         sys.stdout.write(f"{file}\n")
 
 

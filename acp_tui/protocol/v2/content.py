@@ -75,7 +75,7 @@ _PLAIN = ("add", "delete", "modify")
 """Operations that a diff tells without words."""
 
 
-def shown(content: Iterable[ToolCallContent]) -> list[ShownContent]:
+def content_to_show(content: Iterable[ToolCallContent]) -> list[ShownContent]:
     """Return the content in terms of what everything above reads."""
     return [
         one for item in content for one in (_changes(item) if isinstance(item, DiffV2) else (item,))
@@ -85,7 +85,9 @@ def shown(content: Iterable[ToolCallContent]) -> list[ShownContent]:
 def _changes(diff: DiffV2) -> Iterator[ShownContent]:
     """Yield what happens to each file: in words where the patch doesn't tell it."""
     patch = diff.patch
-    files = git_patch.read(patch.text) if patch is not None and patch.format == _PATCH else None
+    files = (
+        git_patch.read_patch(patch.text) if patch is not None and patch.format == _PATCH else None
+    )
     if files is not None and not all(map(_is_diff, files)):
         files = None
     left = list(files or [])

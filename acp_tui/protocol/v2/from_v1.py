@@ -15,7 +15,7 @@ _UNSAID = ("list", "resume", "close", "load")
 """What whoever has sessions can do in version 2, without a word of it."""
 
 
-def initialized(result: Json) -> Json:
+def initialize_result(result: Json) -> Json:
     """Return a result of `initialize`."""
     given = dict(result)
     new: Json = {"protocolVersion": 2}
@@ -54,7 +54,7 @@ def _auth_method(method: Json) -> Json:
     return {**new, **given}
 
 
-def session(result: Json) -> Json:
+def session_result(result: Json) -> Json:
     """Return what a session is opened with: there are no modes in version 2."""
     given = {name: value for name, value in result.items() if name not in ("modes", "models")}
     if isinstance(given.get("configOptions"), list):
@@ -77,7 +77,7 @@ def _renamed(value: Json, old: str, new: str) -> Json:
     return {new if name == old else name: one for name, one in value.items()}
 
 
-def commands(available: Iterable[Json]) -> list[Json]:
+def slash_commands(available: Iterable[Json]) -> list[Json]:
     """Return slash commands; what follows one is of a type."""
     return [{"type": "command", **one, **_command_input(one.get("input"))} for one in available]
 
@@ -86,7 +86,7 @@ def _command_input(given: Json | None) -> Json:
     return {"input": {"type": "text", **given}} if given else {}
 
 
-def asked(params: Json) -> Json:
+def permission_params(params: Json) -> Json:
     """Return the params of `session/request_permission`: its title is that of the tool call."""
     given = dict(params)
     call = given.pop("toolCall")
@@ -94,7 +94,7 @@ def asked(params: Json) -> Json:
     return {"title": call.get("title") or "Go on?", "subject": subject, **given}
 
 
-def update(said: Json, message_id: str) -> Json | None:
+def session_update(said: Json, message_id: str) -> Json | None:
     """Return an update; `message_id` is for a chunk without one. None if version 2 has no such update."""
     kind = said.get("sessionUpdate")
     change = _UPDATES.get(kind) if isinstance(kind, str) else None
@@ -138,7 +138,7 @@ def _plan(said: Json) -> Json:
 
 
 def _commands(said: Json) -> Json:
-    return {**said, "availableCommands": commands(said["availableCommands"])}
+    return {**said, "availableCommands": slash_commands(said["availableCommands"])}
 
 
 def _config_options(said: Json) -> Json:

@@ -5,20 +5,28 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from acp_tui.protocol import setup, updates
-from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged, renamed
+from acp_tui.protocol.model import (
+    BY_TYPE,
+    DefaultOnError,
+    Items,
+    Listed,
+    Model,
+    Salvaged,
+    config_with_names,
+)
 from acp_tui.protocol.setup import Flag
 
 
 class SelectGroupV2(setup.SelectGroup):
     """A group of values, named by `groupId`."""
 
-    model_config = renamed(group="groupId")
+    model_config = config_with_names(group="groupId")
 
 
 class SelectConfigOptionV2(setup.SelectConfigOption):
     """A choice of one value, named by `configId`; the options come flat or in groups."""
 
-    model_config = renamed(id="configId")
+    model_config = config_with_names(id="configId")
 
     type: Literal["select"] = "select"
     options: Items[SelectGroupV2 | setup.SelectOption]  # type: ignore[assignment]  # only read
@@ -27,7 +35,7 @@ class SelectConfigOptionV2(setup.SelectConfigOption):
 class BooleanConfigOptionV2(setup.BooleanConfigOption):
     """A choice of yes or no, named by `configId`."""
 
-    model_config = renamed(id="configId")
+    model_config = config_with_names(id="configId")
 
     type: Literal["boolean"] = "boolean"
 
@@ -93,7 +101,7 @@ class ClientCapabilitiesV2(setup.ClientCapabilities):
 
 
 class InitializeParamsV2(setup.InitializeParams):
-    model_config = renamed(client_info="info", client_capabilities="capabilities")
+    model_config = config_with_names(client_info="info", client_capabilities="capabilities")
 
     client_capabilities: ClientCapabilitiesV2 = Field(default_factory=ClientCapabilitiesV2)
 
@@ -151,7 +159,7 @@ def _variables(value: Any) -> Any:
 class AuthMethodV2(setup.AuthMethod):
     """A way to sign in, named by `methodId`; `env` is a list of variables."""
 
-    model_config = renamed(id="methodId")
+    model_config = config_with_names(id="methodId")
 
     env: Annotated[dict[str, str], BeforeValidator(_variables), DefaultOnError({})] = Field(
         default_factory=dict
@@ -159,7 +167,7 @@ class AuthMethodV2(setup.AuthMethod):
 
 
 class InitializeResultV2(setup.InitializeResult):
-    model_config = renamed(agent_info="info", agent_capabilities="capabilities")
+    model_config = config_with_names(agent_info="info", agent_capabilities="capabilities")
 
     agent_capabilities: Annotated[
         AgentCapabilitiesV2,

@@ -16,7 +16,7 @@ from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import ContentBlock, ShownContent
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Salvaged
-from acp_tui.protocol.v2.content import ToolCallContent, shown
+from acp_tui.protocol.v2.content import ToolCallContent, content_to_show
 from acp_tui.protocol.v2.setup import AvailableCommandV2, SessionConfigOption
 
 T = TypeVar("T")
@@ -135,7 +135,7 @@ class ToolCallUpdateV2(v1.ToolCallUpdate):
     @property
     def shown(self) -> list[ShownContent] | None:
         """The content as it is shown, with the texts of a patch as diffs."""
-        return shown(self.content) if self.content is not None else None
+        return content_to_show(self.content) if self.content is not None else None
 
 
 class ToolCallContentChunk(Model):
@@ -148,7 +148,7 @@ class ToolCallContentChunk(Model):
     @property
     def shown(self) -> list[ShownContent]:
         """The piece as it is shown."""
-        return shown([self.content])
+        return content_to_show([self.content])
 
 
 def _checked(value: Any) -> Any:

@@ -53,7 +53,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     params = event.request.params
     if isinstance(params, PromptParams):
         return [ScreenChanged(), *turns.on_responded(state.session(params.session_id), event)]
-    return [ScreenChanged(), *calls.done(state, event)] if event.result is not None else []
+    return [ScreenChanged(), *calls.apply_result(state, event)] if event.result is not None else []
 
 
 def on_notified(state: State, event: Notified) -> list[Change]:

@@ -1,6 +1,6 @@
 """The client's requests to the agent, and their results."""
 
-from acp_tui.protocol.content import text_of
+from acp_tui.protocol.content import text_of_content
 from acp_tui.protocol.events import Abandoned, NotSent, Requested, Responded, TimedOut
 from acp_tui.protocol.extensions import SteeringParams, SteeringResult
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
@@ -18,7 +18,7 @@ from acp_tui.protocol.setup import (
     SetModeParams,
 )
 from acp_tui.state import authentication
-from acp_tui.state.blocks import grow
+from acp_tui.state.blocks import append_block
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.reducers import notices, restart, session_setup, transcript, turns
@@ -77,7 +77,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             if event.error is None:
                 state.quota.clear()  # it may be another account's
             return [ScreenChanged()]
-    if not session_setup.succeeded(event):
+    if not session_setup.has_succeeded(event):
         changes = session_setup.on_failed(state, event)
         said = [] if wants_sign_in or not waited else _report_error(state, event)
         return [ScreenChanged(), *changes, *said, *_stops(state, event.request, asked=False)]
@@ -85,7 +85,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         *session_setup.on_responded(state, event),
         *session_setup.apply_admin_response(state, event),
     ]
-    return [ScreenChanged(), *changes, *done(state, event)]
+    return [ScreenChanged(), *changes, *apply_result(state, event)]
 
 
 def on_not_sent(state: State, event: NotSent) -> list[Change]:
@@ -94,7 +94,7 @@ def on_not_sent(state: State, event: NotSent) -> list[Change]:
     return [] if call is None else on_responded(state, event.answering(call))
 
 
-def done(state: State, event: Responded) -> list[Change]:
+def apply_result(state: State, event: Responded) -> list[Change]:
     """Apply the result of a request about an open session, or about the account."""
     match event.request.params, event.result:
         case SetModeParams() as params, _:
@@ -115,7 +115,7 @@ def done(state: State, event: Responded) -> list[Change]:
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
     if event.request.call == "logout":
         state.quota.clear()
-        return notices.notify(state, event.at, None, "info", "Signed out")
+        return notices.notify_person(state, event.at, None, "info", "Signed out")
     return []
 
 
@@ -123,7 +123,7 @@ def _report_error(state: State, event: Responded) -> list[Change]:
     """Notify of a failed request, in its session if that one is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
         title = f"{event.request.method} was canceled"
-        return notices.notify(state, event.at, None, notices.cancelled(state), title)
+        return notices.notify_person(state, event.at, None, notices.canceled_severity(state), title)
     session_id = getattr(event.request.params, "session_id", None)
     session = state.sessions.get(session_id) if session_id is not None else None
     open_id = session_id if session is not None and session.opened else None
@@ -137,7 +137,7 @@ def _report_error(state: State, event: Responded) -> list[Change]:
 
             title = f"{one_line(state.peer.name)} couldn't {opens} ({event.request.method})"
         words = "\n".join(filter(None, (event.error.summary, event.error.details)))
-    return notices.notify(state, event.at, open_id, "error", title, words or None)
+    return notices.notify_person(state, event.at, open_id, "error", title, words or None)
 
 
 def _holds(session: Session, params: SetConfigOptionParams) -> bool:
@@ -216,7 +216,7 @@ def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
     """Add a user message that joined the running turn."""
     message = MessageEntry(Role.USER, at, ended=at)
     for block in params.prompt:
-        grow(message.blocks, block)
+        append_block(message.blocks, block)
     return transcript.add_entry(state.session(params.session_id), message)
 
 
@@ -236,7 +236,7 @@ def apply_timeout(state: State, event: TimedOut | Abandoned) -> list[Change]:
 
 def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Change]:
     words = f"{call.method} was canceled; no answer came"
-    severity = notices.cancelled(state)
+    severity = notices.canceled_severity(state)
     if isinstance(event, TimedOut):
         words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"
     peer = state.peer
@@ -259,5 +259,5 @@ def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) 
         peer.trouble = words
     session = state.sessions.get(getattr(call.params, "session_id", ""))
     session_id = session.session_id if session is not None and session.opened else None
-    text = text_of(call.params.prompt) if isinstance(call.params, SteeringParams) else None
-    return notices.notify(state, event.at, session_id, severity, words, text)
+    text = text_of_content(call.params.prompt) if isinstance(call.params, SteeringParams) else None
+    return notices.notify_person(state, event.at, session_id, severity, words, text)

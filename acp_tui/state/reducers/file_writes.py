@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.state.changes import Change, ScreenChanged
-from acp_tui.state.reducers.notices import notify
+from acp_tui.state.reducers.notices import notify_person
 from acp_tui.state.reducers.transcript import redraw_turn_end
 from acp_tui.state.state import FileWrite, Session, State
 
@@ -33,7 +33,7 @@ def apply_file_write(
         _bound_texts(session)
         if event.by_person:
             title = f"You took back a part: {event.path}"
-            return [*changes, *notify(state, event.at, event.session_id, "info", title)]
+            return [*changes, *notify_person(state, event.at, event.session_id, "info", title)]
         return [*changes, *_remark(state, event)]
     write = next((one for one in session.writes if one.number == event.request), None)
     if write is None:
@@ -41,17 +41,20 @@ def apply_file_write(
     if isinstance(event, UndoRefused):
         write.changed = True
         title = f"Not undone: {write.path}"
-        return [*changes, *notify(state, event.at, event.session_id, "error", title, event.reason)]
+        return [
+            *changes,
+            *notify_person(state, event.at, event.session_id, "error", title, event.reason),
+        ]
     write.kept = False
     if isinstance(event, BackupDropped):
         return changes
     write.undone = True
     changes += redraw_turn_end(session, write.at, undone=True)
     title = f"You undid a write: {write.path}"
-    return [*changes, *notify(state, event.at, event.session_id, "info", title)]
+    return [*changes, *notify_person(state, event.at, event.session_id, "info", title)]
 
 
-def describe(event: FileWritten) -> str | None:
+def write_remark(event: FileWritten) -> str | None:
     """Return what the user should know about a write, or None."""
     told = [CHANGED] if event.changed else []
     if event.remark is not None:
@@ -61,7 +64,7 @@ def describe(event: FileWritten) -> str | None:
     return " ".join(told) or None
 
 
-def newest(session: Session) -> FileWrite | None:
+def newest_write(session: Session) -> FileWrite | None:
     """Return the last write that can be undone; an earlier write of the same file can't."""
     passed = set[str]()
     for one in reversed(session.writes):
@@ -83,8 +86,10 @@ def _bound_texts(session: Session) -> None:
 
 
 def _remark(state: State, event: FileWritten) -> list[Change]:
-    told = describe(event)
+    told = write_remark(event)
     if told is None:
         return []
     severity = "warning" if event.changed or not event.kept else "info"
-    return notify(state, event.at, event.session_id, severity, f"Written: {event.path}", told)
+    return notify_person(
+        state, event.at, event.session_id, severity, f"Written: {event.path}", told
+    )

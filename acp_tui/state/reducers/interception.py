@@ -87,7 +87,7 @@ def _warn_of_altered_frame(state: State, held: HeldFrame, event: FrameReleased) 
         return []
     title = f"This {what} did not reach the agent as shown here"
     words = f"It was {_DONE[event.done]}: frame {held.number}"
-    return notices.notify(state, event.at, held.session_id, "warning", title, words)
+    return notices.notify_person(state, event.at, held.session_id, "warning", title, words)
 
 
 def _set(switches: dict[str, Switch], name: str, event: BreakpointSet | FaultSet) -> None:

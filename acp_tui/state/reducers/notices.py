@@ -18,11 +18,13 @@ def apply_notice(
         return _limit_reached(state, event)
     if isinstance(event, UnapprovedChange):
         title = "Changed without permission"
-        return notify(state, event.at, event.session_id, "warning", title, event.words)
-    return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
+        return notify_person(state, event.at, event.session_id, "warning", title, event.words)
+    return notify_person(
+        state, event.at, event.session_id, event.severity, event.title, event.description
+    )
 
 
-def notify(
+def notify_person(
     state: State,
     at: float,
     session_id: str | None,
@@ -51,7 +53,7 @@ def _own_fault(state: State, event: OwnFault) -> list[Change]:
         return add_entry(
             session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at)
         )
-    return notify(state, event.at, None, "warning", title, words)
+    return notify_person(state, event.at, None, "warning", title, words)
 
 
 def _limit_reached(state: State, event: LimitReached) -> list[Change]:
@@ -59,12 +61,12 @@ def _limit_reached(state: State, event: LimitReached) -> list[Change]:
     turn = session.turn
     if turn is None:
         session.refused = event.why
-        return notify(state, event.at, event.session_id, "error", "Not sent", event.why)
+        return notify_person(state, event.at, event.session_id, "error", "Not sent", event.why)
     turn.over_limit = event.why
-    return notify(state, event.at, event.session_id, "warning", "Turn canceled", event.why)
+    return notify_person(state, event.at, event.session_id, "warning", "Turn canceled", event.why)
 
 
-def cancelled(state: State) -> str:
+def canceled_severity(state: State) -> str:
     """Return the severity of a canceled request: without a session, everything has to start again."""
     stuck = not state.open_sessions() and not state.catalogue.asked
     return "error" if stuck else "info"

@@ -165,7 +165,7 @@ def wait_for_person(state: State, question: Permission, at: float) -> list[Chang
     """Add a question to those that wait for the user."""
     session = state.session(question.session_id)
     session.permissions.append(question)
-    question.holds = tool_calls.hold(session, question.call, at)
+    question.holds = tool_calls.hold_call(session, question.call, at)
     turns.update_waiting(state, question.session_id, at)
     return _moved(session, question)
 

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from acp_tui.formatting import counted
 from acp_tui.policy.rules import RuleScope
-from acp_tui.protocol.content import text_of
+from acp_tui.protocol.content import text_of_content
 from acp_tui.protocol.events import (
     AgentLogLine,
     AgentLogOmitted,
@@ -268,6 +268,8 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         session.permissions.clear()
     for params in asked:
         if isinstance(params, SteeringParams):
-            text = text_of(params.prompt)
-            changes += notices.notify(state, at, params.session_id, "error", "Not sent", text)
+            text = text_of_content(params.prompt)
+            changes += notices.notify_person(
+                state, at, params.session_id, "error", "Not sent", text
+            )
     return changes

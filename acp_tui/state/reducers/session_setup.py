@@ -147,7 +147,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     return []
 
 
-def succeeded(event: Responded) -> bool:
+def has_succeeded(event: Responded) -> bool:
     """Return whether a request succeeded; closing a session that is already gone counts."""
     ends = event.request.method in ("session/close", "session/delete")
     missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND

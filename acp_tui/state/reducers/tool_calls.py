@@ -30,7 +30,7 @@ def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> lis
     if entry.allowed:
         _compare_allowed(entry)
     changed = linked ^ entry.linked_sessions
-    return [*changes, *embed(session, entry), *embed_subagents(session, changed)]
+    return [*changes, *embed_terminal(session, entry), *embed_subagents(session, changed)]
 
 
 def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
@@ -122,7 +122,7 @@ def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:
     return late and entry.status == "cancelled"
 
 
-def embed(session: Session, entry: ToolCallEntry) -> list[Change]:
+def embed_terminal(session: Session, entry: ToolCallEntry) -> list[Change]:
     """Stop showing a terminal on its own once a tool call shows it."""
     shown = {item.terminal_id for item in entry.content if isinstance(item, TerminalRef)}
     changes: list[Change] = []
@@ -135,7 +135,7 @@ def embed(session: Session, entry: ToolCallEntry) -> list[Change]:
     return changes
 
 
-def hold(session: Session, call: CallKey | None, at: float) -> CallKey | None:
+def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | None:
     """Mark a tool call as waiting for the user, and return its key.
 
     A question that names no call holds the running one, if there is exactly one.

@@ -30,7 +30,7 @@ def redraw_lost_turns(session: Session, at: float) -> list[Change]:
     ]
 
 
-def apply_comparison(state: State, event: TurnCompared) -> list[Change]:
+def apply_folder_comparison(state: State, event: TurnCompared) -> list[Change]:
     """Show at the end of the last turn how many files it changed, by the comparison of its folder."""
     session = state.session(event.session_id)
     for index in reversed(range(len(session.entries))):

@@ -7,7 +7,7 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
-from acp_tui.state.blocks import grow, meaning_of
+from acp_tui.state.blocks import append_block, meaning_of
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import (
     Entry,
@@ -32,7 +32,7 @@ def begin_turn(session: Session, request: Requested, params: PromptParams) -> li
         return [TurnChanged(session.session_id)]
     prompt = MessageEntry(Role.USER, request.at, ended=request.at, ours=True, by_hand=by_hand)
     for block in params.prompt:
-        grow(prompt.blocks, block)
+        append_block(prompt.blocks, block)
     session.turn = Turn(request, prompt)
     session.refused = None
     session.turns += 1
@@ -54,7 +54,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
     if event.result is not None:
         from acp_tui.state.reducers.v2 import messages  # only where it is spoken
 
-        return messages.accepted(session, event)
+        return messages.apply_acceptance(session, event)
     return end_turn(session, event.at, stop_reason=f"unreadable result ({event.problem})")
 
 

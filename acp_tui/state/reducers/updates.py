@@ -5,7 +5,7 @@ from typing import Any, assert_never
 from unicodedata import normalize
 
 from acp_tui.protocol.air import AsyncTaskUpdate
-from acp_tui.protocol.content import TextContent, text_of
+from acp_tui.protocol.content import TextContent, text_of_content
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.unstable import AuthStatus
@@ -38,7 +38,7 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.state.blocks import grow
+from acp_tui.state.blocks import append_block
 from acp_tui.state.changes import Change, EntryChanged, ScreenChanged, TurnChanged
 from acp_tui.state.entries import (
     CompactionEntry,
@@ -62,7 +62,7 @@ META_KEY = "promptSuggestions"
 
 def first_suggestion(suggestions: Iterable[PromptSuggestion]) -> str:
     """Return the first suggestion with a text, or an empty one."""
-    return _first(text_of(one.prompt) for one in suggestions)
+    return _first(text_of_content(one.prompt) for one in suggestions)
 
 
 def suggestion_in_meta(meta: Mapping[str, Any] | None) -> str | None:
@@ -186,7 +186,7 @@ def _apply(
         from acp_tui.state.reducers.v2 import updates  # only where it is spoken
 
         return updates.apply_update(state, session, event.at, params)
-    return updated(state, session, event.at, update)
+    return apply_known_update(state, session, event.at, update)
 
 
 def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[Change]:
@@ -194,7 +194,9 @@ def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[C
     return add_entry(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
 
 
-def updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
+def apply_known_update(
+    state: State, session: Session, at: float, update: KnownUpdate
+) -> list[Change]:
     """Apply an update of a known kind."""
     match update:
         case Chunk():
@@ -357,7 +359,7 @@ def _extend(message: MessageEntry, chunk: Chunk) -> None:
     so_far = message.text if message.role is Role.USER and len(message.blocks) == 1 else ""
     if len(so_far) >= _GROWN and text is not None and text.startswith(so_far):
         message.blocks.clear()
-    grow(message.blocks, chunk.content)
+    append_block(message.blocks, chunk.content)
 
 
 def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
@@ -418,7 +420,7 @@ def _compaction(
     entry = session.entries[index]
     assert isinstance(entry, CompactionEntry)
     if isinstance(update, CompactionSummaryChunk):
-        grow(entry.blocks, update.content)
+        append_block(entry.blocks, update.content)
         return changes
     entry.status = update.status
     if "error" in update.model_fields_set:
@@ -426,5 +428,5 @@ def _compaction(
     if "summary" in update.model_fields_set:
         entry.blocks = []
         for block in update.summary or []:
-            grow(entry.blocks, block)
+            append_block(entry.blocks, block)
     return changes

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.geometry import Region, Spacing
 from textual.widgets import Static
 
-from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers, switched
-from acp_tui.text import clean, clean_line
+from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers_capability, switch_capability
+from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.client_profile import bindings
 from acp_tui.ui.keys import hint_rows
 from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
@@ -39,7 +39,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         self._about = Static(markup=False, id="about")
 
     def _offered(self) -> list[str]:
-        return [name for name, path in SWITCHES.items() if offers(self._params, path)]
+        return [name for name, path in SWITCHES.items() if offers_capability(self._params, path)]
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -58,7 +58,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         who = f"It calls itself {clean_line(str(name))}." if name else "It does not say who it is."
         keys = hint_rows(CLIENTS, max(20, self._box.content_size.width))
         self._about.update(
-            Content.assemble(f"{who} ", (clean(self._known), "$text-muted"), "\n\n", keys)
+            Content.assemble(f"{who} ", (clean_text(self._known), "$text-muted"), "\n\n", keys)
         )
 
     def on_resize(self) -> None:
@@ -84,8 +84,8 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         """Restart the agent, and offer this."""
         chosen, params = self._switches.chosen, self._params
         for name, path in SWITCHES.items():
-            if (name in chosen) is not offers(params, path):
-                params = switched(params, path, on=name in chosen)
+            if (name in chosen) is not offers_capability(params, path):
+                params = switch_capability(params, path, on=name in chosen)
         self.dismiss(params)
 
     def action_close(self) -> None:

@@ -50,7 +50,7 @@ def _seen(style: Style, ground: ColorTriplet | None, least: float) -> Style:
     on = style.bgcolor.triplet if style.bgcolor is not None else ground
     if style.reverse:
         color, on = on, color
-    if color is None or on is None or apart(color, on) >= least:
+    if color is None or on is None or contrast_of(color, on) >= least:
         return style
     moved = RichColor.from_triplet(_moved(color, on, least))
     return style + (Style(bgcolor=moved) if style.reverse else Style(color=moved))
@@ -61,15 +61,15 @@ def _moved(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTriplet:
     white.
     """
     ends = (ColorTriplet(255, 255, 255), ColorTriplet(0, 0, 0))
-    end = max(ends, key=lambda one: apart(one, on))
+    end = max(ends, key=lambda one: contrast_of(one, on))
     ways: Iterable[ColorTriplet] = (
         ColorTriplet(*(round(a + (b - a) * step / _STEPS) for a, b in zip(color, end, strict=True)))
         for step in range(1, _STEPS)
     )
-    return next((one for one in ways if apart(one, on) >= least), end)
+    return next((one for one in ways if contrast_of(one, on) >= least), end)
 
 
-def apart(one: ColorTriplet, other: ColorTriplet) -> float:
+def contrast_of(one: ColorTriplet, other: ColorTriplet) -> float:
     """Return the WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.app import App
 from textual.color import Color, ColorParseError
 
-from acp_tui.ui.colors.contrast import apart
+from acp_tui.ui.colors.contrast import contrast_of
 
 READABLE = 4.5
 """The contrast between text and its background that WCAG AA asks for."""
@@ -103,10 +103,10 @@ class _Colors:
 
     def readable(self, color: Color, on: Color) -> Color:
         """Return the color itself if it can be read on `on`, else the nearest one that can."""
-        end = self.foreground if contrast(self.foreground, on) >= READABLE else _opposite(on)
+        end = self.foreground if contrast_ratio(self.foreground, on) >= READABLE else _opposite(on)
         for step in range(11):
             mixed = color.blend(end, step / 10, 1.0)
-            if contrast(mixed, on) >= READABLE:
+            if contrast_ratio(mixed, on) >= READABLE:
                 return mixed
         return end
 
@@ -131,13 +131,13 @@ class _Colors:
             return default
 
 
-def contrast(one: Color, other: Color) -> float:
+def contrast_ratio(one: Color, other: Color) -> float:
     """Return the WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
-    return apart(ColorTriplet(*one.rgb), ColorTriplet(*other.rgb))
+    return contrast_of(ColorTriplet(*one.rgb), ColorTriplet(*other.rgb))
 
 
 def _opposite(color: Color) -> Color:
-    return max(Color(0, 0, 0), Color(255, 255, 255), key=lambda end: contrast(end, color))
+    return max(Color(0, 0, 0), Color(255, 255, 255), key=lambda end: contrast_ratio(end, color))
 
 
 def _color_styles(colors: _Colors) -> dict[str, Style]:

@@ -33,14 +33,14 @@ _TEXT_STYLES = {
 }
 
 
-def default(color_system: str | None) -> str:
+def default_theme(color_system: str | None) -> str:
     """Return the theme of somebody who chose none, on a terminal of these colors."""
     return FEW_COLORS_THEME if color_system == "standard" else DEFAULT_THEME
 
 
-def use(app: App[Any], name: str) -> None:
+def use_theme(app: App[Any], name: str) -> None:
     """Draw an app in the colors of a theme; without a name, in the default. Raises ConfigError."""
-    name = name or default(app.console.color_system)
+    name = name or default_theme(app.console.color_system)
     app.register_theme(theme_called(name))
     app.theme = name
 

@@ -112,11 +112,11 @@ def find_actions(
     heard: "Iterable[App[Any] | Widget]", commands: Iterable[tuple[str, str]]
 ) -> Iterator[PaletteAction]:
     """Yield the actions that keys of these widgets run, each once; then the agent's slash commands."""
-    tables = {id(one.table or one.bindings): one.title for one in bindings.sections()}
+    tables = {id(one.table or one.bindings): one.title for one in bindings.key_sections()}
     known: set[str] = set()
     for node in heard:
         for table in _tables(node):
-            for keys, words in bindings.rows(one for one in table if one.action):
+            for keys, words in bindings.key_rows(one for one in table if one.action):
                 action = next(one.action for one in table if one.description == words)
                 if action not in known and not _is_a_step(action):
                     known.add(action)

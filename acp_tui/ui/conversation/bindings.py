@@ -1,28 +1,30 @@
 """Keys of the conversation."""
 
-from acp_tui.ui.keys import do, key
+from acp_tui.ui.keys import bind_key, feature_action
 
 CONVERSATION = [
-    key("escape", do("turns.cancel"), "Cancel the turn; take back the queue"),
-    key("tab", "focus_next", "Switch between prompt and transcript"),
-    key("f2", "toggle_plan", "Open or fold the plan"),
-    key("alt+r", do("reruns.send"), "Send the last prompt again", priority=True),
-    key("f6", "queue", "Reorder queue", priority=True),
-    key("alt+slash", "search", "Search the transcript", priority=True),
-    key("slash", "search", "Search the transcript"),
+    bind_key("escape", feature_action("turns.cancel"), "Cancel the turn; take back the queue"),
+    bind_key("tab", "focus_next", "Switch between prompt and transcript"),
+    bind_key("f2", "toggle_plan", "Open or fold the plan"),
+    bind_key("alt+r", feature_action("reruns.send"), "Send the last prompt again", priority=True),
+    bind_key("f6", "queue", "Reorder queue", priority=True),
+    bind_key("alt+slash", "search", "Search the transcript", priority=True),
+    bind_key("slash", "search", "Search the transcript"),
 ]
 SEARCH = [
-    key("enter", "accept", "Go to match; then n/N"),
-    key("down", "next", "Next match"),
-    key("up,shift+enter", "previous", "Previous match"),
-    key("escape", "close", "Close the search"),
+    bind_key("enter", "accept", "Go to match; then n/N"),
+    bind_key("down", "next", "Next match"),
+    bind_key("up,shift+enter", "previous", "Previous match"),
+    bind_key("escape", "close", "Close the search"),
 ]
 TROUBLE = [
-    key("n", "new", "New session, where only that is missing"),
-    key("o", "choose", "Another session, where the agent keeps any"),
-    key("r", "restart", "Restart the agent"),
-    key("x", "stop", "Don't restart it by itself"),
-    key("q", "close", "Close it, beside other agents"),
-    key("equals_sign", do("reruns.compare"), "What differs from the same prompt before"),
-    key("escape,enter", "read", "Go on reading the transcript"),
+    bind_key("n", "new", "New session, where only that is missing"),
+    bind_key("o", "choose", "Another session, where the agent keeps any"),
+    bind_key("r", "restart", "Restart the agent"),
+    bind_key("x", "stop", "Don't restart it by itself"),
+    bind_key("q", "close", "Close it, beside other agents"),
+    bind_key(
+        "equals_sign", feature_action("reruns.compare"), "What differs from the same prompt before"
+    ),
+    bind_key("escape,enter", "read", "Go on reading the transcript"),
 ]

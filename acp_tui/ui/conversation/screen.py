@@ -23,9 +23,14 @@ from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.prompt.editor import PromptEditor, invitation, invitation_to, suggestion
+from acp_tui.ui.prompt.editor import (
+    PromptEditor,
+    empty_prompt_hint,
+    invitation_to,
+    sendable_suggestion,
+)
 from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE, TROUBLED
-from acp_tui.ui.tabs.status import loud
+from acp_tui.ui.tabs.status import allows_all_warning
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 from acp_tui.ui.textual_fixes.layout import lay_out, lay_out_and_draw
@@ -69,7 +74,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self._features = features
         self._patience: Timer | None = None
         self.prompt = editor
-        self.notes = NoteRow(lambda: loud(self.state))
+        self.notes = NoteRow(lambda: allows_all_warning(self.state))
         self.hints = KeyHints()
         self.only_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
@@ -195,7 +200,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             return
         if self.focused is self.prompt:
             self._tip = self._features.tips.words(self.prompt.completion.lists, self.hints.named)
-        self.prompt.placeholder = invitation(
+        self.prompt.placeholder = empty_prompt_hint(
             self.state.peer,
             session,
             self._tip,
@@ -350,7 +355,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
     def _show_keys(self) -> None:
         self.notes.drop_outdated()
         waits = bool(self._tabs.shown.queue.waiting or self.only_keys) or self.question is not None
-        self.prompt.suggested = suggestion(self.state.peer, self.session, waits=waits)
+        self.prompt.suggested = sendable_suggestion(self.state.peer, self.session, waits=waits)
         self.hints.show(self._keys_here() if self.is_active else ())
         self.trouble.lead(self._keys_to_trouble() if self.is_active else ())
         self._invite()

@@ -10,7 +10,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.host.session_names import agent_name
-from acp_tui.ui.keys import do
+from acp_tui.ui.keys import feature_action
 from acp_tui.ui.tabs import status
 from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
 from acp_tui.ui.tabs.tabs import Tabs
@@ -30,7 +30,7 @@ class StatusLine(Widget):
 
     def show(self) -> None:
         """Show the agent and the session of the tab that is shown as they are now."""
-        moving = status.moving(self._tabs.agent.state, self._tabs.shown.session)
+        moving = status.shows_clock(self._tabs.agent.state, self._tabs.shown.session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
@@ -43,18 +43,18 @@ class StatusLine(Widget):
         opened = event.style.meta.get(OPENS)
         if opened:
             event.stop()
-            await self.run_action(do("options.open_list", opened))
+            await self.run_action(feature_action("options.open_list", opened))
 
     def render(self) -> Content:
         now, agent, tab = self._clock(), self._tabs.agent, self._tabs.shown
         session, is_recorded = tab.session, bool(self._tabs.refusal)
         cancels = not (is_recorded or tab.queue.waiting)
         parts = [
-            *status.banner(agent.state),
-            status.activity(
+            *status.status_banner(agent.state),
+            status.describe_activity(
                 agent.state, session, agent.limits, now, agent.since, is_recorded=is_recorded
             ),
-            *status.facts(
+            *status.status_facts(
                 agent.state,
                 session,
                 agent.limits,
@@ -66,7 +66,7 @@ class StatusLine(Widget):
                 date=None if is_recorded else time.time(),
             ),
         ]
-        texts = status.fit(parts, self.size.width)
+        texts = status.fit_parts(parts, self.size.width)
         left, right = [
             Content(" " * status.GAP).join(
                 Content.styled(text, part.style).stylize(Style.from_meta({OPENS: part.opens}))

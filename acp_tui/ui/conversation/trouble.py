@@ -14,9 +14,9 @@ from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.state.state import Peer, Phase
-from acp_tui.text import clean_line, judged
+from acp_tui.text import clean_line, judged_text
 from acp_tui.ui.conversation import bindings
-from acp_tui.ui.keys import hints, key_name
+from acp_tui.ui.keys import format_hints, key_name
 from acp_tui.ui.tabs.conditions import TROUBLED, exit_words
 from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.type_ahead import Guard, TypedAhead
@@ -172,7 +172,7 @@ class TroublePanel(Widget, can_focus=True):
         return [Content(row) for row in why]
 
     def _trouble(self) -> list[str]:
-        return [clean_line(line) for line in judged(self._peer.trouble or "").splitlines()]
+        return [clean_line(line) for line in judged_text(self._peer.trouble or "").splitlines()]
 
     def _said(self) -> list[Content]:
         peer = self._peer
@@ -221,7 +221,7 @@ class TroublePanel(Widget, can_focus=True):
         return []
 
     def _keys(self) -> Content:
-        return hints(self._offered() if self.has_focus and self._ways else self._ways)
+        return format_hints(self._offered() if self.has_focus and self._ways else self._ways)
 
     def _offered(self) -> list[tuple[str, str]]:
         peer = self._peer
@@ -252,6 +252,6 @@ def _last(lines: Sequence[str], width: int) -> list[str]:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    from acp_tui.ui.lines.text_lines import rows  # a start that goes well doesn't need it
+    from acp_tui.ui.lines.text_lines import wrapped_rows  # a start that goes well doesn't need it
 
-    return [line[start:end] for start, end in rows(line, width)]
+    return [line[start:end] for start, end in wrapped_rows(line, width)]

@@ -16,10 +16,10 @@ from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.tabs.conditions import choosing, opening
-from acp_tui.ui.tabs.status import moving as moves
+from acp_tui.ui.tabs.conditions import chooses_session, opening_request
+from acp_tui.ui.tabs.status import shows_clock as moves
 from acp_tui.ui.tabs.tabs import Tabs
-from acp_tui.ui.toolkit.shortened import cropped, from_home
+from acp_tui.ui.toolkit.shortened import crop_text, from_home
 from acp_tui.version import __version__
 
 START_TIMEOUT = 5.0
@@ -106,10 +106,10 @@ class Welcome(Widget):
         return []
 
     def _opening(self) -> list[Content]:
-        if self._session is None and choosing(self._state):
+        if self._session is None and chooses_session(self._state):
             return [Content("Choose a session.")]
         if not self._is_open:
-            waiting = Content(_WAITING.format(opening(self._state)))
+            waiting = Content(_WAITING.format(opening_request(self._state)))
             return [waiting, *self._noise(), *self._last_words()]
         if self._session is not None and self._session.shows_nothing:
             return [Content.styled(f"{NOTHING_SHOWN}.", "$warning"), Content(FIRST)]
@@ -186,7 +186,7 @@ def _system_prompt(session: Session | None, width: int) -> list[str]:
         if prompt.mode == "override"
         else "System prompt"
     )
-    return [cropped(f"{how}: {one_line(prompt.text)}", width)]
+    return [crop_text(f"{how}: {one_line(prompt.text)}", width)]
 
 
 def _place(peer: Peer) -> list[str]:

@@ -121,7 +121,11 @@ class NotificationsFeature(Feature):
             return
         how: str = settings.how
         if how == "auto":
-            how = notification.understood(environment) or notification.at_hand(environment) or ""
+            how = (
+                notification.understood_sequence(environment)
+                or notification.at_hand(environment)
+                or ""
+            )
         if how in notification.SEQUENCES and not self._window.terminal.is_away:
             sequence = notification.SEQUENCES[how](message)
             self._window.terminal.write_sequence(notification.passed_on(sequence, environment))
@@ -129,10 +133,10 @@ class NotificationsFeature(Feature):
             self._window.spawn(self._run(notification.PROGRAMS[how](message)))
 
     async def _run(self, argv: Sequence[str]) -> None:
-        from acp_tui.ui.desktop.notification import CannotNotifyError, run
+        from acp_tui.ui.desktop.notification import CannotNotifyError, run_notifier
 
         try:
-            await run(argv)
+            await run_notifier(argv)
         except CannotNotifyError as error:
             if not self._has_failed:  # once is enough to know
                 self._has_failed = True

@@ -16,13 +16,13 @@ import anyio
 
 from acp_tui.formatting import duration
 from acp_tui.host.agent import Agent
-from acp_tui.host.session_names import title_of
+from acp_tui.host.session_names import session_title
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.subject import subject
+from acp_tui.state.subject import format_subject
 from acp_tui.text import clean_line, one_line
 from acp_tui.ui.tabs.conditions import exit_words
 from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 LONGEST_TEXT = 160
 """Characters of a text at most: it may be shown on a locked screen, where nobody scrolls."""
@@ -44,7 +44,7 @@ def question_asked(asked: Asked) -> DesktopNotification:
     """Return the notification of a question."""
     state = asked.agent.state
     if isinstance(asked, AskedPermission):
-        words = f"asks for permission: {subject(state, asked.permission)}"
+        words = f"asks for permission: {format_subject(state, asked.permission)}"
     else:
         words = f"asks: {one_line(asked.elicitation.message)}"
     return _about(asked.agent, asked.session_id, words)
@@ -85,11 +85,11 @@ def _how(end: TurnEndEntry) -> str:
 
 
 def _about(agent: Agent, session_id: str | None, words: str) -> DesktopNotification:
-    title = one_line(title_of(agent.state, session_id or ""))
+    title = one_line(session_title(agent.state, session_id or ""))
     name = f"acp-tui: {clean_line(agent.name)}"
     whose = f" in {title}" if title else ""
     return DesktopNotification(
-        cropped(f"{name}{whose}", LONGEST_TEXT), cropped(words, LONGEST_TEXT)
+        crop_text(f"{name}{whose}", LONGEST_TEXT), crop_text(words, LONGEST_TEXT)
     )
 
 
@@ -112,7 +112,7 @@ def osc99(told: DesktopNotification) -> str:
 SEQUENCES = {"osc9": osc9, "osc777": osc777, "osc99": osc99}
 
 
-def understood(environment: Mapping[str, str]) -> str | None:
+def understood_sequence(environment: Mapping[str, str]) -> str | None:
     """Return which of them the terminal understands, by what it says of itself; None if it doesn't say."""
     program, kind = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
     if "KITTY_WINDOW_ID" in environment or kind.startswith("xterm-kitty"):
@@ -175,7 +175,7 @@ def at_hand(environment: Mapping[str, str]) -> str | None:
     return "notify-send" if has_desktop and which("notify-send") else None
 
 
-async def run(argv: Sequence[str]) -> None:
+async def run_notifier(argv: Sequence[str]) -> None:
     """Run a program to its end, without the terminal. Raises CannotNotifyError."""
     try:
         with anyio.fail_after(_PROGRAM_TIMEOUT):

@@ -15,8 +15,8 @@ from textual.strip import Strip
 from acp_tui.edits.line_diff import DiffBlock, DiffBlocks, compare_lines
 from acp_tui.protocol.content import Diff
 from acp_tui.text import one_line
-from acp_tui.ui.colors.palette import READABLE, Palette, contrast
-from acp_tui.ui.diff.header import NO_PARTS, HeaderParts, format_header, is_binary
+from acp_tui.ui.colors.palette import READABLE, Palette, contrast_ratio
+from acp_tui.ui.diff.header import NO_PARTS, HeaderParts, format_file_header, is_binary
 from acp_tui.ui.diff.rows import (
     CONTEXT,
     WHOLE,
@@ -42,7 +42,7 @@ from acp_tui.ui.diff.side import (
     sides_of,
 )
 from acp_tui.ui.lines.measure import SPLIT_WIDTH
-from acp_tui.ui.lines.text_lines import StyledSpan, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 SIGNS = {RowKind.REMOVED: "-", RowKind.ADDED: "+", RowKind.PAIR: " ", RowKind.SAME: " "}
@@ -198,7 +198,7 @@ def _token_on(palette: Palette, name: str, kind: TokenType) -> Style:
     color = Color.from_rich_color(style.color)
     for step in range(11):
         mixed = color.blend(text, step / 10, 1.0)
-        if contrast(mixed, ground) >= READABLE:
+        if contrast_ratio(mixed, ground) >= READABLE:
             return style + Style(color=mixed.rich_color)
     return base
 
@@ -376,13 +376,17 @@ class DiffLines:
 
     def strip(self, y: int, palette: Palette) -> Strip:
         if y < self._head:
-            return draw(self._header(), palette)
+            return draw_spans(self._header(), palette)
         row = self._rows[y - self._head]
         match row.kind:
             case RowKind.FOLD:
-                return draw([StyledSpan(self.plain(y), "diff.hunk", {"toggle": True})], palette)
+                return draw_spans(
+                    [StyledSpan(self.plain(y), "diff.hunk", {"toggle": True})], palette
+                )
             case RowKind.EMPTY:
-                return draw([StyledSpan(self.plain(y), _style(row), {"toggle": True})], palette)
+                return draw_spans(
+                    [StyledSpan(self.plain(y), _style(row), {"toggle": True})], palette
+                )
             case _:
                 return self._drawing.strip(row, palette)
 
@@ -429,7 +433,7 @@ class DiffLines:
         diff, source = self._diff, self._source_path
         part = self._start is not None and self._start.part
         known = (self._cwd, self._blocks, self._width, self._binary)
-        return format_header(diff, source, *known, part=part, around=self._around)
+        return format_file_header(diff, source, *known, part=part, around=self._around)
 
 
 def _sign(row: DiffRow) -> str:

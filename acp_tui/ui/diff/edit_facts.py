@@ -18,14 +18,14 @@ SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 """What is said without a warning."""
 
 
-def start_of(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
+def diff_start_lines(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     """Return at which lines of its file a diff starts; None where nobody knows."""
-    return start_at(edit_facts.place_of(entry, diff), diff)
+    return start_at(edit_facts.place_of_diff(entry, diff), diff)
 
 
 def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
     """Yield what a person should know of the edits, `besides` what is told otherwise."""
-    for words, warns in edit_facts.remarks(entry):
+    for words, warns in edit_facts.edit_remarks(entry):
         if words not in besides:
             yield _note(words, "warning" if warns else "muted")
 
@@ -34,7 +34,7 @@ def list_derived_diffs(
     entry: ToolCallEntry | None, cwd: str | None
 ) -> Iterator[tuple[LineColumn, LineColumn]]:
     """Yield the diffs that the client made, each with its label; a moved file is one."""
-    for item in join_renames(edit_facts.derived(entry)):
+    for item in join_renames(edit_facts.derived_diffs(entry)):
         match item:
             case Diff() as diff:
                 lines = DiffLines(diff, cwd=cwd, judged=True)
@@ -48,7 +48,7 @@ def list_derived_diffs(
 def describe_comparison(event: EditCompared, cwd: str | None) -> Iterator[LineColumn]:
     """Yield a note on a file that differs from what was shown, and both diffs."""
     yield _note(event.words, "muted" if event.verdict in SOFT else "warning")
-    diffs = edit_facts.diffs(event)
+    diffs = edit_facts.compared_diffs(event)
     if diffs is None or event.verdict is EditVerdict.REJECTED:
         return
     for label, diff in zip(("Shown:", "Done:"), diffs, strict=True):

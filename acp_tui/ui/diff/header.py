@@ -18,7 +18,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.lines.text_lines import StyledSpan, crop
+from acp_tui.ui.lines.text_lines import StyledSpan, crop_spans
 
 BINARY_LOOK = 8000
 """Characters at the beginning that are searched for a NUL, which no text has."""
@@ -39,7 +39,7 @@ class HeaderParts(NamedTuple):
 NO_PARTS = HeaderParts()
 
 
-def format_header(
+def format_file_header(
     diff: Diff,
     source: str | None,
     cwd: str | None,
@@ -54,7 +54,7 @@ def format_header(
     shown. A diff of a `part` doesn't create or delete the file.
     """
     last = [StyledSpan(f"  {around.end}", "muted")] if around.end else []
-    end = crop([*_state(diff, source, blocks, binary, part), *last], max(0, width * 2 // 3))
+    end = crop_spans([*_state(diff, source, blocks, binary, part), *last], max(0, width * 2 // 3))
     free = width - sum(width_of(span.text) for span in end)
     act = [StyledSpan(f"{around.act} ", "strong")] if around.act else []
     line = "" if around.line is None else f":{around.line}"

@@ -12,7 +12,7 @@ from pygments.util import ClassNotFound
 
 from acp_tui.edits.line_diff import BOM, ignores_line_ends, is_dos
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.lines.visible import visible_line
 
 COLORED_AT_ONCE = 32
 """How many lines go through the lexer at one time, after as many that tell it where it is."""
@@ -61,7 +61,7 @@ class DiffSide:
     def shown(self, index: int) -> str:
         """Return a line as it is drawn, clean and without tabs."""
         line = self.lines[index]
-        return visible(line[:-1] if self._dos and line.endswith("\r") else line)
+        return visible_line(line[:-1] if self._dos and line.endswith("\r") else line)
 
     def all_shown(self) -> list[str]:
         """Return all lines as they are drawn."""

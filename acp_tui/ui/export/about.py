@@ -16,7 +16,7 @@ class ExportAbout:
     facts: tuple[tuple[str, str], ...]
 
 
-def about(state: State, session: Session, when: datetime | None) -> ExportAbout:
+def heading_of(state: State, session: Session, when: datetime | None) -> ExportAbout:
     """Return the heading for a session that began at `when`."""
     peer = state.peer
     info = peer.initialized.agent_info if peer.initialized else None

@@ -1,10 +1,10 @@
 """Keys of the export."""
 
-from acp_tui.ui.keys import key
+from acp_tui.ui.keys import bind_key
 
 EXPORT = [
-    key("m", "choose('md')", "Markdown: all that was said and done"),
-    key("h", "choose('html')", "HTML: a page that looks like the screen"),
-    key("s", "choose('svg')", "SVG: a picture of the screen as it is"),
-    key("escape,q", "close", "Close"),
+    bind_key("m", "choose('md')", "Markdown: all that was said and done"),
+    bind_key("h", "choose('html')", "HTML: a page that looks like the screen"),
+    bind_key("s", "choose('svg')", "SVG: a picture of the screen as it is"),
+    bind_key("escape,q", "close", "Close"),
 ]

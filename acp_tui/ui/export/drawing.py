@@ -83,7 +83,7 @@ def _terminal(theme: Theme) -> TerminalTheme:
     )
 
 
-def svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
+def draw_svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
     """Draw lines as an SVG picture."""
     console = Console(
         width=drawing.width,

@@ -161,7 +161,7 @@ class _Body:
         text, style = _text(segment.text), segment.style or Style.null()
         name = self._class(style)
         link = style.link or style.meta.get("link")
-        if link and is_link(link):
+        if link and is_clickable(link):
             kind = f' class="{name}"' if name else ""
             return f'<a href="{escape(link)}" rel="noopener noreferrer"{kind}>{text}</a>'
         return f'<span class="{name}">{text}</span>' if name else text
@@ -194,7 +194,7 @@ class _Body:
         return whole.get_truecolor(self._drawing.terminal, foreground).hex
 
 
-def is_link(link: str) -> bool:
+def is_clickable(link: str) -> bool:
     """Return whether something can be clicked on: a link of a scheme that runs nothing."""
     try:
         return urlsplit(link).scheme.lower() in LINKS

@@ -13,11 +13,11 @@ from textual.theme import Theme
 from acp_tui.masking.redactor import Redactor
 from acp_tui.state.state import Session, State
 from acp_tui.store.same_folder import SameFolder
-from acp_tui.ui.export.about import about
+from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
-from acp_tui.ui.export.masking import masked
+from acp_tui.ui.export.masking import mask_session
 from acp_tui.ui.new_files import write_beside
 from acp_tui.ui.transcript.entries.views import document_of
 
@@ -37,8 +37,8 @@ async def write_markdown(state: State, session: Session, folder: SameFolder, nam
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
-        copied = yield from masked(state, session, redactor)
-        yield from markdown_page(*copied, about(*copied, now))
+        copied = yield from mask_session(state, session, redactor)
+        yield from markdown_page(*copied, heading_of(*copied, now))
 
     path = await _write(pieces(), folder, name)
     return Exported(path, redactor.masked.total())
@@ -57,9 +57,9 @@ async def write_html(
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
-        copied = yield from masked(state, session, redactor)
+        copied = yield from mask_session(state, session, redactor)
         drawing = Drawing(document_of(*copied, clock), theme, width)
-        yield from html_page(drawing, about(*copied, now))
+        yield from html_page(drawing, heading_of(*copied, now))
 
     path = await _write(pieces(), folder, name)
     return Exported(path, redactor.masked.total())

@@ -21,7 +21,7 @@ from acp_tui.state.entries import (
 )
 from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import name_of, subagents_at
-from acp_tui.text import clean, clean_title
+from acp_tui.text import clean_text, clean_title
 from acp_tui.ui.export.about import ExportAbout
 from acp_tui.ui.markdown.fencing import close_fence, read_blocks
 from acp_tui.ui.markdown.leaves import Fence, Leaf
@@ -40,7 +40,7 @@ _MARKUP = re.compile(
 )
 
 
-def quoted(text: str, level: int) -> Steps[str]:
+def quote_text(text: str, level: int) -> Steps[str]:
     """Return a text as a quote, with its headings below those of `level`; in steps.
 
     Nothing that the text leaves open (a fence, a list) reaches beyond the quote. HTML, and links that could run
@@ -51,10 +51,10 @@ def quoted(text: str, level: int) -> Steps[str]:
     pieces, at = [], 0
     for leaf in blocks.leaves:
         if _is_code(leaf):
-            pieces += [harmless(text[at : leaf.start]), text[leaf.start : leaf.end]]
+            pieces += [escape_markdown(text[at : leaf.start]), text[leaf.start : leaf.end]]
             at = leaf.end
             yield
-    pieces.append(harmless(text[at:]))
+    pieces.append(escape_markdown(text[at:]))
     # A margin of four cells keeps tabs at the stops that they had without the quote.
     margin = "  > " if "\t" in text else "> "
     lines = "".join(pieces).split("\n")
@@ -67,7 +67,7 @@ def _is_code(leaf: Leaf) -> bool:
     return is_fenced and all(one.kind != "footnote" for one in leaf.path)
 
 
-def harmless(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape HTML and links that could run something."""
     return "".join(map(_escape_paragraph, _PARAGRAPHS.split(text)))
 
@@ -114,9 +114,9 @@ def _escape(found: re.Match[str]) -> str:
 def markdown_page(state: State, session: Session, about: ExportAbout) -> Iterator[str]:
     """Yield the page in pieces; an empty one lets the caller pause."""
     yield "# Session with an agent\n\n"
-    title = yield from _whole(quoted(about.title, 1))
+    title = yield from _whole(quote_text(about.title, 1))
     yield f"{title}\n\n"
-    yield "".join(f"- {name}: {harmless(value)}\n" for name, value in about.facts)
+    yield "".join(f"- {name}: {escape_markdown(value)}\n" for name, value in about.facts)
     yield from _conversation(state, session, [], set())
 
 
@@ -132,15 +132,15 @@ def _conversation(
             continue
         heading = _heading_of_subagent(names, entry) if names else _heading(entry)
         text = yield from _whole(markdown_steps(entry, state))
-        said = clean(_said(entry, text)).rstrip()
-        body = (yield from _whole(quoted(said, max(2, heading.count("#"))))) if said else ""
+        said = clean_text(_said(entry, text)).rstrip()
+        body = (yield from _whole(quote_text(said, max(2, heading.count("#"))))) if said else ""
         yield f"\n{heading}\n" if heading != above else ""
         yield f"\n{body}\n"
         above = heading
         for child in subagents_at(state, session, entry):
             if child.session_id not in done:
                 done.add(child.session_id)
-                name = harmless(clean_title(name_of(state, child.session_id)))
+                name = escape_markdown(clean_title(name_of(state, child.session_id)))
                 yield from _conversation(state, child, [*names, name], done)
                 above = ""
 

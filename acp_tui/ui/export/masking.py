@@ -17,7 +17,7 @@ _JSON = {ToolCallEntry: ("raw_input", "raw_output"), RawEntry: ("raw",)}
 _BINARY = ("data", "blob")
 
 
-def masked(
+def mask_session(
     state: State, session: Session, redactor: Redactor
 ) -> Generator[str, None, tuple[State, Session]]:
     """Copy a session, its subagents' and the terminals that it shows, in steps; each yields an empty piece."""
@@ -46,7 +46,7 @@ def _session(session: Session, redactor: Redactor) -> Generator[str, None, Sessi
 
 def masked_at_once(state: State, session: Session, redactor: Redactor) -> tuple[State, Session]:
     """Copy a session without a pause between the steps."""
-    steps = masked(state, session, redactor)
+    steps = mask_session(state, session, redactor)
     while True:
         try:
             next(steps)

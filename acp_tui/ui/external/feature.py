@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from acp_tui.host.agent import RunProgram
 from acp_tui.state.authentication import Program
-from acp_tui.state.links import warnings
+from acp_tui.state.links import link_warnings
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.events import AppClosed
@@ -101,7 +101,7 @@ class ExternalFeature(Feature):
         """Ask before opening a link: its words don't show where it leads."""
         if self._target(url) is None:
             return
-        facts = [*(clean_line(one) for one in warnings(url)), clean_line(url)]
+        facts = [*(clean_line(one) for one in link_warnings(url)), clean_line(url)]
         confirm(self._window, "Open this link?", facts, "Open it", lambda: self.open_link(url))
 
     def open_page(self, url: str) -> None:
@@ -169,7 +169,7 @@ class ExternalFeature(Feature):
     async def _view(self, what: str) -> None:
         self.before_program()
         try:
-            await to_thread.run_sync(openers.view, what, abandon_on_cancel=True)
+            await to_thread.run_sync(openers.open_in_viewer, what, abandon_on_cancel=True)
         except CannotOpen as error:
             self._window.refuse(clean_line(str(error)))
 

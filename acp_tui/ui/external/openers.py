@@ -118,7 +118,7 @@ def link_target(url: str) -> str | FilePlace:
     raise CannotOpen(f"only http, https and file links are opened, not: {url}")
 
 
-def view(what: str) -> None:
+def open_in_viewer(what: str) -> None:
     """Open a page or a file in the system's viewer; may take FAILURE_TIMEOUT seconds. Raises CannotOpen."""
     is_mac, env = sys.platform == "darwin", os.environ
     program = "open" if is_mac else "xdg-open"

@@ -20,8 +20,8 @@ from textual.worker import get_current_worker
 
 from acp_tui.formatting import counted
 from acp_tui.index.index import Index
-from acp_tui.index.search import MARKS, Hit, QueryError, parse, search
-from acp_tui.store.recordings import recordings
+from acp_tui.index.search import MARKS, Hit, QueryError, find_passages, parse_query
+from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
 from acp_tui.ui.colors import theme
 from acp_tui.ui.find import bindings
@@ -33,7 +33,7 @@ from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.toolkit.line_input import LineInput
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 _STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
 LONGEST_PASSAGE = 400
@@ -47,7 +47,7 @@ class FoundRow(NamedTuple):
     hit: Hit | None
 
 
-def rows(hits: Sequence[Hit]) -> Iterator[FoundRow]:
+def group_hits(hits: Sequence[Hit]) -> Iterator[FoundRow]:
     """Put passages of one recording that follow each other under its head."""
     for _, group in groupby(hits, key=lambda one: one.recording):
         passages = list(group)
@@ -75,7 +75,7 @@ def _head(hit: Hit) -> Content:
 
 def _passage(hit: Hit) -> Content:
     when = f"{datetime.fromtimestamp(hit.at).astimezone():%H:%M}"
-    excerpt = cropped(" ".join(hit.excerpt.split()), LONGEST_PASSAGE)
+    excerpt = crop_text(" ".join(hit.excerpt.split()), LONGEST_PASSAGE)
     parts: list[Content | tuple[str, str]] = [(f"{when} ", "$text-muted")]
     parts += [(f"{hit.kind:<9}", _STYLES.get(hit.kind, "$foreground"))]
     for at, piece in enumerate(excerpt.replace(MARKS[1], MARKS[0]).split(MARKS[0])):
@@ -137,7 +137,7 @@ class FindApp(ShowsFaults[FoundChoice]):
         self._said = Static(id="said", markup=False)
         self._count = Static(id="count", markup=False)
         self._keys = KeyHints("find")
-        theme.use(self, theme_name)
+        theme.use_theme(self, theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
@@ -252,14 +252,14 @@ class FindApp(ShowsFaults[FoundChoice]):
 
     def _search(self) -> None:
         try:
-            query = parse(self._written, since=self._since, begun=True)
+            query = parse_query(self._written, since=self._since, begun=True)
         except QueryError as error:
             self._say(str(error))
             return
 
         def look() -> None:
             worker = get_current_worker()
-            found = self._with_index(lambda index: search(index, query, MOST_PASSAGES))
+            found = self._with_index(lambda index: find_passages(index, query, MOST_PASSAGES))
             if found is not None and not worker.is_cancelled:
                 self.call_from_thread(self._show, found)
 
@@ -267,7 +267,7 @@ class FindApp(ShowsFaults[FoundChoice]):
 
     def _update(self) -> None:
         def update(index: Index) -> bool:
-            index.update(recordings(self._folder), self._progress)
+            index.update(recordings_in(self._folder), self._progress)
             return True
 
         if self._with_index(update):
@@ -292,7 +292,7 @@ class FindApp(ShowsFaults[FoundChoice]):
     def _show(self, found: Sequence[Hit]) -> None:
         """Show what was found, with the mark on what it marks."""
         marked = self._marked
-        self._rows = [*rows(found)]
+        self._rows = [*group_hits(found)]
         drawn = [row.content for row in self._rows] or [NOTHING]
         hits = [row.hit for row in self._rows]
         heads = frozenset(at for at, _ in enumerate(drawn) if not hits or hits[at] is None)

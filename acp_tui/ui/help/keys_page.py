@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from acp_tui.ui.bindings import EVERYWHERE, PLACES, SESSION_KEYS, rows, sections
+from acp_tui.ui.bindings import EVERYWHERE, PLACES, SESSION_KEYS, key_rows, key_sections
 from acp_tui.ui.conversation.bindings import CONVERSATION
 from acp_tui.ui.keymap import PRESETS
-from acp_tui.ui.keys import shown
+from acp_tui.ui.keys import printed_key
 from acp_tui.ui.prompt.bindings import PROMPT
 
 
@@ -97,20 +97,20 @@ def _presets() -> list[str]:
     for preset, places in PRESETS.items():
         for place, keys in places.items():
             for key, new in keys.items():
-                instead = ", ".join(map(shown, new.split(",")))
-                lines.append(f"| {preset} | {place} | {shown(key)} | {instead} |")
+                instead = ", ".join(map(printed_key, new.split(",")))
+                lines.append(f"| {preset} | {place} | {printed_key(key)} | {instead} |")
     return [*lines, ""]
 
 
 def keys_page() -> str:
     """Return the whole page."""
     lines = ["# Keys", "", "To see the keys that work where you are, press F1. All of them:", ""]
-    for section in sections():
+    for section in key_sections():
         place = next((name for name, one in PLACES.items() if one[-1] is section.bindings[-1]), "")
         lines += [f"## {section.title}", ""]
         lines += [f"In settings: `[keys.{place}]`", ""] if place else []
         lines += ["| Key | What it does |", "| --- | --- |"]
-        lines += [f"| {key} | {words} |" for key, words in rows(section.bindings)]
+        lines += [f"| {key} | {words} |" for key, words in key_rows(section.bindings)]
         lines.append("")
     lines += [
         "## The mouse",
@@ -156,7 +156,7 @@ def keys_page() -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [
-        f"| {shown(one.key)} | {one.readline} | {one.others} | {done_by(one.key)} | {one.why} |"
+        f"| {printed_key(one.key)} | {one.readline} | {one.others} | {done_by(one.key)} | {one.why} |"
         for one in COLLISIONS
     ]
     return "\n".join(lines) + "\n"

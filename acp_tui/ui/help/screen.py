@@ -140,7 +140,7 @@ def _found(section: bindings.Section, written: str) -> list[tuple[str, str]]:
     """Return the keys of a section that match all typed words, the best match first."""
     found = (
         (keys, words)
-        for keys, words in bindings.rows(section.bindings)
+        for keys, words in bindings.key_rows(section.bindings)
         if all(term in with_synonyms(f"{keys} {words} {section.title}") for term in written.split())
     )
     return sorted(found, key=lambda row: _rank(row, written))

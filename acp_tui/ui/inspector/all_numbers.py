@@ -26,7 +26,7 @@ from acp_tui.recordings.recorded_numbers import (
 )
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.columns import fit
+from acp_tui.ui.inspector.columns import fit_cell
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
@@ -146,12 +146,12 @@ class _Lines:
         yield Content()
         spans = "".join(f"{head:>{_SPAN}}" for head in heads)
         shown = bars if len(bars) <= self._bars else _OVER_TIME[: self._bars]
-        name = fit(title, self._room(spans))
+        name = fit_cell(title, self._room(spans))
         yield Content.styled(f"{name}{'count':>{_COUNT}}{spans}  {shown}", _HEAD)
 
     def _line(self, name: str, count: int, spans: str, values: Sequence[float | None]) -> Content:
         bars = sparkline(values, self._bars) if self._bars else ""
-        text = f"{fit(name, self._room(spans))}{_format_count(count):>{_COUNT}}{spans}  "
+        text = f"{fit_cell(name, self._room(spans))}{_format_count(count):>{_COUNT}}{spans}  "
         return Content.assemble(text, (bars, "$text-primary"))
 
     def _room(self, spans: str) -> int:

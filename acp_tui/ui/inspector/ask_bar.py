@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from acp_tui.debug.filters.completion import FilterCompletion, complete
+from acp_tui.debug.filters.completion import FilterCompletion, complete_filter
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
@@ -72,7 +72,7 @@ class FilterAsk(Ask):
 
     def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
         """Return what can come next, with the values that the frames have."""
-        return complete(text, cursor, self._table.source.log)
+        return complete_filter(text, cursor, self._table.source.log)
 
     def change(self, text: str) -> None:
         """Show what passes."""
@@ -101,7 +101,7 @@ class BreakpointAsk(Ask):
 
     def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
         """Return what can come next, with the values that the frames have."""
-        return complete(text, cursor, self._log)
+        return complete_filter(text, cursor, self._log)
 
     def submit(self, text: str) -> None:
         """Set the breakpoint; an empty filter, which every frame passes, sets none."""

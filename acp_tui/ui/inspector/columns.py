@@ -11,9 +11,9 @@ from acp_tui.debug.columns import (
     LONGEST_EXCERPT,
     finding_counts,
     finding_marks,
+    format_number,
     id_of,
-    number,
-    summary,
+    summarize_group,
 )
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.rows import RowStore
@@ -46,7 +46,7 @@ _STATUS_STYLES = {
 SEVERITY_STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
-def fit(text: str, width: int, right: bool = False) -> str:
+def fit_cell(text: str, width: int, right: bool = False) -> str:
     """Format text, made safe to draw, in exactly `width` cells."""
     text = clean_line(text[: 4 * width])
     size = cell_len(text)
@@ -61,7 +61,7 @@ def fit_name(text: str, width: int, right: bool = False) -> str:
     group, slash, name = text.partition("/")
     if slash and cell_len(text) > width:
         text = f"{group.rpartition(' ')[0]} …{name}".lstrip()
-    return fit(text, width, right)
+    return fit_cell(text, width, right)
 
 
 def _muted(_: Group) -> str:
@@ -103,7 +103,7 @@ class FrameColumn:
     name: str = ""
     widest: int = 0
     """How wide it grows where there is room."""
-    fitted: Callable[[str, int, bool], str] = fit
+    fitted: Callable[[str, int, bool], str] = fit_cell
 
     def cell(self, group: Group) -> StyledSpan:
         """Draw a group's cell in this column, as wide as the column."""
@@ -117,7 +117,12 @@ class FrameColumn:
 
 COLUMNS = (
     FrameColumn(
-        "#", 4, 3, lambda group: number(group.first), right=True, name="# number of the frame"
+        "#",
+        4,
+        3,
+        lambda group: format_number(group.first),
+        right=True,
+        name="# number of the frame",
     ),
     FrameColumn(
         "time",
@@ -136,7 +141,7 @@ COLUMNS = (
         name="delta to what came before",
     ),
     FrameColumn("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
-    FrameColumn("what", 23, 0, summary, _plain, widest=34, fitted=fit_name),
+    FrameColumn("what", 23, 0, summarize_group, _plain, widest=34, fitted=fit_name),
     FrameColumn("id", 5, 7, lambda group: id_of(group.first), name="id of the request"),
     FrameColumn("session", 8, 9, lambda group: group.first.session),
     FrameColumn("bytes", 6, 6, _bytes, right=True),
@@ -196,10 +201,10 @@ def that_fit(
         if column.title not in left_out or not column.rank
     ]
     while (first := max(columns, key=lambda column: column.rank)).rank:
-        if used(columns) + (GOOD_TEXT if first.rank > LOW_RANK else LEAST_TEXT) <= width:
+        if sum_cells(columns) + (GOOD_TEXT if first.rank > LOW_RANK else LEAST_TEXT) <= width:
             break
         columns.remove(first)
-    spare = max(0, width - used(columns) - GOOD_TEXT)
+    spare = max(0, width - sum_cells(columns) - GOOD_TEXT)
     for at, column in enumerate(columns):
         grown = max(column.width, min(column.widest, column.width + spare))
         spare -= grown - column.width
@@ -223,7 +228,7 @@ def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs)
     return ""
 
 
-def used(columns: list[FrameColumn]) -> int:
+def sum_cells(columns: list[FrameColumn]) -> int:
     """Return the cells of columns, with a space after each."""
     return sum(column.width + 1 for column in columns)
 
@@ -239,7 +244,7 @@ def fit_said(text: str, width: int) -> str:
         kept = max(cell_len(path) - over - 1, min(cell_len(name), LEAST_PATH))
         if kept < cell_len(path) - 1:
             text = text.replace(path, f"…{_end(path, kept)}", 1)
-    return fit(text, width)
+    return fit_cell(text, width)
 
 
 def _end(path: str, cells: int) -> str:

@@ -11,12 +11,18 @@ from textual.timer import Timer
 
 from acp_tui.debug.view import Group
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.frame_parts import facts_of, parts
+from acp_tui.ui.inspector.frame_parts import frame_parts, redraw_facts
 from acp_tui.ui.json.json_lines import JsonTree
 from acp_tui.ui.lines.lines import BUDGET
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
-from acp_tui.ui.lines.text_lines import Highlight, StyledSpan, TextLines, draw, highlighted
+from acp_tui.ui.lines.text_lines import (
+    Highlight,
+    StyledSpan,
+    TextLines,
+    draw_spans,
+    highlight_strip,
+)
 
 NOT_FOUND = "not in this frame"
 
@@ -52,11 +58,11 @@ class Detail(LinesView, can_focus=True):
         if group is None or self._group is None or group.first.index != self._group.first.index:
             self._wanted = ""
         self._group = group
-        self._known = facts_of(group)
+        self._known = redraw_facts(group)
         self._line = 0
         self._deferred = []
         self._parts = []
-        self._coming = parts(group, self.raw) if group is not None else iter(())
+        self._coming = frame_parts(group, self.raw) if group is not None else iter(())
         self._stack = Stack()
         self._make_parts()
         self.show(self._stack)
@@ -82,7 +88,7 @@ class Detail(LinesView, can_focus=True):
 
     def follow(self, group: Group | None) -> None:
         """Show the record again if its answer, a finding or another chunk has come."""
-        if facts_of(group) != self._known:
+        if redraw_facts(group) != self._known:
             self.show_group(group)
 
     def toggle_raw(self) -> None:
@@ -104,9 +110,9 @@ class Detail(LinesView, can_focus=True):
         if self._wanted and line < self._stack.height:
             found = self._found_in(line)
             style = palette["search.match"]
-            strip = highlighted(strip, (Highlight(start, end, style) for start, end in found))
+            strip = highlight_strip(strip, (Highlight(start, end, style) for start, end in found))
         at = self.has_focus and line == self._line
-        mark = draw([StyledSpan("❯" if at else " ", "cursor")], palette).apply_style(
+        mark = draw_spans([StyledSpan("❯" if at else " ", "cursor")], palette).apply_style(
             self.rich_style
         )
         return Strip.join([mark, strip.crop(0, strip.cell_length - 1)])

@@ -86,12 +86,12 @@ class InspectorFeature(Feature):
 
     def name_of(self, index: int) -> str:
         """Name a frame as the table does, by its number and what it is."""
-        from acp_tui.debug.columns import ARROWS, summary
+        from acp_tui.debug.columns import ARROWS, summarize_group
         from acp_tui.debug.view import Group
 
         row = self.logs.source(self._tabs.agent).log[index]
         return clean_line(
-            f"#{row.number} {ARROWS[row.direction]} {summary(Group(row.log, [index]))}"
+            f"#{row.number} {ARROWS[row.direction]} {summarize_group(Group(row.log, [index]))}"
         )
 
     @property
@@ -309,13 +309,13 @@ class ComparisonsFeature(Feature):
     async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
         from acp_tui.debug.compare.comparison import (
             LARGEST_COMPARED_FRAME,
-            compare,
             compare_frames,
+            compare_recordings,
             prompt_at,
-            turn_at,
+            read_turn,
         )
-        from acp_tui.debug.drafts import editable
-        from acp_tui.ui.differences import DifferencesScreen, pausing
+        from acp_tui.debug.drafts import format_for_editing
+        from acp_tui.ui.differences import DifferencesScreen, take_steps
         from acp_tui.ui.inspector.comparison import ComparisonScreen
 
         front = self._window.screens[-1]
@@ -323,8 +323,10 @@ class ComparisonsFeature(Feature):
         before, after = prompts
         title = " and ".join(f"#{one.number}" for one in frames)
         if before is not None and after is not None:
-            turns = [await pausing(turn_at(agent.records, one)) for one in (before, after)]
-            found = await to_thread.run_sync(compare, turns[:1], turns[1:], abandon_on_cancel=True)
+            turns = [await take_steps(read_turn(agent.records, one)) for one in (before, after)]
+            found = await to_thread.run_sync(
+                compare_recordings, turns[:1], turns[1:], abandon_on_cancel=True
+            )
             self._window.push(DifferencesScreen(found, f"The turns of {title}"), over=front)
         elif max(len(one.raw) for one in frames) > LARGEST_COMPARED_FRAME:
             self._inspector.say("these messages are too long to compare here; see acp-tui diff")
@@ -333,7 +335,7 @@ class ComparisonsFeature(Feature):
                 compare_frames, frames[0], frames[1], abandon_on_cancel=True
             )
             names = "   ↔   ".join(map(self._inspector.name_of, marked))
-            texts = [editable(one.raw) for one in frames]
+            texts = [format_for_editing(one.raw) for one in frames]
             comparison = ComparisonScreen(names, *texts, only_ids=not found.differs)
             self._window.push(comparison, over=front)
 

@@ -13,7 +13,7 @@ from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
 from acp_tui.config.private_files import write_new
-from acp_tui.debug.bug_report import bug_report, zipped
+from acp_tui.debug.bug_report import bug_report, zip_files
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.log_files import masked_recording
@@ -25,7 +25,7 @@ from acp_tui.ui.new_files import file_name
 from acp_tui.version import __version__
 
 
-def facts_of(peer: Peer) -> dict[str, Any]:
+def connection_facts(peer: Peer) -> dict[str, Any]:
     """Return the facts about the connection for a recording's header."""
     return {
         "argv": peer.argv,
@@ -79,7 +79,7 @@ def write_shown(
     redactor.look_at(log.records)
     indexes = [row.index for position in range(len(view)) for row in view[position]]
     records = (log.records[index] for index in indexes)
-    data = masked_recording(records, facts_of(peer), redactor)
+    data = masked_recording(records, connection_facts(peer), redactor)
     path = folder / file_name(f"frames-{peer.name}", when, "jsonl")
     writing.write(path, data)
     frames = sum(log.numbers[index] > 0 for index in indexes)
@@ -92,10 +92,10 @@ def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writin
 
     Raise OSError or GivenUpError.
     """
-    report = bug_report(log, focus, facts_of(peer), pause=writing.pause)
+    report = bug_report(log, focus, connection_facts(peer), pause=writing.pause)
     name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
     path = folder / name
-    writing.write(path, zipped(report.files, path.stem))
+    writing.write(path, zip_files(report.files, path.stem))
     return f"{path}\n{report.masked}"
 
 

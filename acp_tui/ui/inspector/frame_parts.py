@@ -7,7 +7,7 @@ from typing import Any
 
 from textual.strip import Strip
 
-from acp_tui.debug.columns import ARROWS, MARKS, finding_words, summary
+from acp_tui.debug.columns import ARROWS, MARKS, finding_words, summarize_group
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.log import chunk_text
 from acp_tui.debug.view import Group
@@ -20,12 +20,12 @@ from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.json.json_lines import JsonSource, JsonTree
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.stack import StackPart
-from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop_spans, draw_spans
 
 _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
-def facts_of(group: Group | None) -> tuple[object, ...]:
+def redraw_facts(group: Group | None) -> tuple[object, ...]:
     """Return what decides whether a row is shown again."""
     if group is None:
         return ()
@@ -33,7 +33,7 @@ def facts_of(group: Group | None) -> tuple[object, ...]:
     return row.index, row.status, row.partner, len(row.findings), len(group)
 
 
-def parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
+def frame_parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
     """Yield the detail of a row from top to bottom, with pauses (None) where it takes long."""
     row = group.first
     yield StackPart(TextLines(_head(group), "table.header"))
@@ -55,7 +55,7 @@ def parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
 def _head(group: Group) -> str:
     row = group.first
     number = f"#{row.number}" if row.number else "local"
-    return f"{number}  {row.time:.6f}s  {ARROWS[row.direction]} {summary(group)}"
+    return f"{number}  {row.time:.6f}s  {ARROWS[row.direction]} {summarize_group(group)}"
 
 
 def _measures(group: Group) -> str:
@@ -230,7 +230,7 @@ class HexLines:
             StyledSpan(digits),
             StyledSpan(text, "token.literal.string"),
         ]
-        return draw(crop(spans, self._width), palette)
+        return draw_spans(crop_spans(spans, self._width), palette)
 
     def plain(self, y: int) -> str:
         return "".join(self._row(y))

@@ -17,7 +17,7 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.recordings.recording import format_record
 from acp_tui.state.state import State
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.text import clean_line, clean_text, reveal_escapes
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.log_source import LogSource
@@ -47,7 +47,7 @@ def as_line(record: Record) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def as_json(record: Record) -> str:
+def frame_json(record: Record) -> str:
     """Return the frame's JSON, indented; its line if it has none."""
     value = (
         jsonrpc.decode(record.raw)
@@ -57,7 +57,7 @@ def as_json(record: Record) -> str:
     if isinstance(value, Malformed):
         return as_line(record)
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    return text if clean(text) == text else json.dumps(value, indent=2)
+    return text if clean_text(text) == text else json.dumps(value, indent=2)
 
 
 def as_command(frame: Frame) -> str:
@@ -281,7 +281,7 @@ class Frames(Container):
         if isinstance(record, Frame) and record.direction is Direction.OUT:
             self._outside.copy(as_command(record), "copied as a command: printf … |")
         elif record is not None:
-            self._outside.copy(as_json(record), "copied as JSON")
+            self._outside.copy(frame_json(record), "copied as JSON")
 
     def _record_to_copy(self) -> Record | None:
         """Return the record under the cursor; if it is too long, explain it without reading the record."""

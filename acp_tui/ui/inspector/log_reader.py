@@ -126,7 +126,7 @@ class LogReader:
         self._load_screen()
         for group in (RULES, VIEWS):
             extensions.of(group)
-        validation.check(Direction.IN, {"method": "session/update", "params": {}})
+        validation.check_message(Direction.IN, {"method": "session/update", "params": {}})
 
     def forget(self, agent: Agent) -> None:
         """Discard the log source of an agent that was closed."""

@@ -13,9 +13,9 @@ from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.protocol import schema
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit, why_not_shown
+from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit_cell, why_not_shown
 from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
-from acp_tui.ui.toolkit.dialogs.listing import tinted
+from acp_tui.ui.toolkit.dialogs.listing import tint_row
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen, Page
@@ -59,7 +59,7 @@ class ColumnRows(Options):
 
     def render(self) -> Content:
         rows = super().render().split("\n")
-        rows[self._grounded] = tinted(rows[self._grounded], self.content_size.width, self.app)
+        rows[self._grounded] = tint_row(rows[self._grounded], self.content_size.width, self.app)
         return Content("\n").join(rows)
 
 
@@ -104,7 +104,7 @@ class ColumnsPage(OverlayScreen[set[str]]):
         self.dismiss(None)
 
 
-def statistics(log: Log, width: int) -> Iterator[Content]:
+def statistics_lines(log: Log, width: int) -> Iterator[Content]:
     """Yield latencies and counts of each method, and its last values if there is room for them."""
     room = width - _COUNT - 4 * _SPAN - 2
     bars = min(_BARS, room - _NAME)
@@ -127,7 +127,7 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         told = times if one.count > 1 else (None, None, None, one.longest)  # one is no distribution
         spans = "".join(f"{exact_duration(span):>{_SPAN}}" for span in told)
         values = log.durations[one.method, one.direction]
-        name = fit(f"{one.method} (by the {by})", wide)
+        name = fit_cell(f"{one.method} (by the {by})", wide)
         yield Content(f"{name}{one.count:>{_COUNT},}{spans}{drawn(values)}")
     yield from _of_turns(log, wide, drawn, last)
     found = Counter(f"{one.severity} {one.rule.id}" for one in log.findings)
@@ -136,11 +136,11 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         yield _head("findings", wide, (), "")
         yield Content.styled(f"checked by {schema.WORDS}", "$text-muted")
     for rule, count in found.most_common():
-        yield Content(f"{fit(rule, wide)}{count:>{_COUNT},}")
+        yield Content(f"{fit_cell(rule, wide)}{count:>{_COUNT},}")
     yield Content()
     yield _head("messages", wide, (), "")
     for name, count in _message_counts(log).most_common():
-        yield Content(f"{fit(clean_line(name), wide)}{count:>{_COUNT},}")
+        yield Content(f"{fit_cell(clean_line(name), wide)}{count:>{_COUNT},}")
 
 
 def _of_turns(

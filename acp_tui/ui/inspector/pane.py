@@ -11,7 +11,7 @@ from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.frames import FrameActions, Frames, FramesPort
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.ui.inspector.status import status
+from acp_tui.ui.inspector.status import inspector_status
 from acp_tui.ui.toolkit.hints import Footed, Hint
 
 KEYS: list[Hint] = [
@@ -68,7 +68,7 @@ class FramesPane(FrameActions, Footed, Vertical):
     def on_frames_counted(self) -> None:
         """Update the counts."""
         table = self.frames.table
-        counts = status(
+        counts = inspector_status(
             self.source,
             table.following,
             table.goal,

@@ -8,7 +8,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from acp_tui.debug.columns import detail, finding_words, worst_finding
+from acp_tui.debug.columns import excerpt_group, finding_words, worst_finding
 from acp_tui.debug.view import Group
 from acp_tui.formatting import counted
 from acp_tui.text import reveal_escapes
@@ -18,15 +18,15 @@ from acp_tui.ui.inspector.columns import (
     SEVERITY_STYLES,
     FrameColumn,
     Needs,
-    fit,
+    fit_cell,
     fit_said,
     needs_of,
+    sum_cells,
     that_fit,
-    used,
 )
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.lines.text_lines import StyledSpan, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 from acp_tui.ui.textual_fixes.line_scroll_view import set_virtual_size
 
 REMEMBERED = 2000
@@ -37,7 +37,7 @@ LINKED = StyledSpan("▎", "cursor")
 UNMARKED = StyledSpan(" ")
 
 
-def mark(
+def row_mark(
     group: Group, bookmarks: Sequence[int], linked: Sequence[int], played: int | None = None
 ) -> StyledSpan:
     """Return the sign before a row: where a replay is, a bookmark, or a frame of the entry that was followed here."""
@@ -63,9 +63,9 @@ class RowPainter:
 
     def titles(self, width: int, palette: Palette) -> Strip:
         """Draw the titles above the rows."""
-        cells = [fit(column.title, column.width, column.right) for column in self._columns]
-        return draw(
-            [StyledSpan(fit(" " + " ".join([*cells, SAID]), width), "table.header")], palette
+        cells = [fit_cell(column.title, column.width, column.right) for column in self._columns]
+        return draw_spans(
+            [StyledSpan(fit_cell(" " + " ".join([*cells, SAID]), width), "table.header")], palette
         )
 
     def row(self, group: Group, mark: StyledSpan, width: int, palette: Palette) -> Strip:
@@ -73,14 +73,14 @@ class RowPainter:
         spans = [mark]
         for column in self._columns:
             spans += [column.cell(group), StyledSpan(" ")]
-        rest = width - 1 - used(self._columns)
+        rest = width - 1 - sum_cells(self._columns)
         finding = worst_finding(group) if self.tells_findings else None
         if finding is not None:
-            told = fit(reveal_escapes(finding_words(finding)), rest)
+            told = fit_cell(reveal_escapes(finding_words(finding)), rest)
             spans.append(StyledSpan(told, SEVERITY_STYLES[finding.severity]))
         else:
             spans.append(StyledSpan(fit_said(self._content(group), rest), "muted"))
-        return draw(spans, palette)
+        return draw_spans(spans, palette)
 
     def _content(self, group: Group) -> str:
         """Return the content of a group, cached by its length: a message that still grows is summarized again."""
@@ -89,7 +89,7 @@ class RowPainter:
         if words is None:
             if len(self._words) > REMEMBERED:
                 self._words.clear()
-            words = self._words[key] = detail(group)
+            words = self._words[key] = excerpt_group(group)
         return words
 
 
@@ -163,7 +163,7 @@ class RowsView(ScrollView):
                 strip = self._row(position, width, palette)
             else:
                 words = self._explain_empty() if position == 0 else ""
-                strip = draw([StyledSpan(fit(f" {words}", width), "muted")], palette)
+                strip = draw_spans([StyledSpan(fit_cell(f" {words}", width), "muted")], palette)
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
     def _lay_out(self, width: int) -> None:
@@ -200,7 +200,7 @@ class RowsView(ScrollView):
         group = self.source.view[position]
         self._painter.tells_findings = self.source.looks_for_findings
         played = None if self.played is None else self.played()
-        sign = mark(group, self.bookmarks, self.linked, played)
+        sign = row_mark(group, self.bookmarks, self.linked, played)
         strip = self._painter.row(group, sign, width, palette)
         if played is not None and group.first.index >= played:
             strip = Strip([Segment(strip.text, palette["muted"])])
@@ -224,7 +224,7 @@ class RowsView(ScrollView):
 def _draw_cursor(sign: Strip, palette: Palette) -> Strip:
     """Draw the cursor over the sign of a row: a bar, or the sign reversed."""
     if not sign.text.strip():
-        return draw([CURSOR], palette)
+        return draw_spans([CURSOR], palette)
     return sign.apply_style(Style(reverse=True))
 
 

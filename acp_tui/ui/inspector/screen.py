@@ -10,7 +10,7 @@ from textual.widgets import Static
 from acp_tui.debug.breakpoints import filter_for
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
-from acp_tui.ui.held_rows import queue
+from acp_tui.ui.held_rows import queue_rows
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask_bar import Ask, AskBar, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.columns import needs_of
@@ -18,12 +18,12 @@ from acp_tui.ui.inspector.detail import NOT_FOUND
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frames import FrameActions, Frames
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics
+from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics_lines
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
-from acp_tui.ui.inspector.status import StatusRow, status
+from acp_tui.ui.inspector.status import StatusRow, inspector_status
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.waterfall import WaterfallPage, turn_at
-from acp_tui.ui.tabs.status import loud
+from acp_tui.ui.tabs.status import allows_all_warning
 from acp_tui.ui.toolkit.boxes import PAGE
 from acp_tui.ui.toolkit.hints import WIDE, Hint, KeyHints
 from acp_tui.ui.toolkit.screens import OverlayScreen
@@ -221,7 +221,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def _show_counts(self) -> None:
         table, filtering = self.table, isinstance(self._ask, FilterAsk)
-        counts = status(
+        counts = inspector_status(
             self.source,
             table.following,
             table.goal,
@@ -230,13 +230,13 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             breakpoints=self._state.holding.breakpoints_on,
             filtering=filtering,
         )
-        self.status.update(loud(self._state) + counts)
+        self.status.update(allows_all_warning(self._state) + counts)
 
     def _show_held(self) -> None:
         """List the frames held at breakpoints, if there are any."""
         waits = self.is_active and bool(self._state.holding.frames)
         if waits:
-            self._held.update(queue(self._state.holding, self._clock()))
+            self._held.update(queue_rows(self._state.holding, self._clock()))
         self._held.display = waits
 
     async def action_breakpoint(self) -> None:
@@ -323,7 +323,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def action_statistics(self) -> None:
         """Show latencies and counts."""
-        lines = list(statistics(self.source.log, min(WIDEST, self.size.width) - 4))
+        lines = list(statistics_lines(self.source.log, min(WIDEST, self.size.width) - 4))
         self.app.push_screen(StatisticsPage("Statistics of this session", lines))
 
     def action_waterfall(self) -> None:

@@ -95,7 +95,7 @@ def _without_pair(log: Log) -> Iterator[tuple[str, str]]:
         yield counted(log.orphans, "orphan"), "$text-error"
 
 
-def status(
+def inspector_status(
     source: LogSource,
     following: bool,
     goal: int | None,

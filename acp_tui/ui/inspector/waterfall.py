@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from acp_tui.debug.exchanges import Status
 from acp_tui.debug.log import Log
-from acp_tui.debug.turn_times import Share, TimeSpan, TurnTimes, summary
+from acp_tui.debug.turn_times import Share, TimeSpan, TurnTimes, summarize_times
 from acp_tui.formatting import exact_duration
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Record
@@ -83,13 +83,13 @@ class BarList(Listing):
         return Content.assemble(drawn, rest).stylize_before(shown)
 
 
-def figures(turn: TurnTimes, width: int) -> Content:
+def draw_figures(turn: TurnTimes, width: int) -> Content:
     """Draw the times of a turn in words, and a legend of the bars' colors."""
     there = {span.share for span in turn.spans}
     signs = Content.assemble(
         *((f"██ {share}  ", STYLES[share]) for share in Share if share in there)
     )
-    return Content("\n").join([*map(Content, _wrap_figures(summary(turn), width)), signs])
+    return Content("\n").join([*map(Content, _wrap_figures(summarize_times(turn), width)), signs])
 
 
 def shown_spans(turn: TurnTimes) -> list[TimeSpan]:
@@ -97,7 +97,7 @@ def shown_spans(turn: TurnTimes) -> list[TimeSpan]:
     return [*turn.waits, *turn.spans[:MOST_SPANS]]
 
 
-def bars(turn: TurnTimes, width: int) -> Iterator[Content]:
+def draw_bars(turn: TurnTimes, width: int) -> Iterator[Content]:
     """Draw a bar for each span of a turn."""
     names, room = _columns(width)
     for wait in turn.waits:
@@ -106,7 +106,7 @@ def bars(turn: TurnTimes, width: int) -> Iterator[Content]:
         yield _row(turn, span, names, room, "█", STYLES[span.share])
 
 
-def axis(turn: TurnTimes, width: int) -> Content:
+def draw_axis(turn: TurnTimes, width: int) -> Content:
     """Draw the time axis, and how many spans are left out."""
     names, room = _columns(width)
     left_out = len(turn.spans) - MOST_SPANS
@@ -199,7 +199,7 @@ class WaterfallPage(OverlayScreen[int]):
 
     def _read_turn(self) -> None:
         """Read a slice of the turn; draw the turn once it is complete."""
-        goes_on = end_of_turn(self._log, self._prompt) is None
+        goes_on = turn_end_record(self._log, self._prompt) is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
             if self._times is None:
@@ -217,14 +217,14 @@ class WaterfallPage(OverlayScreen[int]):
             same = (at for at, one in enumerate(shown_spans(turn)) if _shows_same(one, marked))
             cursor = next(same, cursor)
         self._times, self._marked = turn, cursor
-        self._head.update(figures(turn, self._width - 2))
-        self._bars.show([*bars(turn, self._width)], cursor)
-        self._axis.update(axis(turn, self._width))
+        self._head.update(draw_figures(turn, self._width - 2))
+        self._bars.show([*draw_bars(turn, self._width)], cursor)
+        self._axis.update(draw_axis(turn, self._width))
 
     def _read_again(self) -> None:
         """Read the turn again if there may be more of it: it goes on, or the log is still being read."""
         self._source.work(perf_counter() + BUDGET)
-        goes_on = end_of_turn(self._log, self._prompt) is None
+        goes_on = turn_end_record(self._log, self._prompt) is None
         if len(self._log) != self._read:
             self._read = len(self._log)
             self._turn = reading_of(self._log, self._prompt)
@@ -274,7 +274,7 @@ def turn_at(log: Log, index: int) -> int | None:
     return log.prompt_before(index, log[index].session)
 
 
-def end_of_turn(log: Log, prompt: int) -> int | None:
+def turn_end_record(log: Log, prompt: int) -> int | None:
     """Return the record that ends the turn of a prompt: its response or, as version 2 only accepts the prompt
     with that, the update that its session is idle. Return None while the turn goes on.
     """
@@ -302,7 +302,7 @@ def _is_idle(record: Record) -> bool:
 
 def reading_of(log: Log, prompt: int) -> TurnReader:
     """Start reading the spans of a turn, up to the last record read so far."""
-    row, end = log[prompt], end_of_turn(log, prompt)
+    row, end = log[prompt], turn_end_record(log, prompt)
     last = len(log) - 1 if end is None else end
     places = range(prompt, last + 1)
     return TurnReader(log.records, places, row.session, row.at, log.times[last])

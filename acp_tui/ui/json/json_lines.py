@@ -18,15 +18,15 @@ from acp_tui.ui.json.json_text import (
     STRING,
     WORD,
     Line,
-    compact,
+    compact_pieces,
+    format_whole,
     has_longer_text,
-    indented,
-    rows,
-    text_of,
-    whole,
+    indent_lines,
+    line_text,
+    walk_rows,
 )
 from acp_tui.ui.lines.cells import code_breaks, width_of
-from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop, draw, part_of
+from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop_spans, draw_spans, part_of
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 MOST_ROWS = 2000
@@ -79,10 +79,10 @@ class ValueLines:
         """Wrap a line at a depth; each row of a text of several lines has its bar."""
         indent = StyledSpan(" " * min(2 * depth, self._width // 2))
         room = max(1, self._width - len(indent.text))
-        if line and line[0].text == BAR and width_of(text_of(line)) > room:
+        if line and line[0].text == BAR and width_of(line_text(line)) > room:
             yield from ([indent, *row] for row in _wrap_after_bar(line[0], line[1:], room))
             return
-        for start, end in _breaks(text_of(line), room):
+        for start, end in _breaks(line_text(line), room):
             yield [indent, *part_of(line, start, end)]
 
     def _add(self, row: Line) -> bool:
@@ -91,26 +91,26 @@ class ValueLines:
             self._rows.append(row)
             return True
         note = f"… more (the first {MOST_ROWS:,} lines are shown)"
-        self._rows.append(crop([StyledSpan(note, "muted")], self._width))
+        self._rows.append(crop_spans([StyledSpan(note, "muted")], self._width))
         return False
 
     def strip(self, y: int, palette: Palette) -> Strip:
-        strip = draw(self._rows[y], palette)
+        strip = draw_spans(self._rows[y], palette)
         return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
 
     def plain(self, y: int) -> str:
-        return text_of(self._rows[y])
+        return line_text(self._rows[y])
 
     def source(self, first: int, last: int) -> str:
         """Return the value as JSON if all lines are asked for, else the lines as drawn."""
         if first == 0 and last >= self.height - 1:
-            return whole(self._value)
+            return format_whole(self._value)
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
 
 
 def _wrap_after_bar(bar: StyledSpan, words: Line, room: int) -> Iterator[Line]:
     """Wrap a line of a text after its bar; the rows after the first are deeper."""
-    text = text_of(words)
+    text = line_text(words)
     room = max(1, room - len(bar.text))
     first = code_breaks(text, room)[0][1]
     yield [bar, *part_of(words, 0, first)]
@@ -159,13 +159,13 @@ class JsonLines(ValueLines):
 
     def _steps(self) -> Iterator[None]:
         if self._folded:
-            self._add(crop(self._row()[0], self._width))
+            self._add(crop_spans(self._row()[0], self._width))
             return
         line, fits = self._row() if self._brief else ([], False)
         if fits:
             self._add(line)
             return
-        for depth, line in indented(self._value, self._longest):
+        for depth, line in indent_lines(self._value, self._longest):
             if not all(map(self._add, self._wrapped(line, depth))):
                 return
             yield
@@ -174,7 +174,7 @@ class JsonLines(ValueLines):
         """Return as much of the value as fits into one row, and whether that is all."""
         line: Line = []
         size = 0
-        for span in compact(self._value):
+        for span in compact_pieces(self._value):
             line.append(span)
             size += width_of(span.text)
             if size > self._width:
@@ -217,7 +217,7 @@ class JsonSource(TextLines):
             stop = min(end, self._colored[at])
             spans.append(StyledSpan(self._text[start:stop], _STYLES[self._styles[at]]))
             start = stop
-        return draw(spans, palette)
+        return draw_spans(spans, palette)
 
 
 class JsonTree(ValueLines):
@@ -267,7 +267,7 @@ class JsonTree(ValueLines):
     def _steps(self) -> Iterator[None]:
         self._opens, self._inside = [], []
         opened: list[int] = []
-        for row in rows(self._value, folded=self._folded):
+        for row in walk_rows(self._value, folded=self._folded):
             inside = opened[row.depth : row.depth + 1] or opened[-1:] or [0]
             del opened[row.depth :]
             at = len(self._rows)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Container, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
+from acp_tui.text import begin_counted, clean_line, clean_text, reveal_escapes
 from acp_tui.ui.lines.text_lines import StyledSpan
-from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE, more_characters, visible
+from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE, more_characters, visible_line
 
 KEY, STRING, NUMBER, WORD = (
     "token.name.tag",
@@ -42,35 +42,35 @@ StringLines = Callable[[int, Line, JsonItem], Iterator[tuple[int, Line]]]
 """Makes the lines of a string at some depth; the first begins with the given head."""
 
 
-def text_of(line: Line) -> str:
+def line_text(line: Line) -> str:
     """Return the text of a line without its colors."""
     return "".join([span.text for span in line])
 
 
-def compact(value: Any) -> Iterator[StyledSpan]:
+def compact_pieces(value: Any) -> Iterator[StyledSpan]:
     """Yield the value as one line."""
     after_comma = False
-    for _, line, _ in rows(value, _quoted):
+    for _, line, _ in walk_rows(value, _quoted):
         if after_comma:
             yield StyledSpan(" ")
         yield from line
         after_comma = line[-1].text.endswith(",")
 
 
-def indented(value: Any, longest: int = LONGEST_SHOWN_LINE) -> Iterator[tuple[int, Line]]:
+def indent_lines(value: Any, longest: int = LONGEST_SHOWN_LINE) -> Iterator[tuple[int, Line]]:
     """Return the lines of the value, each with how deep it is set in; texts keep their own lines,
     and the first `longest` of their characters are shown.
     """
-    return ((row.depth, row.line) for row in rows(value, partial(_readable, longest)))
+    return ((row.depth, row.line) for row in walk_rows(value, partial(_readable, longest)))
 
 
-def whole(value: Any) -> str:
+def format_whole(value: Any) -> str:
     """Return all of the value as JSON."""
     try:
         text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
-        return clean(reveal_escapes(text))
+        return clean_text(reveal_escapes(text))
     except ValueError:
-        return "\n".join("  " * depth + text_of(line) for depth, line in indented(value))
+        return "\n".join("  " * depth + line_text(line) for depth, line in indent_lines(value))
 
 
 def has_longer_text(value: Any, longest: int) -> bool:
@@ -95,7 +95,7 @@ def _is_longer(text: str, longest: int) -> bool:
     return len(text) > longest and begin_counted(text, longest)[1] > 0
 
 
-def rows(
+def walk_rows(
     value: Any, string: "StringLines | None" = None, folded: Container[int] = ()
 ) -> Iterator[JsonRow]:
     """Walk a value without recursion: it may be nested deeper than Python's stack allows.
@@ -166,7 +166,7 @@ def _readable(longest: int, depth: int, head: Line, item: JsonItem) -> Iterator[
     if head:
         yield depth, head
     for line in text.split("\n"):
-        yield depth + 1, [StyledSpan(BAR, "muted"), StyledSpan(visible(line, longest), STRING)]
+        yield depth + 1, [StyledSpan(BAR, "muted"), StyledSpan(visible_line(line, longest), STRING)]
     if rest:
         yield depth + 1, [StyledSpan(BAR + more_characters(rest), "muted")]
 
@@ -190,4 +190,4 @@ def _scalar(value: Any) -> StyledSpan:
             return StyledSpan("{}", KEY)
         case list():
             return StyledSpan("[]", KEY)
-    return StyledSpan(visible(str(value)).replace("\n", " "), WORD)
+    return StyledSpan(visible_line(str(value)).replace("\n", " "), WORD)

@@ -15,7 +15,7 @@ from textual.app import App
 
 from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
-from acp_tui.store.named_agents import nearest
+from acp_tui.store.named_agents import nearest_names
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line, judged_line
 from acp_tui.ui.launcher.rows import (
@@ -28,7 +28,7 @@ from acp_tui.ui.launcher.rows import (
     UseFolder,
 )
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog, LineDialog
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 
 def act_of(
@@ -66,7 +66,7 @@ def why_not_started(program: str, folder: str, agents: Iterable[str]) -> str:
     path = Path(folder, Path(program).expanduser()) if os.sep in program else program
     if shutil.which(path) is not None:
         return ""
-    alike = nearest(program, [*agents, "demo"])
+    alike = nearest_names(program, [*agents, "demo"])
     meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
     return f"not started: there is no program {program!r}{meant}"
 
@@ -183,7 +183,7 @@ def ask_to_resume(
     facts = [
         judged_line(shlex.join(session.command)),
         f"in {judged_line(session.cwd)}",
-        f"session {cropped(clean_line(session.session_id), LONGEST_ID)}",
+        f"session {crop_text(clean_line(session.session_id), LONGEST_ID)}",
         *told,
         "Other options that it was started with, as rules or variables, are not in the recording.",
         "After a yes, sessions of this command in this folder go on without this question.",

@@ -21,7 +21,7 @@ from acp_tui.index.search import RecentSession, recent_sessions
 from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import NamedAgent
-from acp_tui.store.recordings import recordings
+from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
 from acp_tui.ui.colors import theme
 from acp_tui.ui.help.screen import HelpScreen
@@ -45,7 +45,7 @@ from acp_tui.ui.launcher.rows import (
     StartRace,
     UseFolder,
     first_choice,
-    rows,
+    launcher_rows,
 )
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
@@ -97,7 +97,7 @@ class Known:
     def _read(self, update: bool) -> tuple[Sequence[RecentSession], Sequence[RecentSession]]:
         with Index.open(self._index) as index:
             if update:
-                index.update(recordings(self._folder))
+                index.update(recordings_in(self._folder))
             found = recent_sessions(index, MOST_SESSIONS)
         folders = {one.cwd for one in found if not one.place}
         gone = {folder for folder in folders if not Path(folder).is_dir()}
@@ -177,7 +177,7 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         self._listing = Listing()
         self._said = Static(id="said", markup=False)
         self._keys = KeyHints("launcher")
-        theme.use(self, theme_name)
+        theme.use_theme(self, theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
@@ -324,7 +324,7 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         marked = None if anew else self._marked
         self._searched = written = self._input.value
         now = datetime.now(UTC)
-        self._rows = rows(
+        self._rows = launcher_rows(
             self._agents,
             self._known.sessions if written.strip() else self._known.near,
             written,

@@ -17,7 +17,7 @@ from acp_tui.index.search import RecentSession
 from acp_tui.index.sessions import OpenElsewhere
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.text import clean_line, clean_title, judged_line
-from acp_tui.ui.toolkit.shortened import cropped, from_home
+from acp_tui.ui.toolkit.shortened import crop_text, from_home
 
 NAME = 28
 """The most cells of an agent's name."""
@@ -148,7 +148,7 @@ class _SessionLine(NamedTuple):
     words: str
 
 
-def rows(  # noqa: PLR0913  all that is known
+def launcher_rows(  # noqa: PLR0913  all that is known
     agents: Sequence[NamedAgent],
     sessions: Sequence[RecentSession],
     written: str,
@@ -286,7 +286,7 @@ def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") ->
 
 def _kept(one: BackgroundSession, prompt: str) -> _SessionLine:
     """Return a session of a kept run: what it does stands in front, as that may be a question."""
-    said = cropped(" ".join((one.title or prompt).split()), 400)
+    said = crop_text(" ".join((one.title or prompt).split()), 400)
     title = Content.assemble(
         (f"◆ {one.state}", "bold $warning") if one.waits else (f"● {one.state}", "$primary"),
         (f"  {clean_title(said)}" if said else "", "$foreground"),
@@ -310,7 +310,7 @@ def _sessions(
         mark = "" if other is None else f"● {_elsewhere(other)}  "
         when = age(datetime.fromtimestamp(one.at, UTC).isoformat(), now)
         agent = one.agent or name_of_command(one.command)
-        said = cropped(" ".join(one.prompt.split()), 400)
+        said = crop_text(" ".join(one.prompt.split()), 400)
         title = Content.assemble(
             (mark, "bold $warning"),
             (clean_line(said), "$foreground"),

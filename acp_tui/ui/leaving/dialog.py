@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acp_tui.ui.keys import CONFIRM, do, key, key_name
+from acp_tui.ui.keys import CONFIRM, bind_key, feature_action, key_name
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
@@ -13,7 +13,10 @@ PERIOD = 1.0
 class LeaveDialog(ConfirmDialog):
     """The result is whether the run ends; None stays. `working` says who works meanwhile, and how long."""
 
-    BINDINGS = [*CONFIRM, key("ctrl+d", do("leaving.leave_empty_prompt"), "", priority=True)]  # noqa: RUF012
+    BINDINGS = [  # noqa: RUF012
+        *CONFIRM,
+        bind_key("ctrl+d", feature_action("leaving.leave_empty_prompt"), "", priority=True),
+    ]
 
     def __init__(
         self,

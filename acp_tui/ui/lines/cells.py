@@ -21,7 +21,7 @@ _MODIFIER = range(0x1F3FB, 0x1F400)
 _REGIONAL = range(0x1F1E6, 0x1F200)
 
 
-def is_plain(text: str) -> bool:
+def is_plain_text(text: str) -> bool:
     """Return whether each character of a text takes one cell and is a grapheme of its own."""
     return _NOT_SINGLE.search(text) is None
 
@@ -46,7 +46,7 @@ def graphemes(text: str) -> list[tuple[int, int, int]]:
     return found
 
 
-def breaks(text: str, width: int) -> list[tuple[int, int]]:
+def line_breaks(text: str, width: int) -> list[tuple[int, int]]:
     """Return where the lines of a text start and end; the space at a break belongs to no line."""
     if _NOT_SINGLE.search(text) is None:
         return _breaks_single(text, width)
@@ -150,7 +150,7 @@ def _is_name(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def fits(text: str, width: int) -> int:
+def fitting_count(text: str, width: int) -> int:
     """Return how many characters of a text fit into `width` cells; one grapheme at least."""
     if _NOT_SINGLE.search(text) is None:
         return min(len(text), width)
@@ -163,6 +163,6 @@ def fits(text: str, width: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def spaces(count: int) -> str:
+def row_of_spaces(count: int) -> str:
     """Return a row of spaces."""
     return " " * count

@@ -18,7 +18,7 @@ def shown_path(path: str, cwd: str | None) -> str:
     return f"~/{whole.relative_to(home)}" if whole.is_relative_to(home) else path
 
 
-def readable(uri: str) -> str:
+def readable_address(uri: str) -> str:
     """Return the path that a file's address names; any other address as it is."""
     try:
         parts = urlsplit(uri)

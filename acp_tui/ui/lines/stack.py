@@ -12,7 +12,7 @@ from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.lines import LineColumn, Wrap
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.lines.text_lines import StyledSpan, draw
+from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 
 
 class StackPart(NamedTuple):
@@ -145,7 +145,7 @@ class Shortened:
 
     def strip(self, y: int, palette: Palette) -> Strip:
         if self._is_hint(y):
-            return draw([StyledSpan(self._hint(), "muted", {"toggle": True})], palette)
+            return draw_spans([StyledSpan(self._hint(), "muted", {"toggle": True})], palette)
         return self.lines.strip(y, palette)
 
     def plain(self, y: int) -> str:

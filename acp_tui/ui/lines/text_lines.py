@@ -10,8 +10,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.text import clean, clean_line
-from acp_tui.ui.lines.cells import fits
+from acp_tui.text import clean_line, clean_text
+from acp_tui.ui.lines.cells import fitting_count
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 
@@ -32,7 +32,7 @@ class StyledSpan(NamedTuple):
     meta: Mapping[str, Any] | None = None
 
 
-def draw(spans: Sequence[StyledSpan], palette: "Palette") -> Strip:
+def draw_spans(spans: Sequence[StyledSpan], palette: "Palette") -> Strip:
     """Make a strip of spans, whose text is clean."""
     return Strip([Segment(span.text, _style(span, palette)) for span in spans if span.text])
 
@@ -42,7 +42,7 @@ def _style(span: StyledSpan, palette: "Palette") -> Style:
     return style + Style(meta=dict(span.meta)) if span.meta else style
 
 
-def crop(spans: Sequence[StyledSpan], width: int) -> list[StyledSpan]:
+def crop_spans(spans: Sequence[StyledSpan], width: int) -> list[StyledSpan]:
     """Return the spans that fit into `width` cells, with an ellipsis if some don't."""
     if sum(cell_len(span.text) for span in spans) <= width:
         return list(spans)
@@ -90,7 +90,7 @@ class LineHead:
         return True
 
     def strip(self, y: int, palette: "Palette") -> Strip:  # noqa: ARG002
-        return draw(self._spans(), palette)
+        return draw_spans(self._spans(), palette)
 
     def plain(self, y: int) -> str:  # noqa: ARG002
         return "".join(span.text for span in self._spans())
@@ -101,9 +101,9 @@ class LineHead:
     def _spans(self) -> list[StyledSpan]:
         start = _cleaned(self._start())
         end = _cleaned(self._end()) if self._end else []
-        end = crop(end, max(0, self._width * 2 // 3))
+        end = crop_spans(end, max(0, self._width * 2 // 3))
         room = self._width - sum(cell_len(span.text) for span in end)
-        return crop(start, room) + end
+        return crop_spans(start, room) + end
 
 
 def _cleaned(spans: list[StyledSpan]) -> list[StyledSpan]:
@@ -121,7 +121,7 @@ class TextLines:
         *,
         mark: str = "",
     ) -> None:
-        self._text = clean(text).rstrip("\n").expandtabs(4)
+        self._text = clean_text(text).rstrip("\n").expandtabs(4)
         self._style = style
         self._meta = meta
         self._mark = mark
@@ -140,7 +140,7 @@ class TextLines:
         if measure.form(width) != self._form:
             self._form = measure.form(width)
             self._starts, self._ends = array("Q"), array("Q")
-            self._rows = rows(self._text, max(1, measure.within(width) - len(self._mark)))
+            self._rows = wrapped_rows(self._text, max(1, measure.within(width) - len(self._mark)))
             self._done = False
         while not self._done:
             self._wrap_some()
@@ -163,7 +163,7 @@ class TextLines:
         return None if "\n" in glue else Wrap(len(self._mark), glue)
 
     def strip(self, y: int, palette: "Palette") -> Strip:
-        return draw([StyledSpan(self.plain(y), self._style, self._meta)], palette)
+        return draw_spans([StyledSpan(self.plain(y), self._style, self._meta)], palette)
 
     def plain(self, y: int) -> str:
         margin = " " * len(self._mark) if y else self._mark
@@ -175,7 +175,7 @@ class TextLines:
         return ("" if first else self._mark) + self._text[self._starts[first] : self._ends[last]]
 
 
-def rows(text: str, width: int) -> Iterator[tuple[int, int]]:
+def wrapped_rows(text: str, width: int) -> Iterator[tuple[int, int]]:
     """Yield where each row of wrapped text starts and ends. A word is cut only if no row can hold it, a
     grapheme never.
     """
@@ -208,7 +208,7 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
     window = text[start : min(end, start + width + 1)]
     if window.isascii():
         return start + min(len(window), width)
-    stop = start + fits(text[start : min(end, start + 4 * width)], width)
+    stop = start + fitting_count(text[start : min(end, start + 4 * width)], width)
     while stop > start + 1 and cell_len(text[start:stop]) > width:
         stop -= 1  # a stray joiner at the beginning measures otherwise than between graphemes
     return stop
@@ -228,7 +228,7 @@ class Highlight(NamedTuple):
     style: Style
 
 
-def highlighted(strip: Strip, highlights: Iterable[Highlight]) -> Strip:
+def highlight_strip(strip: Strip, highlights: Iterable[Highlight]) -> Strip:
     """Put highlights on a strip; later ones cover earlier ones."""
     for highlight in highlights:
         strip = Strip(_segments(strip, highlight), strip.cell_length)

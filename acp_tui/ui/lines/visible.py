@@ -1,12 +1,12 @@
 """Lines from outside that a person judges by their text: nothing in them may hide."""
 
-from acp_tui.text import begin_counted, clean, count_blanks, reveal_escapes
+from acp_tui.text import begin_counted, clean_text, count_blanks, reveal_escapes
 
 LONGEST_SHOWN_LINE = 4000
 """How many characters of one line are shown."""
 
 
-def visible(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
+def visible_line(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
     """Return one line made safe to draw, without tabs, cropped if it is very long.
 
     Escape sequences are shown instead of dropped, and blanks counted, so that no text hides inside of
@@ -17,7 +17,7 @@ def visible(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
         line, rest = begin_counted(line, longest)
     else:
         line = count_blanks(line)
-    line = clean(reveal_escapes(line))
+    line = clean_text(reveal_escapes(line))
     if "\t" in line:
         line = line.expandtabs(4)
     return f"{line} {more_characters(rest)}" if rest > 0 else line

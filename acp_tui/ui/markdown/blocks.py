@@ -114,7 +114,7 @@ class BlockReader(LeafReader):
             elif container.hollow if blank else indent < container.indent:
                 break
             else:
-                rest, column = syntax.dedent(rest, column, container.indent)
+                rest, column = syntax.dedent_columns(rest, column, container.indent)
             depth += 1
         return rest, column, depth
 
@@ -138,7 +138,7 @@ class BlockReader(LeafReader):
         if not fence.char:
             if rest.strip() and indent < 4:
                 return False
-            code = syntax.dedent(rest, column, self._code_indent)[0]
+            code = syntax.dedent_columns(rest, column, self._code_indent)[0]
             self._add_raw(code if rest.strip() else "")
             return True
         mark = rest.strip()
@@ -146,7 +146,7 @@ class BlockReader(LeafReader):
             self._end = self._until
             self._close_leaf()
             return True
-        self._add_raw(syntax.dedent(rest, column, min(indent, fence.indent))[0])
+        self._add_raw(syntax.dedent_columns(rest, column, min(indent, fence.indent))[0])
         return True
 
     def _underline(self, mark: str) -> bool:
@@ -224,7 +224,7 @@ class BlockReader(LeafReader):
         inner = spaces if content.strip() and spaces <= 4 else 1
         entered = LeafContainer("item", indent + len(mark) + inner, bullet=mark[-1])
         if content.strip():
-            content, column = syntax.dedent(content, column, inner)
+            content, column = syntax.dedent_columns(content, column, inner)
         else:
             entered.hollow, content = True, ""
         level = sum(1 for one in self._path[:depth] if one.kind == "item" and not one.ordinal)

@@ -7,8 +7,14 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from acp_tui.ui.lines.cells import code_breaks, fits, spaces, width_of
-from acp_tui.ui.markdown.styled_text import Line, TextLook, align_to_graphemes, slice_line, text_of
+from acp_tui.ui.lines.cells import code_breaks, fitting_count, row_of_spaces, width_of
+from acp_tui.ui.markdown.styled_text import (
+    Line,
+    TextLook,
+    align_to_graphemes,
+    plain_text,
+    slice_line,
+)
 
 BLOCK = TextLook(("code.block",))
 LABEL = TextLook(("code.block", "code.label"))
@@ -36,7 +42,7 @@ def code_row(line: Line) -> CodeRow | None:
             start = at + 1 + (len(MARK) if continued else 0)
             last, last_look = line[-1]
             filled = index < len(line) - 1 and last_look == BLOCK and not last.strip()
-            end = len(text_of(line)) - (len(last) if filled else 0)
+            end = len(plain_text(line)) - (len(last) if filled else 0)
             return CodeRow(at, start, end, look == LABEL, continued)
         at += len(text)
     return None
@@ -77,14 +83,14 @@ def draw_code(text: str, width: int, language: str, before: str) -> list[Line]:
 def draw_label(language: str, width: int) -> Line:
     """Return the line above code that says its language."""
     text = f" {language}"
-    return pad_code([(text[: fits(text, max(1, width))], LABEL)], width)
+    return pad_code([(text[: fitting_count(text, max(1, width))], LABEL)], width)
 
 
 def pad_code(line: Line, width: int) -> Line:
     """Fill a line of code with its background."""
     free = width - sum(width_of(text) for text, _ in line)
     if free > 0:
-        line.append((spaces(free), BLOCK))
+        line.append((row_of_spaces(free), BLOCK))
     return line
 
 
@@ -124,7 +130,7 @@ def _expand(line: Line) -> Line:
         return line
     column, expanded = 0, []
     for text, look in line:
-        part = (spaces(column % 4) + text).expandtabs(4)[column % 4 :]
+        part = (row_of_spaces(column % 4) + text).expandtabs(4)[column % 4 :]
         column += len(part)
         expanded.append((part, look))
     return expanded

@@ -21,7 +21,7 @@ from acp_tui.ui.markdown.incomplete import shown_part
 from acp_tui.ui.markdown.layout import draw_leaf, find_wraps, measure_code
 from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.markdown.line_cache import LEAF_CACHE, DrawnLeaf
-from acp_tui.ui.markdown.styled_text import Line, TextLook, style_of, text_of
+from acp_tui.ui.markdown.styled_text import Line, TextLook, plain_text, style_of
 
 PAGE = 1 << 14
 """Characters of a page: packing takes a tenth of a millisecond, unpacking half of that."""
@@ -162,7 +162,7 @@ class MarkdownDocument:
 
     def plain(self, y: int) -> str:
         """Return the text of line `y` as it is drawn."""
-        return text_of(self._line(y))
+        return plain_text(self._line(y))
 
     def source(self, first: int, last: int) -> str:
         """Return the Markdown of the blocks that the lines from `first` to `last` belong to."""

@@ -165,7 +165,7 @@ class _SpanReader:
     def _opened(self, token: Token) -> TextLook:
         look = self._looks[-1]
         if token.type == "link_open":
-            link = openable(str(token.attrs.get("href", "")))
+            link = openable_address(str(token.attrs.get("href", "")))
             return TextLook((*look.roles, "link"), link) if link else look.also("link")
         return look.also(_ROLES.get(token.type, "text"))
 
@@ -185,7 +185,7 @@ class _SpanReader:
             self._image(token, look)
 
     def _image(self, token: Token, look: TextLook, address: str = "") -> None:
-        link = openable(str(token.attrs.get("src", ""))) or look.link
+        link = openable_address(str(token.attrs.get("src", ""))) or look.link
         text = " ".join(part for part in ("🖼", token.content, address) if part)
         self._lines[-1].append((text, TextLook((*look.roles, "image"), link)))
 
@@ -214,6 +214,6 @@ def _linked(text: str, look: TextLook) -> Line:
     return line
 
 
-def openable(url: str) -> str:
+def openable_address(url: str) -> str:
     """Return the address if it may be opened (http, https, file), else an empty text."""
     return url if _OPENABLE.match(url) else ""

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from acp_tui.ui.lines.cells import breaks, code_breaks, fits, spaces, width_of
+from acp_tui.ui.lines.cells import code_breaks, fitting_count, line_breaks, row_of_spaces, width_of
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.code import BLOCK, code_rows, draw_code, draw_label, pad_code
@@ -10,7 +10,7 @@ from acp_tui.ui.markdown.incomplete import mend_marks
 from acp_tui.ui.markdown.inline import parse_inline
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafTable, Path
 from acp_tui.ui.markdown.references import InlineEnv
-from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, slice_line, text_of, wrap
+from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, plain_text, slice_line, wrap_line
 from acp_tui.ui.markdown.tables import draw_table
 
 LEAST = 8
@@ -40,11 +40,11 @@ def draw_leaf(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str 
 def find_wraps(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
     """Return how each line of a paragraph or a heading goes on from the one above."""
     _, other, inner = _inner(leaf, width)
-    start = len(text_of(other))
+    start = len(plain_text(other))
     wraps: list[Wrap | None] = [None] * leaf.gap
     for line in _inline(leaf, env, PLAIN):
-        text = text_of(line)
-        cuts = breaks(text, measure.within(inner))
+        text = plain_text(line)
+        cuts = line_breaks(text, measure.within(inner))
         glues = [text[end:begin] for (_, end), (begin, _) in pairwise(cuts)]
         wraps += [None, *(Wrap(start, glue[:1]) for glue in glues)]
     return wraps
@@ -55,7 +55,7 @@ def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
     first, other = _prefix(leaf.path, leaf.fresh, width), _prefix(leaf.path, len(leaf.path), width)
     if not first:
         return first, other, width
-    used = max(width_of(text_of(first)), width_of(text_of(other)))
+    used = max(width_of(plain_text(first)), width_of(plain_text(other)))
     return first, other, max(1, width - used)
 
 
@@ -66,12 +66,12 @@ def _prefix(path: Path, fresh: int, width: int) -> Line:
     line: Line = [
         (one.marker + " ", TextLook((one.role,)))
         if index >= fresh or one.kind == "quote"
-        else (spaces(width_of(one.marker) + 1), PLAIN)
+        else (row_of_spaces(width_of(one.marker) + 1), PLAIN)
         for index, one in enumerate(path)
     ]
-    most, text = max(0, width - LEAST), text_of(line)
+    most, text = max(0, width - LEAST), plain_text(line)
     if width_of(text) > most:
-        return slice_line(line, [(0, fits(text, most))])[0] if most else []
+        return slice_line(line, [(0, fitting_count(text, most))])[0] if most else []
     return line
 
 
@@ -103,7 +103,9 @@ def _content(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str) 
 
 
 def _wrapped(leaf: Leaf, width: int, env: InlineEnv, look: TextLook) -> list[Line]:
-    return [part for line in _inline(leaf, env, look) for part in wrap(line, measure.within(width))]
+    return [
+        part for line in _inline(leaf, env, look) for part in wrap_line(line, measure.within(width))
+    ]
 
 
 def _inline(leaf: Leaf, env: InlineEnv, look: TextLook) -> list[Line]:

@@ -49,7 +49,7 @@ class LeafReader:
         text = rest.lstrip(" \t")
         if indent >= 4:
             self._open("code", Fence())
-            self._add_raw(syntax.dedent(rest, column, self._code_indent)[0])
+            self._add_raw(syntax.dedent_columns(rest, column, self._code_indent)[0])
         elif fence := syntax.FENCE.match(text):
             mark, info = (fence[1], fence[2]) if fence[1] else (fence[3], fence[4])
             language = info.split()[0] if info.strip() else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.style import Style
 
-from acp_tui.ui.lines.cells import breaks, graphemes, is_plain
+from acp_tui.ui.lines.cells import graphemes, is_plain_text, line_breaks
 
 if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette
@@ -34,7 +34,7 @@ def style_of(look: TextLook, palette: "Palette") -> Style:
     return style + Style(link=look.link, meta={"link": look.link}) if look.link else style
 
 
-def text_of(line: Line) -> str:
+def plain_text(line: Line) -> str:
     """Return the text of a line without its looks."""
     return "".join([text for text, _ in line])
 
@@ -43,8 +43,8 @@ def align_to_graphemes(line: Line) -> Line:
     """Return the line with spans that begin where graphemes begin: the look can't change inside of
     one.
     """
-    text = text_of(line)
-    if len(line) < 2 or is_plain(text):
+    text = plain_text(line)
+    if len(line) < 2 or is_plain_text(text):
         return line
     starts = [start for start, _, _ in graphemes(text)] + [len(text)]
     ends = [starts[bisect_left(starts, end)] for end in _ends(line)]
@@ -56,10 +56,10 @@ def _ends(line: Line) -> list[int]:
     return list(accumulate(len(text) for text, _ in line))
 
 
-def wrap(line: Line, width: int) -> list[Line]:
+def wrap_line(line: Line, width: int) -> list[Line]:
     """Break a line at spaces, long words between graphemes, into lines of at most `width`."""
-    text = text_of(line)
-    cuts = breaks(text, width)
+    text = plain_text(line)
+    cuts = line_breaks(text, width)
     if len(cuts) == 1 and cuts[0] == (0, len(text)):
         return [line]
     return slice_line(line, cuts)

@@ -64,7 +64,7 @@ def indent_of(text: str, column: int) -> tuple[int, int]:
     return at - column, len(text)
 
 
-def dedent(text: str, column: int, width: int) -> tuple[str, int]:
+def dedent_columns(text: str, column: int, width: int) -> tuple[str, int]:
     """Remove `width` columns of white space; a part of a tab turns into spaces."""
     end, at = column + width, column
     for count, char in enumerate(text):
@@ -85,7 +85,7 @@ def skip_quote_mark(rest: str, column: int) -> tuple[str, int]:
     """Return what follows the `>` of a quote and the space behind it, and its column."""
     indent, count = indent_of(rest, column)
     rest, column = rest[count + 1 :], column + indent + 1
-    return dedent(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
+    return dedent_columns(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
 
 
 def html_kind(text: str) -> int | None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from acp_tui.ui.lines.cells import spaces, width_of
+from acp_tui.ui.lines.cells import row_of_spaces, width_of
 from acp_tui.ui.markdown.leaves import Leaf, LeafTable
-from acp_tui.ui.markdown.styled_text import Line, TextLook, text_of, wrap
+from acp_tui.ui.markdown.styled_text import Line, TextLook, plain_text, wrap_line
 from acp_tui.ui.markdown.syntax import split_cells
 
 CellParser = Callable[[str, TextLook], list[Line]]
@@ -71,7 +71,7 @@ def _widths(
 
 
 def _natural(text: str, cell: CellParser) -> int:
-    return max(1, *(width_of(text_of(line)) for line in cell(text, TextLook())))
+    return max(1, *(width_of(plain_text(line)) for line in cell(text, TextLook())))
 
 
 def shrink_widths(natural: list[int], room: int) -> tuple[int, ...]:
@@ -119,7 +119,7 @@ def _row(
     look: TextLook,
 ) -> list[Line]:
     columns = [
-        [part for line in cell(text, look) for part in wrap(line, width)]
+        [part for line in cell(text, look) for part in wrap_line(line, width)]
         for text, width in zip(row, widths, strict=True)
     ]
     drawn = []
@@ -135,12 +135,12 @@ def _row(
 
 
 def _aligned(line: Line, width: int, align: str) -> Line:
-    free = max(0, width - width_of(text_of(line)))
+    free = max(0, width - width_of(plain_text(line)))
     left = {"left": 0, "right": free, "center": free // 2}[align]
-    padded: Line = [(spaces(left), TextLook())] if left else []
+    padded: Line = [(row_of_spaces(left), TextLook())] if left else []
     padded += line
     if free > left:
-        padded.append((spaces(free - left), TextLook()))
+        padded.append((row_of_spaces(free - left), TextLook()))
     return padded
 
 
@@ -151,7 +151,7 @@ def _records(header: list[str], rows: list[list[str]], width: int, cell: CellPar
         for name, value in zip(header, row, strict=True):
             title = [part for line in cell(name, HEADER) for part in line]
             for line in cell(value, TextLook()) or [[]]:
-                drawn += wrap([*title, (": ", HEADER), *line] if title else line, width)
+                drawn += wrap_line([*title, (": ", HEADER), *line] if title else line, width)
                 title = []
         drawn.append([("─" * min(width, 8), BORDER)])
     return drawn

@@ -82,7 +82,7 @@ class MatrixApp(ShowsFaults[None]):
         self._rows: list[TableRow | str] = _grouped(table.rows)
         self._column = 0
         self._first = 0
-        theme.use(self, theme_name)
+        theme.use_theme(self, theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS

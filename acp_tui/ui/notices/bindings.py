@@ -1,5 +1,5 @@
 """Keys of the page of notifications."""
 
-from acp_tui.ui.keys import key
+from acp_tui.ui.keys import bind_key
 
-NOTICES = [key("escape,f8,q,enter", "close", "Close")]
+NOTICES = [bind_key("escape,f8,q,enter", "close", "Close")]

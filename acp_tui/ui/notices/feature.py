@@ -11,7 +11,7 @@ from acp_tui.state.state import State
 from acp_tui.text import clean_line
 from acp_tui.ui.events import AgentChanged, AppClosed, AppReady
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 from acp_tui.ui.window import Window
 
 LONG = 10.0
@@ -56,9 +56,9 @@ class NoticesFeature(Feature):
         shown_id = self._tabs.shown.session_id if reads else None
         whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
         for notice in new_notices(agent.state, changes, shown_id):
-            words = cropped(clean_line(notice.description or ""), LONGEST_TOAST)
-            title = cropped(f"{whose}{clean_line(notice.attributed_title)}", LONGEST_TOAST)
-            kind = severity(notice)
+            words = crop_text(clean_line(notice.description or ""), LONGEST_TOAST)
+            title = crop_text(f"{whose}{clean_line(notice.attributed_title)}", LONGEST_TOAST)
+            kind = toast_severity(notice)
             if words and (front.is_modal or self._window.question is not None):
                 title, words = "", f"{title}: {words}"  # one row: the box leaves room for no more
             self._window.notify(
@@ -95,7 +95,7 @@ def new_notices(state: State, changes: Iterable[Change], shown_id: str | None) -
     return found
 
 
-def severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
+def toast_severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
     """Return the nearest severity that toasts have."""
     match notice.severity:
         case "error":

@@ -9,7 +9,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import session_name
 from acp_tui.protocol.events import QuirkHelped
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.notices import bindings
 from acp_tui.ui.toolkit.screens import Page
 
@@ -37,11 +37,11 @@ def _rows(notices: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Co
         where = f"  {clean_line(name)}" if name else ""
         age = running_duration(max(0.0, now - notice.at))
         yield Content.assemble(
-            (f"{sign} {clean(notice.attributed_title)}", style),
+            (f"{sign} {clean_text(notice.attributed_title)}", style),
             (f"{where}  {age} ago", "$text-muted"),
         )
         if notice.description:
-            yield Content.styled(clean(notice.description), "$foreground")
+            yield Content.styled(clean_text(notice.description), "$foreground")
 
 
 def all_notices(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:

@@ -10,7 +10,7 @@ from acp_tui.state.commands import Command, SetConfigOption, SetMode
 from acp_tui.state.modes import Mode, available_modes
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.ask import ask_line, confirm
+from acp_tui.ui.ask import ask_for_line, confirm
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
@@ -93,7 +93,7 @@ class OptionsFeature(Feature):
                 self._ask_header(agent, command)
 
         question = f"The address of {wanted.provider_id}"
-        ask_line(self._window, question, facts, wanted.base_url, written)
+        ask_for_line(self._window, question, facts, wanted.base_url, written)
 
     def _ask_header(self, agent: Agent, wanted: commands.SetProvider) -> None:
         """Ask for one header after another; an empty line sets the provider."""
@@ -109,7 +109,7 @@ class OptionsFeature(Feature):
                 agent.do(wanted)
 
         question = f"A header for {wanted.provider_id}, such as Authorization"
-        ask_line(self._window, question, facts, "", named)
+        ask_for_line(self._window, question, facts, "", named)
 
     def _ask_value(self, agent: Agent, wanted: commands.SetProvider, name: str) -> None:
         """Ask for the value of a header, which may be a key; then for the next header."""
@@ -121,7 +121,7 @@ class OptionsFeature(Feature):
                 header = (name, value.strip())
                 self._ask_header(agent, replace(wanted, headers=(*wanted.headers, header)))
 
-        ask_line(self._window, f"The value of {name}", (), "", written, secret=True)
+        ask_for_line(self._window, f"The value of {name}", (), "", written, secret=True)
 
 
 def next_mode(session: Session) -> Command | None:

@@ -76,7 +76,7 @@ Choice = Opens | SignsIn | SetsProvider | Command
 Rows = Iterator[Item[Choice]]
 
 
-def options(session: Session) -> Rows:
+def option_rows(session: Session) -> Rows:
     """Yield a row for every option of the session, with its value."""
     session_id = session.session_id
     categories = set()
@@ -107,7 +107,7 @@ def options(session: Session) -> Rows:
         yield _option("Model", value, None, None, Opens("model"))
 
 
-def system_prompt(session: Session) -> Rows:
+def system_prompt_row(session: Session) -> Rows:
     """Yield the row of the system prompt that the session was opened with."""
     prompt = session.system_prompt
     if prompt is not None:
@@ -121,7 +121,7 @@ def system_prompt_lines(session: Session) -> Rows:
         yield Item(Content(clean_line(line)))
 
 
-def values(session: Session, what: Opens) -> Rows:
+def value_rows(session: Session, what: Opens) -> Rows:
     """Yield the values of one option."""
     session_id = session.session_id
     if what.kind == "mode" and session.modes is not None:
@@ -171,7 +171,7 @@ def _config_values(session_id: str, option: SelectConfigOption, modes: dict[str,
             yield _value(names[choice.value], said, current, command, width, indent=grouped)
 
 
-def account(state: State) -> Rows:
+def account_rows(state: State) -> Rows:
     """Yield who is signed in, if the agent reports it, how to sign in and out, and the providers."""
     peer = state.peer
     if peer.auth_status is not None:
@@ -195,7 +195,7 @@ def account(state: State) -> Rows:
         yield _fact("Provider", f"{peer.unread_providers} can't be read", words)
 
 
-def usage(state: State, session: Session | None) -> Rows:
+def usage_rows(state: State, session: Session | None) -> Rows:
     """Yield the rows about usage: cost, context, quota, tokens, and the subagents."""
     if session is not None and session.cost is not None:
         yield _fact(
@@ -203,11 +203,11 @@ def usage(state: State, session: Session | None) -> Rows:
         )
     if session is not None and session.used is not None and session.size is not None:
         yield _fact("Context", f"{session.used:,} of {session.size:,}", "tokens in use")
-    yield from quota(state, session)
-    yield from subagents(state, session)
+    yield from quota_rows(state, session)
+    yield from subagent_rows(state, session)
 
 
-def quota(state: State, session: Session | None) -> Rows:
+def quota_rows(state: State, session: Session | None) -> Rows:
     """Yield how much of the plan's limits is used, and the tokens of each model in the session."""
     now = time.time()
     for window in state.quota.values():
@@ -220,7 +220,7 @@ def quota(state: State, session: Session | None) -> Rows:
         yield _fact("Tokens", model, f"{tokens:,} in this session")
 
 
-def subagents(state: State, session: Session | None) -> Rows:
+def subagent_rows(state: State, session: Session | None) -> Rows:
     """Yield the subagents of a session: what each does or did, how long, and what it used."""
     for child in descendants_of(state, session.session_id) if session is not None else ():
         about, words = child.subagent, [condition_of(state, child).value]
@@ -354,12 +354,14 @@ class OptionPicker(Picker[Choice]):
         ):
             return list(system_prompt_lines(session))
         if self._opened is not None and self._opened.kind == "usage":
-            return list(usage(self._agent.state, session))
+            return list(usage_rows(self._agent.state, session))
         if self._opened is not None and session is not None:
-            return list(values(session, self._opened))
-        settings = [*options(session), *system_prompt(session)] if session is not None else []
+            return list(value_rows(session, self._opened))
+        settings = (
+            [*option_rows(session), *system_prompt_row(session)] if session is not None else []
+        )
         state = self._agent.state
-        return [*settings, *account(state), *usage(state, session)]
+        return [*settings, *account_rows(state), *usage_rows(state, session)]
 
     def empty(self) -> str:
         return "no option found" if self.searching else "the agent has no options to set"

@@ -9,7 +9,7 @@ import anyio
 
 from acp_tui.host.agent import Agent, RunProgram
 from acp_tui.state import commands
-from acp_tui.state.authentication import Program, method_of, program
+from acp_tui.state.authentication import Program, sign_in_method, sign_in_program
 from acp_tui.text import judged_line
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.events import PersonWanted, ViewRefreshed
@@ -59,15 +59,19 @@ class SignInFeature(Feature):
     def sign_in(self, agent: Agent, method_id: str) -> None:
         """Sign in by a method of any kind; ask before running a command that the agent names."""
         peer = agent.state.peer
-        method = method_of(peer, method_id)
-        outside = program(peer, method) if method is not None else None
+        method = sign_in_method(peer, method_id)
+        outside = sign_in_program(peer, method) if method is not None else None
         run = agent.run_program
         if outside is None or run is None:
             agent.do(commands.Authenticate(method_id))
         elif not outside.named_by_agent:
             self._window.spawn(self._run(agent, method_id, outside, run))
         else:
-            facts = [f"{agent.name} names this command to sign in with:", "", written(outside)]
+            facts = [
+                f"{agent.name} names this command to sign in with:",
+                "",
+                format_program(outside),
+            ]
             confirm(
                 self._window,
                 "Run this on your terminal?",
@@ -78,7 +82,7 @@ class SignInFeature(Feature):
 
     async def _run(self, agent: Agent, method_id: str, outside: Program, run: RunProgram) -> None:
         with self._window.terminal.step_aside():
-            print(f"acp-tui: {written(outside)}", flush=True)  # noqa: T201
+            print(f"acp-tui: {format_program(outside)}", flush=True)  # noqa: T201
             code = await run(outside)
             if code != 0:
                 words = f"acp-tui: exited with code {code}; Enter goes back"
@@ -88,7 +92,7 @@ class SignInFeature(Feature):
         self._window.refresh_view()
 
 
-def written(outside: Program) -> str:
+def format_program(outside: Program) -> str:
     """Return a program as typed in a shell, safe to print: the agent may have named it."""
     env = [f"{name}={shlex.quote(value)}" for name, value in outside.env.items()]
     return judged_line(" ".join([*env, shlex.join(outside.argv)]))

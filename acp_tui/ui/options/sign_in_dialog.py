@@ -13,14 +13,14 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.state.authentication import program
+from acp_tui.state.authentication import sign_in_program
 from acp_tui.state.state import Peer, SignIn
-from acp_tui.text import clean, judged_line
+from acp_tui.text import clean_text, judged_line
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.options import bindings
-from acp_tui.ui.tabs.conditions import clock
+from acp_tui.ui.tabs.conditions import request_clock
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
@@ -117,8 +117,10 @@ class SignInDialog(OverlayScreen[None]):
             now = self._clock()
             names = {method.id: method.name for method in self._methods}
             spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
-            calls = [clock(self._state, call, self.agent.limits, now) for call in self._calls()]
-            words = [f"signing in: {clean(names.get(trying, trying))}", *calls]
+            calls = [
+                request_clock(self._state, call, self.agent.limits, now) for call in self._calls()
+            ]
+            words = [f"signing in: {clean_text(names.get(trying, trying))}", *calls]
             self._progress.update(f"{spinner} {'   '.join(words)}")
 
     def _calls(self) -> list[Requested]:
@@ -176,7 +178,7 @@ def _only_methods(data: object) -> bool:
 
 
 def _choice(peer: Peer, method: AuthMethod) -> AnswerChoice:
-    outside = program(peer, method)
+    outside = sign_in_program(peer, method)
     if outside is None:
         return AnswerChoice(method.name, "▸", detail=method.description or "")
     words = [method.description, f"runs {shlex.join(outside.argv)}"]

@@ -92,7 +92,7 @@ class CommandList(Widget):
         every: list[AvailableCommand | OwnPrompt] = [*self._commands, *own]
         if typed[2]:
             return [one for one in every if one.name == typed[1]]
-        ranked = [(rank(typed[1].lower(), one.name.lower()), one) for one in every]
+        ranked = [(rank_name(typed[1].lower(), one.name.lower()), one) for one in every]
         fitting = [(at, one) for at, one in ranked if at is not None]
         fitting.sort(key=lambda both: (both[0], -self._uses[f"/{both[1].name}"]))
         return [one for _, one in fitting]
@@ -179,7 +179,7 @@ def written_command(name: str) -> str:
     return as_words(f"{clean_line(name)} ")
 
 
-def rank(typed: str, name: str) -> int | None:
+def rank_name(typed: str, name: str) -> int | None:
     """Return how well a name fits what is typed, 0 is best; None if it doesn't. It begins with it, has a
     part that does, has it, or has its letters one after the other.
     """

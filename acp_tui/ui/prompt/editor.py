@@ -9,7 +9,7 @@ from textual import actions, events
 from textual.message import Message
 
 from acp_tui.state.state import Peer, Phase, Session
-from acp_tui.text import clean, one_line, reveal_escapes
+from acp_tui.text import clean_text, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt import bindings
 from acp_tui.ui.prompt.command_list import CommandList
@@ -38,7 +38,7 @@ INVITATION = "Ask the agent"
 """What it says before anything is known."""
 
 
-def suggestion(peer: Peer, session: Session | None, *, waits: bool) -> str:
+def sendable_suggestion(peer: Peer, session: Session | None, *, waits: bool) -> str:
     """Return the prompt that the agent suggests, where it could be sent now, as it is written: it attaches
     no files. `waits` is whether something else has to be sent or answered first.
     """
@@ -49,7 +49,7 @@ def suggestion(peer: Peer, session: Session | None, *, waits: bool) -> str:
         return ""
     from acp_tui.workspace.mentions import as_words  # a start doesn't need it
 
-    text = as_words(clean(reveal_escapes(suggested)))
+    text = as_words(clean_text(reveal_escapes(suggested)))
     return f" {text}" if text.startswith("!") else text  # a command is the person's own
 
 
@@ -58,7 +58,9 @@ def invitation_to(suggested: str) -> str:
     return f"{key_name('tab', 'prompt')} writes: {one_line(suggested)}"
 
 
-def invitation(peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool) -> str:
+def empty_prompt_hint(
+    peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool
+) -> str:
     """Return what stands in the prompt while nothing is written, with a hint at what can be used; `waits` is
     whether prompts wait to be sent, `held` whether they wait for the person.
     """

@@ -9,7 +9,7 @@ from textual import events
 from acp_tui.state import commands
 from acp_tui.state.changes import ScreenChanged, TurnChanged
 from acp_tui.state.state import Session
-from acp_tui.text import clean
+from acp_tui.text import clean_text
 from acp_tui.ui.events import AgentChanged, EscapeUnused, PromptSent, SettingsChanged
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
@@ -147,7 +147,7 @@ class PromptFeature(Feature):
         """Put a text from elsewhere before what is written, and say so in `words`: a person sends it, or
         not. It is no command of the person's, whatever it begins with.
         """
-        text = clean(text)
+        text = clean_text(text)
         self._prepend_draft(self._tabs.shown, f" {text}" if text.startswith("!") else text)
         self._window.refresh_view()
         self._window.say(words, _SAID)

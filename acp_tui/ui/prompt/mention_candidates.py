@@ -6,9 +6,9 @@ from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
-from acp_tui.rewind.against_head import changed_files
-from acp_tui.workspace.files import FileIndex, scan
-from acp_tui.workspace.mentions import mention_of, mentions
+from acp_tui.rewind.against_head import changed_since_head
+from acp_tui.workspace.files import FileIndex, scan_files
+from acp_tui.workspace.mentions import find_mentions, mention_of
 
 MOST_SENT = 200
 """Prompts in which is looked for what was mentioned before."""
@@ -40,13 +40,13 @@ class Mentionable:
     def __init__(self, root: str, sent: Sequence[str], stop: Callable[[], bool]) -> None:
         self._root = root
         self._stop = stop
-        paths = scan(root, stop)
+        paths = scan_files(root, stop)
         self._files = FileIndex([one for one in paths if _STRANGE.search(one) is None])
         self._unmentionable = FileIndex([one for one in paths if _STRANGE.search(one)])
         there = set(self._files.paths)
-        newest = chain.from_iterable(map(mentions, sent[:MOST_SENT]))
+        newest = chain.from_iterable(map(find_mentions, sent[:MOST_SENT]))
         mentioned = dict.fromkeys(one.path for one in newest if one.path in there)
-        changed = {path: word for path, word in changed_files(root).items() if path in there}
+        changed = {path: word for path, word in changed_since_head(root).items() if path in there}
         self._first = {path: at for at, path in enumerate(dict.fromkeys([*mentioned, *changed]))}
         self._notes = dict.fromkeys(mentioned, "mentioned before") | changed
 

@@ -10,7 +10,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.prompt.editor import EditorWindow
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class OwnPromptsFeature(Feature):
             return
         lines = prompt.text.strip().splitlines()
         facts = [shown_path(str(prompt.file), None), ""]
-        facts += [f"  {visible(line)}" for line in lines[:SHOWN_LINES]]
+        facts += [f"  {visible_line(line)}" for line in lines[:SHOWN_LINES]]
         if len(lines) > SHOWN_LINES:
             facts.append(f"  … {counted(len(lines) - SHOWN_LINES, 'more line')}")
         question = "Write this prompt of the project?"
@@ -67,10 +67,10 @@ class OwnPromptsFeature(Feature):
         self._window.spawn(self._trust(prompt))
 
     async def _trust(self, prompt: "OwnPrompt") -> None:
-        from acp_tui.config.own_prompts import trust
+        from acp_tui.config.own_prompts import trust_prompt
 
         try:
-            await to_thread.run_sync(trust, prompt)
+            await to_thread.run_sync(trust_prompt, prompt)
         except OSError as error:
             self._window.say(
                 clean_line(f"it will be asked again: {error.strerror}: {error.filename}")

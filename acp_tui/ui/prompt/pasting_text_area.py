@@ -12,7 +12,7 @@ from textual import events
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.setup import PromptCapabilities
-from acp_tui.text import clean, reveal_escapes
+from acp_tui.text import clean_text, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.shell_text_area import ShellTextArea
 from acp_tui.ui.toolkit.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read_clipboard
@@ -48,10 +48,10 @@ class Pasted:
 
         Raises CantPaste: the agent takes none, or it is of no kind that is known.
         """
-        from acp_tui.workspace.mentions import AttachmentError, media
+        from acp_tui.workspace.mentions import AttachmentError, media_content
 
         try:
-            kind = media(image, None, offered).mime_type
+            kind = media_content(image, None, offered).mime_type
         except AttachmentError as why:
             raise CantPaste(str(why)) from None
         name = self._keep(image, kind.removeprefix("image/"))
@@ -86,7 +86,7 @@ LONGEST_PATH = 4096
 _BEGINNINGS = ("/", "'", '"', "file://")
 
 
-def mention(pasted: str) -> str | None:
+def mention_of_paste(pasted: str) -> str | None:
     """Return a pasted path of a picture or a sound as a mention; None if it is anything else."""
     text = pasted.strip()
     if not text.startswith(_BEGINNINGS) or "\n" in text or len(text) > LONGEST_PATH:
@@ -222,7 +222,7 @@ class PastingTextArea(ShellTextArea):
     def pastable(self, text: str) -> str:
         """Return a text from elsewhere as it is pasted: cleaned, and folded if it is long."""
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
-        mentioned = mention(lines) if len(lines) <= LONGEST_PLAIN_TEXT else None
+        mentioned = mention_of_paste(lines) if len(lines) <= LONGEST_PLAIN_TEXT else None
         if mentioned is not None:
             return self._apart(mentioned)
         cleaned = self.cleaned(lines)
@@ -234,7 +234,7 @@ class PastingTextArea(ShellTextArea):
 
     def cleaned(self, text: str) -> str:
         """Return a text from elsewhere as it can be written here; where it is too long, a mention of it."""
-        safe = clean(reveal_escapes(text))
+        safe = clean_text(reveal_escapes(text))
         return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
     def _apart(self, mentioned: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import anyio
 from anyio import to_thread
 
-from acp_tui.text import clean
+from acp_tui.text import clean_text
 from acp_tui.ui.events import SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.prompt.editor import EditorWindow
@@ -54,7 +54,7 @@ class RecallFeature(Feature):
         await anyio.sleep(LATER)
         folder = folder_of(self._window.tabs.shown)
         kept = await to_thread.run_sync(_file(path).load)
-        here = [clean(one.text) for one in kept if one.folder == folder]
+        here = [clean_text(one.text) for one in kept if one.folder == folder]
         self._window.editor.remember_older(here[-MOST_PROMPTS:])
 
     def keep(self, text: str) -> None:
@@ -84,7 +84,7 @@ class RecallFeature(Feature):
         if self.wanted and self.path is not None:
             kept = await to_thread.run_sync(_file(self.path).load)
         prompt = self._window.editor
-        sent = [(clean(one.text), one.folder, one.at) for one in reversed(kept)]
+        sent = [(clean_text(one.text), one.folder, one.at) for one in reversed(kept)]
         known = {text for text, _, _ in sent}
         folder = folder_of(self._window.tabs.shown)
         own = [(text, folder, None) for text in prompt.earlier.of_this_run() if text not in known]

@@ -7,11 +7,11 @@ from anyio import to_thread
 from acp_tui.host.agent import Agent
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Session
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.sending import why_not_sent
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class RerunsFeature(Feature):
         if self._window.prompt.text:
             self._window.refuse("not sent again: the prompt isn't empty")
         else:
-            self._prompts.begin_with(as_words(clean(told)), NOT_FROM_HERE)
+            self._prompts.begin_with(as_words(clean_text(told)), NOT_FROM_HERE)
 
     def compare(self) -> None:
         """Show what differs between the last turn and the one before with the same prompt."""
@@ -71,19 +71,21 @@ class RerunsFeature(Feature):
         self._window.spawn(self._compare(agent, session.session_id))
 
     async def _compare(self, agent: Agent, session_id: str) -> None:
-        from acp_tui.debug.compare.comparison import compare, find_rerun, turn_at
-        from acp_tui.ui.differences import DifferencesScreen, pausing
+        from acp_tui.debug.compare.comparison import compare_recordings, find_rerun, read_turn
+        from acp_tui.ui.differences import DifferencesScreen, take_steps
 
         front = self._window.screens[-1]
-        found = await pausing(find_rerun(agent.records, session_id))
+        found = await take_steps(find_rerun(agent.records, session_id))
         if found is None:
             self._window.say(
                 f"this prompt was sent only once here; {key_name('alt+r')} sends it again"
             )
             return
-        before, after = [await pausing(turn_at(agent.records, one)) for one in found]
-        differences = await to_thread.run_sync(compare, [before], [after], abandon_on_cancel=True)
-        title = f"Since the run before: {cropped(clean_line(after.words), 40)}"
+        before, after = [await take_steps(read_turn(agent.records, one)) for one in found]
+        differences = await to_thread.run_sync(
+            compare_recordings, [before], [after], abandon_on_cancel=True
+        )
+        title = f"Since the run before: {crop_text(clean_line(after.words), 40)}"
         self._window.push(DifferencesScreen(differences, title), over=front)
 
 

@@ -89,14 +89,14 @@ class Sending:
         if "@" not in text:
             self._do(tab, session, text, command(session.session_id, (TextContent(text=text),)))
             return
-        from acp_tui.workspace.mentions import prepare
+        from acp_tui.workspace.mentions import prepare_prompt
 
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
         folder = tab.agent.state.folder_here(session)
         prompt = self._window.editor
         pasted, seen = prompt.pasted.kept, prompt.folded.hide(text)
         prepared = await to_thread.run_sync(
-            prepare, text, folder, offered, pasted, seen, abandon_on_cancel=True
+            prepare_prompt, text, folder, offered, pasted, seen, abandon_on_cancel=True
         )
         if prepared.problems:
             words = "\n".join(clean_line(problem) for problem in prepared.problems)

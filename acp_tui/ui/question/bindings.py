@@ -1,32 +1,35 @@
 """Keys of questions, and of rules and trust."""
 
-from acp_tui.ui.keys import key
+from acp_tui.ui.keys import bind_key
 
 QUESTION = [
-    *(key(str(number), "", "Answer by number; of ten or more: mark") for number in range(1, 10)),
-    key("up", "", "Mark the option above"),
-    key("down", "", "Mark the option below"),
-    key("enter", "", "Choose what is marked; words: reject"),
-    key("a", "", "Always: make a rule of it"),
-    key("escape", "", "Cancel the turn; save words for later"),
-    key("pageup", "", "Question up, then the conversation"),
-    key("pagedown", "", "Conversation down, then the question"),
-    key("ctrl+up", "", "The same by a line"),
-    key("ctrl+down", "", "The same by a line"),
+    *(
+        bind_key(str(number), "", "Answer by number; of ten or more: mark")
+        for number in range(1, 10)
+    ),
+    bind_key("up", "", "Mark the option above"),
+    bind_key("down", "", "Mark the option below"),
+    bind_key("enter", "", "Choose what is marked; words: reject"),
+    bind_key("a", "", "Always: make a rule of it"),
+    bind_key("escape", "", "Cancel the turn; save words for later"),
+    bind_key("pageup", "", "Question up, then the conversation"),
+    bind_key("pagedown", "", "Conversation down, then the question"),
+    bind_key("ctrl+up", "", "The same by a line"),
+    bind_key("ctrl+down", "", "The same by a line"),
 ]
 ELICITATION = [
-    key("tab", "app.focus_next", "Next field"),
-    key("shift+tab", "app.focus_previous", "Previous field"),
-    key("escape", "cancel", "Cancel the question"),
+    bind_key("tab", "app.focus_next", "Next field"),
+    bind_key("shift+tab", "app.focus_previous", "Previous field"),
+    bind_key("escape", "cancel", "Cancel the question"),
 ]
 TRUST = [
-    key("pageup", "scroll(-1)", "Scroll up the file"),
-    key("pagedown,space", "scroll(1)", "Scroll down the file"),
-    key("escape", "decline", "Not now: go on without its servers"),
+    bind_key("pageup", "scroll(-1)", "Scroll up the file"),
+    bind_key("pagedown,space", "scroll(1)", "Scroll down the file"),
+    bind_key("escape", "decline", "Not now: go on without its servers"),
 ]
 RULES = [
-    key("up,k", "move(-1)", "Rule above"),
-    key("down,j", "move(1)", "Rule below"),
-    key("d,delete", "forget", "Revoke, unless it stands in a file"),
-    key("escape,alt+p,q", "close", "Back"),
+    bind_key("up,k", "move(-1)", "Rule above"),
+    bind_key("down,j", "move(1)", "Rule below"),
+    bind_key("d,delete", "forget", "Revoke, unless it stands in a file"),
+    bind_key("escape,alt+p,q", "close", "Back"),
 ]

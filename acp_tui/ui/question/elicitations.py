@@ -14,14 +14,14 @@ from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.state import elicitations, links
 from acp_tui.state.question import Answered, Offer
-from acp_tui.text import clean, clean_line, clean_title, judged
+from acp_tui.text import clean_line, clean_text, clean_title, judged_text
 from acp_tui.ui.question import bindings
 from acp_tui.ui.question.panel import SCROLLS, AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import AskedElicitation
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.dialogs.field import REQUIRED, Field, align
+from acp_tui.ui.toolkit.dialogs.field import REQUIRED, Field, align_labels
 from acp_tui.ui.toolkit.dialogs.option_list import Options
 
 
@@ -68,7 +68,7 @@ class ElicitationPanel(QuestionPanel):
         self.answer("cancel")
 
 
-def scrolled(view: VerticalScroll, step: int, *, pages: bool) -> bool:
+def scroll_view(view: VerticalScroll, step: int, *, pages: bool) -> bool:
     """Scroll a view; false if there is nothing more in that direction."""
     more = view.max_scroll_y - view.scroll_y if step > 0 else view.scroll_y
     if more > 0:
@@ -103,12 +103,12 @@ class FormPanel(ElicitationPanel):
         self._ends = KeyedChoices(clock)
         """What is chosen from at the end of the form."""
         self._form = form = asked.elicitation.form or Form()
-        values, required = elicitations.initial_values(form), form.required or []
+        values, required = elicitations.default_values(form), form.required or []
         self._fields = [
             Field(key, what, values.get(key), key in required)
             for key, what in form.properties.items()
         ]
-        align(self._fields)
+        align_labels(self._fields)
         self._ends.show(CHOICES, guarded=False)
         self._ends.pair(True)
         self._ends.number(False)
@@ -119,9 +119,9 @@ class FormPanel(ElicitationPanel):
             with self._subject:
                 if self._form.title:
                     yield Static(clean_title(self._form.title), markup=False, id="title")
-                yield Static(clean(self._question.message), markup=False, id="message")
+                yield Static(clean_text(self._question.message), markup=False, id="message")
                 if self._form.description:
-                    yield Static(clean(self._form.description), markup=False, id="description")
+                    yield Static(clean_text(self._form.description), markup=False, id="description")
                 yield from self._fields
             yield self._ends
 
@@ -238,7 +238,7 @@ class FormPanel(ElicitationPanel):
     def _accept(self) -> None:
         """Send what is filled in, unless something is wrong with it: then go there."""
         content = {field.key: value for field in self._fields if (value := field.value) is not None}
-        wrong = elicitations.problems(self._form, content)
+        wrong = elicitations.find_problems(self._form, content)
         for field in self._fields:
             field.show_problem(wrong.get(field.key))
         bad = next((at for at, field in enumerate(self._fields) if field.key in wrong), None)
@@ -290,7 +290,7 @@ class FormPanel(ElicitationPanel):
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the fields."""
-        return scrolled(self._subject, step, pages=pages)
+        return scroll_view(self._subject, step, pages=pages)
 
 
 LINK_FRAME = 3
@@ -322,12 +322,12 @@ class LinkPanel(ElicitationPanel):
         with self._box:
             with VerticalScroll(can_focus=False, id="subject"):
                 # What is ours comes first: no text of the agent's pushes it away, or looks like it.
-                host = clean_line(links.host(url)) or "?"
+                host = clean_line(links.host_of(url)) or "?"
                 yield Static(Content.assemble("Host: ", (host, "bold")))
-                for words in links.warnings(url):
-                    yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)
-                yield Static(clean(self._question.message), markup=False, id="message")
-                shown = Content.styled(clean_line(judged(url)), "$primary")
+                for words in links.link_warnings(url):
+                    yield Static(Content.styled(f"⚠ {clean_text(words)}", "$warning"), markup=False)
+                yield Static(clean_text(self._question.message), markup=False, id="message")
+                shown = Content.styled(clean_line(judged_text(url)), "$primary")
                 yield Static(shown, markup=False, id="url")
             yield self._choices
 
@@ -358,7 +358,7 @@ class LinkPanel(ElicitationPanel):
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the message and the link."""
-        return scrolled(self.query_one("#subject", VerticalScroll), step, pages=pages)
+        return scroll_view(self.query_one("#subject", VerticalScroll), step, pages=pages)
 
 
 def _choices(url: str) -> list[tuple[str, AnswerChoice]]:

@@ -29,7 +29,7 @@ from acp_tui.state.state import Session
 from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission
-from acp_tui.ui.tabs.status import loud
+from acp_tui.ui.tabs.status import allows_all_warning
 from acp_tui.ui.textual_fixes.shown import when_shown
 from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.toolkit.choices import Choices
@@ -204,7 +204,9 @@ class QuestionPanel(Vertical):
             self._waiting = waiting
         what, more = self.title()
         count = f"  1 of {self._waiting}" if self._waiting > 1 else ""
-        self._box.ask(what, f"{more}{count}  {self._since()}", loud(self.asked.agent.state))
+        self._box.ask(
+            what, f"{more}{count}  {self._since()}", allows_all_warning(self.asked.agent.state)
+        )
 
     def _since(self) -> str:
         """Return how long the agent has waited, or why no key could allow what it asks yet."""

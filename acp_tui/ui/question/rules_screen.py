@@ -8,7 +8,7 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
-from acp_tui.text import clean_line, judged
+from acp_tui.text import clean_line, judged_text
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.question import bindings
 from acp_tui.ui.toolkit.boxes import LIST, BoxFrame
@@ -106,7 +106,7 @@ class RulesScreen(OverlayScreen[None]):
 
 
 def _row(rule: Rule) -> Content:
-    conditions = clean_line(judged(rule.words).removeprefix(str(rule.answer)))
+    conditions = clean_line(judged_text(rule.words).removeprefix(str(rule.answer)))
     where = "any session in " + rule.where if rule.scope is RuleScope.PROJECT else rule.origin
     return Content.assemble(
         (f"{rule.answer:6}", _STYLES[rule.answer]),

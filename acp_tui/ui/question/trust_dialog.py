@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import TrustAsked
-from acp_tui.text import clean, clean_line, judged
+from acp_tui.text import clean_line, clean_text, judged_text
 from acp_tui.ui.question import bindings
 from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
@@ -46,9 +46,9 @@ class TrustDialog(OverlayScreen[None]):
 
     def compose(self) -> ComposeResult:
         with self._box:
-            yield Static(clean_line(judged(self._trust.file)), markup=False, id="file")
+            yield Static(clean_line(judged_text(self._trust.file)), markup=False, id="file")
             with VerticalScroll(can_focus=False):
-                yield Static(clean(judged(self._trust.content)), markup=False)
+                yield Static(clean_text(judged_text(self._trust.content)), markup=False)
             yield self._choices
 
     def on_mount(self) -> None:

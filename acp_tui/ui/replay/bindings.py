@@ -1,13 +1,18 @@
 """Keys of a replay."""
 
-from acp_tui.ui.keys import do, key
+from acp_tui.ui.keys import bind_key, feature_action
 
 REPLAY = [
-    key("space", do("replay.pause"), "Pause, or go on", priority=True),
-    key("plus", do("replay.faster"), "Faster", priority=True),
-    key("minus", do("replay.slower"), "Slower", priority=True),
-    key("full_stop", do("replay.step", 1), "One step on", priority=True),
-    key("comma", do("replay.step", -1), "One step back", priority=True),
-    key("g", do("replay.ask_goal"), "Go to a time, a frame (#12) or a share", priority=True),
-    key("end", do("replay.seek_end"), "To the end", priority=True),
+    bind_key("space", feature_action("replay.pause"), "Pause, or go on", priority=True),
+    bind_key("plus", feature_action("replay.faster"), "Faster", priority=True),
+    bind_key("minus", feature_action("replay.slower"), "Slower", priority=True),
+    bind_key("full_stop", feature_action("replay.step", 1), "One step on", priority=True),
+    bind_key("comma", feature_action("replay.step", -1), "One step back", priority=True),
+    bind_key(
+        "g",
+        feature_action("replay.ask_goal"),
+        "Go to a time, a frame (#12) or a share",
+        priority=True,
+    ),
+    bind_key("end", feature_action("replay.seek_end"), "To the end", priority=True),
 ]

@@ -16,15 +16,15 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import Diff
 from acp_tui.state.commands import TakeBack, UndoWrite
 from acp_tui.state.state import FileWrite
-from acp_tui.text import clean, judged
+from acp_tui.text import clean_text, judged_text
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import count_changes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.lines.text_lines import rows
-from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.lines.text_lines import wrapped_rows
+from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.review import bindings
 from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
@@ -90,7 +90,7 @@ class ReviewChanges:
         lines += [f"+{one}" for one in split_lines(diff.new_text)[hunk.new_start : hunk.new_end]]
         named, real = shown_path(path, cwd), shown_path(str(place), folder)
         facts = [named if named == real else f"{named}, which is {real}", ""]
-        facts += [visible(one.rstrip("\n")) for one in lines[:SHOWN_LINES]]
+        facts += [visible_line(one.rstrip("\n")) for one in lines[:SHOWN_LINES]]
         if len(lines) > SHOWN_LINES:
             facts.append(f"… {counted(len(lines) - SHOWN_LINES, 'more line')}")
         if not place.is_relative_to(folder):
@@ -216,12 +216,12 @@ class UndoDialog(OverlayScreen[bool]):
     def on_resize(self) -> None:
         """Leave the diff the rows that the rest doesn't need."""
         width, height = max(1, min(self.size.width, QUESTION_WIDTH) - AROUND), self.size.height
-        facts = sum(1 for _ in rows(self._words(), width))
+        facts = sum(1 for _ in wrapped_rows(self._words(), width))
         taken = facts + AROUND + self._choices.rows_in(width)
         self._diff.styles.max_height = max(1, height - taken)
 
     def _words(self) -> str:
-        return clean("\n".join(map(judged, self._lines())))
+        return clean_text("\n".join(map(judged_text, self._lines())))
 
     def _lines(self) -> Iterator[str]:
         write = self._write

@@ -27,7 +27,7 @@ STYLE = "warning"
 """What is said stands out from code."""
 
 
-def commented(place: "DiffPlace") -> CommentedLine:
+def commented_line(place: "DiffPlace") -> CommentedLine:
     """Return a line of a diff as comments know it."""
     return CommentedLine(place.sign, place.line, place.text)
 
@@ -164,7 +164,7 @@ class CommentedDiff:
         shown: dict[int, int] = {}
         folded: dict[int, int] = {}
         for row in range(self._diff.height) if self._comments else ():
-            there = {commented(one).subject for one in self._diff.places_at(row)}
+            there = {commented_line(one).subject for one in self._diff.places_at(row)}
             for at, comment in enumerate(self._comments):
                 if not there.isdisjoint(one.subject for one in comment.lines):
                     shown[at] = row
@@ -174,13 +174,13 @@ class CommentedDiff:
 
     def _is_folded(self, row: int, line: CommentedLine) -> bool:
         place = self._diff.folded_at(row, line.number)
-        return place is not None and commented(place).subject == line.subject
+        return place is not None and commented_line(place).subject == line.subject
 
     def _words(self, comment: Comment, row: int) -> str:
         """Return a comment's words, with its lines where these aren't just the one above."""
-        lines = [commented(one).subject for one in self._diff.places_at(row)]
+        lines = [commented_line(one).subject for one in self._diff.places_at(row)]
         is_clear = lines == [one.subject for one in comment.lines]
-        return told(comment, "" if is_clear else f" on {place_of(comment)}")
+        return format_comment(comment, "" if is_clear else f" on {place_of_comment(comment)}")
 
 
 class LeftComments:
@@ -208,7 +208,7 @@ class LeftComments:
             text = clean_line(one.lines[-1].text).strip()
             stood = f" “{text}”" if text else ""
             why = "gone by now" if one.is_gone else "not shown here"
-            yield told(one, f" on {place_of(one)},{stood}, which is {why}")
+            yield format_comment(one, f" on {place_of_comment(one)},{stood}, which is {why}")
 
     def strip(self, y: int, palette: Palette) -> Strip:
         return self._stack.strip(y, palette)
@@ -220,12 +220,12 @@ class LeftComments:
         return self._stack.source(first, last)
 
 
-def told(comment: Comment, about: str) -> str:
+def format_comment(comment: Comment, about: str) -> str:
     """Return what was said, and about what."""
     return f"Your comment{about}: {clean_line(comment.words)}"
 
 
-def place_of(comment: Comment) -> str:
+def place_of_comment(comment: Comment) -> str:
     """Name the lines of a comment, by those of their numbers that are known."""
     known = format_line_numbers(comment.lines)
     removed = "removed " if all(one.is_removed for one in comment.lines) else ""
@@ -251,7 +251,7 @@ class FoundLine(NamedTuple):
 
     def has(self, subjects: Collection[Subject]) -> bool:
         """Return whether one of them is what some comments are about."""
-        return any(commented(one).subject in subjects for one in self.places)
+        return any(commented_line(one).subject in subjects for one in self.places)
 
     @property
     def hunk(self) -> LineHunk | None:

@@ -12,14 +12,14 @@ from textual.strip import Strip
 from acp_tui.edits.comments import Comment, Comments, format_comments
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
-from acp_tui.ui.ask import ask_line
+from acp_tui.ui.ask import ask_for_line
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.commented_diff import SAID
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
@@ -56,12 +56,12 @@ class ReviewComments:
                 comments.put(about._replace(words=words.strip()))
                 then()
 
-        quoted = [f"{one.sign}{visible(one.text)}" for one in about.lines[:QUOTED]]
+        quoted = [f"{one.sign}{visible_line(one.text)}" for one in about.lines[:QUOTED]]
         if len(about.lines) > QUOTED:
             quoted.append(f"… {len(about.lines) - QUOTED} more")
         question = "Comment on these lines" if len(about.lines) > 1 else "Comment on this line"
         before = comments.about(about).words
-        ask_line(self._window, question, [visible(about.place), *quoted], before, written)
+        ask_for_line(self._window, question, [visible_line(about.place), *quoted], before, written)
 
     def open(self, screen: "ReviewPort") -> None:
         """Show all comments on one page."""

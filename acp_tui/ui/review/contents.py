@@ -24,10 +24,10 @@ from acp_tui.ui.review.scopes import (
     Reviewed,
     ReviewScope,
     list_order,
+    list_turns,
     of_head,
     of_session,
     read_diff,
-    turns_of,
 )
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _claims_at(
     from acp_tui.rewind.checkpoint import CheckpointKind
     from acp_tui.ui.review.on_disk import TurnClaims
 
-    turns = turns_of(session)
+    turns = list_turns(session)
     numbers = {one.entries.start: number for number, one in enumerate(turns)}
     found = {}
     end = len(session.entries)

@@ -12,8 +12,8 @@ from acp_tui.state.changed_files import ChangedFile
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack
-from acp_tui.ui.review.commented_diff import FoundLine, ShownDiffs, commented
-from acp_tui.ui.review.file_parts import diffs_of, parts_of
+from acp_tui.ui.review.commented_diff import FoundLine, ShownDiffs, commented_line
+from acp_tui.ui.review.file_parts import diff_lines_of, parts_of_file
 
 COMMENTED = "●"
 """Before a line with a comment."""
@@ -48,9 +48,9 @@ class DiffPane(LinesView):
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
         """Show a file, from its top."""
-        diffs = diffs_of(file, cwd) if file is not None else []
+        diffs = diff_lines_of(file, cwd) if file is not None else []
         lines = [one for _, one in diffs]
-        stack = Stack(parts_of(file, lines, comments) if file is not None else [])
+        stack = Stack(parts_of_file(file, lines, comments) if file is not None else [])
         self._shown = ShownDiffs(stack, diffs)
         self.mark = self._other_end = None
         self._stays = []
@@ -60,7 +60,7 @@ class DiffPane(LinesView):
 
     def show_comments(self, file: ChangedFile, comments: Sequence[Comment]) -> None:
         """Show other comments; the mark stays."""
-        self._shown.stack.replace(parts_of(file, self._shown.lines, comments))
+        self._shown.stack.replace(parts_of_file(file, self._shown.lines, comments))
         self._mark_commented(comments)
         self.show_again()
 
@@ -139,7 +139,7 @@ class DiffPane(LinesView):
         """All lines that are marked, for a comment."""
         found = (self._shown.find(row) for row in self._marked_rows)
         places = [one.place for one in filter(None, found)]
-        return tuple(dict.fromkeys(map(commented, places)))  # a wrapped line has several rows
+        return tuple(dict.fromkeys(map(commented_line, places)))  # a wrapped line has several rows
 
     @property
     def _marked_rows(self) -> range:
@@ -165,7 +165,7 @@ class DiffPane(LinesView):
     def palette_at(self, line: int) -> Palette:
         """Return the styles of a line: those that are marked together stand on a ground of their own."""
         palette = super().palette_at(line)
-        return chosen(palette) if line in self._grounded else palette
+        return chosen_styles(palette) if line in self._grounded else palette
 
     def move_mark(self, line: int | None) -> None:
         """Mark a line alone, or none."""
@@ -278,7 +278,7 @@ class DiffPane(LinesView):
 
 
 @lru_cache(maxsize=8)
-def chosen(palette: Palette) -> Palette:
+def chosen_styles(palette: Palette) -> Palette:
     """Return the styles of chosen lines. No token has a color of its own there: all of them can be
     read, and a line takes few bytes.
     """

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.state.reducers.file_writes import newest
+from acp_tui.state.reducers.file_writes import newest_write
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.window import Window
@@ -73,7 +73,7 @@ class ReviewFeature(Feature):
     def undo_newest(self) -> None:
         """Undo the agent's last write, after a yes."""
         tab = self._window.tabs.shown
-        write = newest(tab.session) if tab.session is not None else None
+        write = newest_write(tab.session) if tab.session is not None else None
         if tab.session is None or write is None:
             key = key_name("alt+u")
             self._window.refuse(f"no write of the agent's to undo; {key} rewinds its turns")

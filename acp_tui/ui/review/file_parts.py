@@ -9,7 +9,7 @@ from acp_tui.edits.comments import Comment, Texts
 from acp_tui.edits.line_diff import describe_line_end_changes
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile
-from acp_tui.state.entries import key_of
+from acp_tui.state.entries import diff_key
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import is_binary
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.scopes import Reviewed
 
 
-def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
+def diff_lines_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
     """Return the diffs of a file as lines. The path stands above them only where there are several:
     that of the file is told elsewhere.
     """
@@ -36,7 +36,7 @@ def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
 
 
 def _lines(file: ChangedFile, diff: Diff, cwd: str, *, head: bool) -> DiffLines:
-    return DiffLines(diff, cwd=cwd, start=start_of(file, diff), head=head)
+    return DiffLines(diff, cwd=cwd, start=diff_start(file, diff), head=head)
 
 
 def texts_of(file: ChangedFile) -> Texts | None:
@@ -48,7 +48,7 @@ def texts_of(file: ChangedFile) -> Texts | None:
     return Texts(old.all_shown(), new.all_shown())
 
 
-def parts_of(
+def parts_of_file(
     file: ChangedFile, diffs: Sequence[CommentedDiff], comments: Sequence[Comment]
 ) -> list[StackPart]:
     """Return all that is to be shown of a file."""
@@ -103,9 +103,9 @@ def _remarks(file: ChangedFile) -> list[str]:
     return remarks
 
 
-def start_of(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
+def diff_start(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
     """Return where a diff starts; those of writes are of the whole file."""
-    key = key_of(diff)
+    key = diff_key(diff)
     known = file is not None and key in file.places
     return start_at(file.places[key], diff) if file is not None and known else WHOLE
 
@@ -136,7 +136,7 @@ def is_as_before(one: "Reviewed") -> bool:
 
 
 def _is_whole(file: ChangedFile, diff: Diff) -> bool:
-    start = start_of(file, diff)
+    start = diff_start(file, diff)
     return start is None or not start.part
 
 

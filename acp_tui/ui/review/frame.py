@@ -6,7 +6,7 @@ from textual.content import Content
 
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
-from acp_tui.ui.review.scopes import KEPT_LATE, turns_of
+from acp_tui.ui.review.scopes import KEPT_LATE, list_turns
 
 if TYPE_CHECKING:
     from acp_tui.state.state import Session
@@ -19,7 +19,7 @@ PLACE = "changed-files"
 """Whose keys they are."""
 
 
-def heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) -> Content:
+def review_heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) -> Content:
     """Return the title: the source of the listed changes, their folder, and which changes may be missing. An
     empty list of reported changes doesn't mention missing ones.
     """
@@ -80,7 +80,7 @@ def other_scopes(scope: "ReviewScope", session: "Session", has_git: bool) -> Key
     turns: Keys = []
     if scope.told(session):
         turns = [("left_square_bracket,right_square_bracket", "turn")]
-    elif len(turns_of(session)) > 1:
+    elif len(list_turns(session)) > 1:
         turns = [("left_square_bracket", "by turn")]
     if scope.head is not None:
         return [("h", "changes"), *turns]

@@ -15,7 +15,7 @@ from acp_tui.git.objects import Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.against_head import LARGEST_TEXT_FILE, HeadDifference, Version, version_of
 from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, LeftOut, TreeChange
-from acp_tui.rewind.store import Checkpoints, certain
+from acp_tui.rewind.store import Checkpoints, certain_changes
 from acp_tui.rewind.whole_files import kind_of
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged
@@ -125,7 +125,9 @@ class DiskChanges:
                 found = missing if verdict.is_missing else verdicts
                 found[name] = max(verdict, found.get(name, verdict), key=lambda one: one.rank)
         first, last = wanted[0], wanted[-1]
-        changes = list(certain(self._store.changes(first.before.tree, last.after), last.left_out))
+        changes = list(
+            certain_changes(self._store.changes(first.before.tree, last.after), last.left_out)
+        )
         files = list(self._changed(changes, verdicts, reported))
         listed = {one.shown for one in changes}
         unchanged = {**missing, **verdicts}
@@ -175,7 +177,7 @@ class DiskChanges:
 
     def _changes_in(self, span: CheckpointSpan) -> Iterator[TreeChange]:
         changes = self._store.changes(span.before.tree, span.after, until=0.0)
-        return certain(changes, span.left_out)
+        return certain_changes(changes, span.left_out)
 
     def _touches(self, span: CheckpointSpan) -> bool:
         claims = _claims_in(span).values()

@@ -17,11 +17,11 @@ from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
-from acp_tui.ui.ask import ask_line
+from acp_tui.ui.ask import ask_for_line
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.review.file_parts import is_as_before, start_of
+from acp_tui.ui.review.file_parts import diff_start, is_as_before
 from acp_tui.ui.review.scopes import Reviewed
-from acp_tui.ui.toolkit.clipboard import copyable
+from acp_tui.ui.toolkit.clipboard import without_controls
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[LineHunk], c
     It is empty if git wouldn't find there what is to be changed.
     """
     path = os.path.relpath(os.path.join(cwd, file.path), cwd)  # noqa: PTH118
-    start = start_of(file, diff)
+    start = diff_start(file, diff)
     if ".." in Path(path).parts or start is None or not hunks:
         return ""
     if start.part and not has_surroundings(diff.old_text or "", hunks):
@@ -154,7 +154,7 @@ class PatchCopies:
             screen.tell(
                 "not copied: git wouldn't find this, a part of a file or outside the folder"
             )
-        elif copyable(made) != made:
+        elif without_controls(made) != made:
             self._window.spawn(self._ask_for_file(screen, text, without))
         else:
             self._external.copy(made, f"{what} copied as a patch{without}")
@@ -179,7 +179,7 @@ class PatchCopies:
         ]
         if without:
             facts.insert(0, f"This is all of it{without}.")
-        ask_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
+        ask_for_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
 
     async def _save(
         self, screen: "ReviewPort", path: Path, folder: SameFolder, text: str, without: str

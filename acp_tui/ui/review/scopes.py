@@ -10,7 +10,7 @@ from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_cha
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 if TYPE_CHECKING:
     from acp_tui.rewind.against_head import HeadCommit, HeadDifference, Version
@@ -34,7 +34,7 @@ class ReviewTurn(NamedTuple):
         return self.begin <= at < self.end
 
 
-def turns_of(session: Session) -> list[ReviewTurn]:
+def list_turns(session: Session) -> list[ReviewTurn]:
     """List the turns by their prompts, the oldest first."""
     places = [
         at
@@ -46,7 +46,7 @@ def turns_of(session: Session) -> list[ReviewTurn]:
         prompt = session.entries[at]
         assert isinstance(prompt, MessageEntry)
         end = session.entries[after].at if after < len(session.entries) else math.inf
-        words = cropped(clean_line(prompt.text), WORDS)
+        words = crop_text(clean_line(prompt.text), WORDS)
         found.append(ReviewTurn(prompt.at, end, words, range(at, after)))
     return found
 
@@ -144,14 +144,14 @@ class ReviewScope:
 
     def turn(self, session: Session) -> ReviewTurn | None:
         """Return the turn that is shown alone."""
-        turns = turns_of(session)
+        turns = list_turns(session)
         return turns[self._turn] if self._turn is not None and self._turn < len(turns) else None
 
     def step_turn(self, session: Session, step: int, subagents: Iterable[Session]) -> bool:
         """Go to the next turn that changed a file, or to the one before; after the last one to all of
         them. False if there is none.
         """
-        turns = turns_of(session)
+        turns = list_turns(session)
         at = (self._turn if self._turn is not None else len(turns)) + step
         touched = self.touched
         if touched is None:
@@ -170,7 +170,7 @@ class ReviewScope:
         turn = self.turn(session)
         if self.head is not None or turn is None or self._turn is None:
             return ""
-        return f"turn {self._turn + 1} of {len(turns_of(session))}: {turn.words}"
+        return f"turn {self._turn + 1} of {len(list_turns(session))}: {turn.words}"
 
     @property
     def is_read(self) -> bool:

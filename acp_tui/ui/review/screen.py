@@ -16,7 +16,14 @@ from acp_tui.ui.review import bindings
 from acp_tui.ui.review.commented_diff import FoundLine
 from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.file_parts import letter_of
-from acp_tui.ui.review.frame import PLACE, count_of, heading, offered_keys, other_scopes, place_in
+from acp_tui.ui.review.frame import (
+    PLACE,
+    count_of,
+    offered_keys,
+    other_scopes,
+    place_in,
+    review_heading,
+)
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
@@ -133,7 +140,7 @@ class ReviewScreen(OverlayScreen[None]):
         self._fit()
         count = count_of(self._listing, len(self.comments))
         is_empty = not self._listing.files and not self.comments
-        title = heading(self.scope, self.session, is_empty=is_empty)
+        title = review_heading(self.scope, self.session, is_empty=is_empty)
         self._frame.entitle(title, "" if is_empty else count)
         self._panes.finish()
         self._offer_keys()

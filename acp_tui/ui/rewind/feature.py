@@ -15,7 +15,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.events import EscapeUnused
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.tabs.conditions import is_working
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import SECOND_KEY, Window
@@ -228,7 +228,7 @@ class RewindFeature(Feature):
     def _retell_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
         """Return the conversation before a turn, to be retold to a new session; or "" and why it can't be."""
         from acp_tui.ui.checkpoints import find_prompt
-        from acp_tui.ui.retelling import retell
+        from acp_tui.ui.retelling import retell_conversation
 
         if point.is_return:
             return "", "the session that it was in is still there"
@@ -244,7 +244,7 @@ class RewindFeature(Feature):
             at = find_prompt(session, kept.checkpoint.reason)
         if at is None:
             return "", "its prompt isn't in the transcript"
-        return retell(session, at, self._window.prompt.sent), ""
+        return retell_conversation(session, at, self._window.prompt.sent), ""
 
     def _offered(self, tab: Tab, point: "Point") -> "Point":
         """Return a point without its cursor if the agent can't fork its session there now."""
@@ -291,4 +291,4 @@ def _written_outside(
 
     changed = changed_files(session, subagents=subagents)
     written = [one.path for one in changed if not one.undone]
-    return [visible(path, 200) for path in written if not store.has(path)]
+    return [visible_line(path, 200) for path in written if not store.has(path)]

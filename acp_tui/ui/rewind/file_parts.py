@@ -16,7 +16,7 @@ from acp_tui.ui.lines.lines import LineColumn
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
-from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.lines.visible import visible_line
 
 if TYPE_CHECKING:
     from acp_tui.git.objects import Objects
@@ -160,7 +160,7 @@ def _height(change: TreeChange) -> int:
     return 2 + lines + (2 * CONTEXT if change.deed is FileDeed.CHANGED and lines else 0)
 
 
-def sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
+def format_sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
     """Return the sums of added and removed lines, in words; "" if those of a file weren't counted."""
     if not changes or any(one.counted is LineCount.NOT_IN_TIME for one in changes):
         return "", ""
@@ -169,12 +169,12 @@ def sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
     return f"+{added:,}", f"−{removed:,}"
 
 
-def named(names: Sequence[str]) -> str:
+def format_names(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     rest = len(names) - NAMED
-    return ", ".join(map(visible, names[:NAMED])) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(visible_line, names[:NAMED])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def named_with_why(names: Sequence[tuple[str, str]]) -> str:
     """Name the first of them, each with why it isn't kept."""
-    return named([f"{name} ({why})" for name, why in names])
+    return format_names([f"{name} ({why})" for name, why in names])

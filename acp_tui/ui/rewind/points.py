@@ -10,7 +10,7 @@ from acp_tui.state.state import Session
 from acp_tui.ui.checkpoints import find_prompt, is_prompt
 from acp_tui.ui.markdown.inline import parse_inline
 from acp_tui.ui.markdown.references import Definitions
-from acp_tui.ui.markdown.styled_text import text_of
+from acp_tui.ui.markdown.styled_text import plain_text
 
 if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import CheckpointOwner
@@ -168,7 +168,7 @@ def _took(session: Session, prompt: int | None) -> float | None:
     return None
 
 
-def answer_to(session: Session, point: Point) -> str:
+def first_answer_line(session: Session, point: Point) -> str:
     """Return the first line of what the agent answered to a prompt in the transcript, without the signs
     of its Markdown.
     """
@@ -183,7 +183,7 @@ def answer_to(session: Session, point: Point) -> str:
                 (one.strip()[:LONGEST_ANSWER].split("\n")[0] for one in runs if one.strip()), ""
             )
             return " ".join(
-                map(text_of, parse_inline(_BLOCK.sub("", first, count=1), Definitions().env()))
+                map(plain_text, parse_inline(_BLOCK.sub("", first, count=1), Definitions().env()))
             )
     return ""
 

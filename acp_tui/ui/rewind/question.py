@@ -13,14 +13,14 @@ from acp_tui.rewind.checkpoint import RewindPlan
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
-from acp_tui.ui.lines.text_lines import TextLines, rows
+from acp_tui.ui.lines.text_lines import TextLines, wrapped_rows
 from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.file_parts import (
     PLANNED,
     Changed,
     file_parts,
+    format_names,
     height_of,
-    named,
     named_with_why,
 )
 from acp_tui.ui.rewind.points import Point
@@ -152,7 +152,7 @@ class RewindDialog(OverlayScreen[str]):
         if plan.target.late:
             yield "The files were kept only after that turn had begun: it may have changed some."
         if outside:
-            yield f"Left as they are, outside of this folder: {named(outside)}"
+            yield f"Left as they are, outside of this folder: {format_names(outside)}"
         if plan.unkept:
             yield f"Not restored, for they are not kept now: {named_with_why(plan.unkept)}"
         if left_out:
@@ -161,7 +161,7 @@ class RewindDialog(OverlayScreen[str]):
             yield f"Not restored, for they were not kept: {named_with_why(plan.gone)}"
         if spared:
             names = [one.shown for one in spared]
-            yield f"Not deleted, for they were not kept then: {named(names)}"
+            yield f"Not deleted, for they were not kept then: {format_names(names)}"
 
     def _notes(self) -> Iterator[str]:
         if self._files.changed.changes:
@@ -219,4 +219,4 @@ def _answer(what: str, why_not: str, more: str = "") -> AnswerChoice:
 
 def _height(texts: Iterator[str], width: int) -> int:
     """Return how many rows some texts take."""
-    return sum(len(list(rows(one, width))) for one in texts)
+    return sum(len(list(wrapped_rows(one, width))) for one in texts)

@@ -15,23 +15,23 @@ from acp_tui.state.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
-from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, rows
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, wrapped_rows
 from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.file_parts import (
     Changed,
     file_parts,
+    format_sums,
     height_of,
     named_with_why,
     read_diffs,
-    sums,
 )
-from acp_tui.ui.rewind.points import Point, Points, answer_to
+from acp_tui.ui.rewind.points import Point, Points, first_answer_line
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import LIST, LIST_WIDTH, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen
-from acp_tui.ui.toolkit.shortened import cropped, from_home, path_end
+from acp_tui.ui.toolkit.shortened import crop_text, from_home, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.checkpoints import TurnCheckpoints
@@ -136,9 +136,9 @@ class _Widths(NamedTuple):
 def _cells_of(point: Point) -> _PointCells:
     when = datetime.fromtimestamp(point.at).astimezone()
     is_today = when.date() == datetime.now().astimezone().date()
-    words = " ".join(clean_line(cropped(point.words, LONGEST_PROMPT)).split())
+    words = " ".join(clean_line(crop_text(point.words, LONGEST_PROMPT)).split())
     changes = point.kept.changes if point.kept is not None else ()
-    added, removed = sums(changes)
+    added, removed = format_sums(changes)
     files = counted(len(changes), "file") if changes else "no change"
     return _PointCells(
         Content.styled(f"{when:%H:%M}" if is_today else f"{when:%d %b}", "$text-muted"),
@@ -315,8 +315,8 @@ class TurnsScreen(OverlayScreen[None]):
     def _height(self, point: Point, width: int) -> int:
         """Return how many rows what is said of a turn takes, if no line of a diff is wrapped."""
         changes = point.kept.changes if point.kept is not None else ()
-        notes = (len(list(rows(note, max(1, width - 1)))) for note in self._notes(point))
-        return bool(answer_to(self.session, point)) + sum(notes) + height_of(changes)
+        notes = (len(list(wrapped_rows(note, max(1, width - 1)))) for note in self._notes(point))
+        return bool(first_answer_line(self.session, point)) + sum(notes) + height_of(changes)
 
     # What was changed
 
@@ -373,7 +373,7 @@ class TurnsScreen(OverlayScreen[None]):
         self._changes.show(Stack([*parts, *file_parts(changed, {})]))
 
     def _facts(self, point: Point) -> Iterator[StackPart]:
-        answer = answer_to(self.session, point)
+        answer = first_answer_line(self.session, point)
         if answer:
             yield StackPart(LineHead(lambda: [StyledSpan("Answer: ", "muted"), StyledSpan(answer)]))
         for note in self._notes(point):

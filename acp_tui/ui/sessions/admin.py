@@ -7,10 +7,10 @@ from pathlib import Path
 from anyio import to_thread
 
 from acp_tui.host.agent import Agent
-from acp_tui.host.session_names import title_of
+from acp_tui.host.session_names import session_title
 from acp_tui.state import commands
 from acp_tui.text import clean_title
-from acp_tui.ui.ask import ask_line, confirm
+from acp_tui.ui.ask import ask_for_line, confirm
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
@@ -51,7 +51,7 @@ class SessionAdminFeature(Feature):
 
     def delete(self, agent: Agent, session_id: str) -> None:
         """Ask, and let the agent delete a session."""
-        title = clean_title(title_of(agent.state, session_id) or session_id)
+        title = clean_title(session_title(agent.state, session_id) or session_id)
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         confirm(self._window, "Delete this session?", facts, "Delete it", lambda: agent.do(command))
@@ -76,8 +76,8 @@ class SessionAdminFeature(Feature):
             if line and line.strip():
                 agent.do(commands.RenameSession(session_id, line.strip()))
 
-        title = title_of(agent.state, session_id)
-        ask_line(self._window, "The session's title", (), title, written)
+        title = session_title(agent.state, session_id)
+        ask_for_line(self._window, "The session's title", (), title, written)
 
 
 def _real_folder(folder: str) -> Path:

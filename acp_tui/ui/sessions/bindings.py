@@ -1,19 +1,19 @@
 """Keys of the list of sessions."""
 
-from acp_tui.ui.keys import PICKER, key
+from acp_tui.ui.keys import PICKER, bind_key
 
 SESSIONS = [
     *PICKER,
-    key("ctrl+t", "new", "New session", priority=True),
-    key("alt+r", "session('resume')", "Resume without the history", priority=True),
-    key("alt+k", "session('fork')", "Fork", priority=True),
-    key("alt+w", "session('close')", "Close", priority=True),
-    key("f8", "session('delete')", "Delete for good", priority=True),
-    key("alt+a", "session('archive')", "Archive or unarchive (--unstable)", priority=True),
-    key("f2", "session('rename')", "Rename (--unstable)", priority=True),
-    key("alt+s", "session('status')", "Check if in memory (--unstable)", priority=True),
+    bind_key("ctrl+t", "new", "New session", priority=True),
+    bind_key("alt+r", "session('resume')", "Resume without the history", priority=True),
+    bind_key("alt+k", "session('fork')", "Fork", priority=True),
+    bind_key("alt+w", "session('close')", "Close", priority=True),
+    bind_key("f8", "session('delete')", "Delete for good", priority=True),
+    bind_key("alt+a", "session('archive')", "Archive or unarchive (--unstable)", priority=True),
+    bind_key("f2", "session('rename')", "Rename (--unstable)", priority=True),
+    bind_key("alt+s", "session('status')", "Check if in memory (--unstable)", priority=True),
 ]
 RECORDED = [
-    key("enter", "tell", "Begin a new session that can be told this"),
-    key("escape,q", "close", "Close"),
+    bind_key("enter", "tell", "Begin a new session that can be told this"),
+    bind_key("escape,q", "close", "Close"),
 ]

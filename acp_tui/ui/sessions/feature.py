@@ -13,7 +13,7 @@ from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.sessions.agents import LAST, UP
 from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
-from acp_tui.ui.tabs.conditions import choosing
+from acp_tui.ui.tabs.conditions import chooses_session
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.toolkit.hints import what_closes
@@ -137,7 +137,7 @@ class SessionsFeature(Feature):
         state = self._tabs.agent.state
         alone = len(self._tabs.of(self._tabs.agent)) == 1
         waits = alone and self._tabs.shown.session_id is None
-        return waits and state.peer.phase is Phase.CONNECTED and choosing(state)
+        return waits and state.peer.phase is Phase.CONNECTED and chooses_session(state)
 
     def open(self, agent: Agent, session_id: str) -> None:
         """Show a session that the agent keeps, with its history."""

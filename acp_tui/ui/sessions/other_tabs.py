@@ -39,12 +39,12 @@ class WaitingElsewhere(Widget):
         self._sessions.go_to_question()
 
     def render(self) -> Content:
-        return words(self._tabs, self._waiting).truncate(
+        return waiting_words(self._tabs, self._waiting).truncate(
             max(1, self.content_size.width), ellipsis=True
         )
 
 
-def words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
+def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
     """Return who waits, and the key that leads there unless something else has to be left before."""
     if not waiting:
         return Content()
@@ -52,7 +52,7 @@ def words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
     more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
     number = f"{tabs.visible.index(first) + 1} " if first in tabs.visible else ""
     return Content.assemble(
-        (f"◆ {number}{marks.name(tabs, first)}", "bold $warning"),
+        (f"◆ {number}{marks.tab_name(tabs, first)}", "bold $warning"),
         (f"{more} waiting for you", "$warning"),
         (f"  {key_name(KEY)}", "bold $primary") if leads else "",
         (" goes there", "$text-muted") if leads else "",

@@ -13,16 +13,16 @@ from acp_tui.index.search import RecentSession
 from acp_tui.protocol.setup import SessionInfo
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.state import Session
-from acp_tui.state.subject import headline, subject
+from acp_tui.state.subject import call_headline, format_subject
 from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.sessions import bindings
 from acp_tui.ui.tabs import marks
-from acp_tui.ui.tabs.marks import names
+from acp_tui.ui.tabs.marks import tab_names
 from acp_tui.ui.tabs.open_questions import AskedPermission
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
-from acp_tui.ui.toolkit.shortened import cropped, cropped_in_middle, from_home, path_end
+from acp_tui.ui.toolkit.shortened import crop_text, cropped_in_middle, from_home, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
@@ -74,12 +74,12 @@ def session_summaries(tabs: Tabs) -> list[SessionSummary]:
 
 def summarize_session(tabs: Tabs, tab: Tab) -> SessionSummary:
     """Summarize the session of a tab."""
-    mark, session = marks.mark(tab, marks.SPINNING), tab.session
+    mark, session = marks.tab_mark(tab, marks.SPINNING), tab.session
     questions = tabs.questions_in(tab)
     if questions:
         first = questions[0]
         words = (
-            subject(tab.agent.state, first.permission)
+            format_subject(tab.agent.state, first.permission)
             if isinstance(first, AskedPermission)
             else one_line(first.elicitation.message)
         )
@@ -97,11 +97,11 @@ def _running_tool(session: Session) -> str:
     """Return the title of the tool call that is running, if one is."""
     for entry in reversed(session.entries[-RECENT:]):
         if isinstance(entry, ToolCallEntry) and not entry.finished:
-            return headline(entry)
+            return call_headline(entry)
     return ""
 
 
-def used(session: Session) -> str:
+def format_tokens(session: Session) -> str:
     """Return the tokens in the context, in words."""
     if session.used is None:
         return ""
@@ -109,11 +109,11 @@ def used(session: Session) -> str:
     return f"{short_count(session.used)}{of}"
 
 
-def cost(session: Session) -> str:
+def format_cost(session: Session) -> str:
     """Return the cost of a session, in words."""
     if session.cost is None:
         return ""
-    return f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), _CURRENCY)}"
+    return f"{session.cost.amount:,.2f} {crop_text(clean_line(session.cost.currency), _CURRENCY)}"
 
 
 class SessionPicker(Picker[Chosen]):
@@ -192,7 +192,7 @@ class SessionPicker(Picker[Chosen]):
         rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
-        called = names(self._tabs)
+        called = tab_names(self._tabs)
         opened = [
             self._opened(one, called[one.tab])
             for one in session_summaries(self._tabs)
@@ -305,7 +305,7 @@ def open_row(
 def _figures(session: Session, room: int) -> Content:
     """Format the usage of a session: its tokens, after its cost if both fit."""
     shown = Content()
-    for words in (used(session), cost(session)):
+    for words in (format_tokens(session), format_cost(session)):
         figure = Content.styled(f"  {words}", "$text-muted") if words else Content()
         if figure.cell_length + shown.cell_length <= room:
             shown = figure + shown

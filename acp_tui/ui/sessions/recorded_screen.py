@@ -15,7 +15,7 @@ from acp_tui.index.index import Index
 from acp_tui.index.passages import PassageKind
 from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
 from acp_tui.index.sessions import read_said
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.retelling import MOST
 from acp_tui.ui.sessions import bindings
 from acp_tui.ui.toolkit.screens import Page
@@ -83,7 +83,7 @@ def _lines(why: str, passages: Sequence[tuple[PassageKind, str]]) -> Iterator[Co
         sign, style = _SIGNS.get(kind, ("", "$foreground"))
         if not kind is before is PassageKind.TOOL:
             yield Content("")
-        yield Content.styled(f"{sign}{clean(shown).strip()}", style)
+        yield Content.styled(f"{sign}{clean_text(shown).strip()}", style)
         before = kind
 
 

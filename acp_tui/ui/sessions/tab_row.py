@@ -58,7 +58,7 @@ class SessionTabs(Widget):
     def show(self) -> None:
         """Update the tabs, and drop those that are gone."""
         self._ends = [(end, tab) for end, tab in self._ends if tab in self._tabs.visible]
-        moving = any(marks.moves(tab) for tab in self._tabs.visible)
+        moving = any(marks.is_animated(tab) for tab in self._tabs.visible)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
@@ -101,8 +101,8 @@ class SessionTabs(Widget):
     def _cells(self, width: int) -> list[Content]:
         """Return a cell for each tab, in the first form in which all of them fit, or else the last one."""
         spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
-        found = marks.names(self._tabs).items()
-        named = [(tab, name, marks.mark(tab, spinner)) for tab, name in found]
+        found = marks.tab_names(self._tabs).items()
+        named = [(tab, name, marks.tab_mark(tab, spinner)) for tab, name in found]
         cells: list[Content] = []
         for form in FORMS if len(named) * NARROWEST <= width else FORMS[-1:]:
             cells = [self._cell(number, *one, *form) for number, one in enumerate(named, 1)]
@@ -149,5 +149,5 @@ def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
 
 def _beyond(tabs: Sequence[Tab], words: str) -> Content:
     """Return the number of tabs out of view, highlighted if one of them needs the person."""
-    waits = any(marks.mark(tab, marks.SPINNING)[1] in SPELLED_OUT for tab in tabs)
+    waits = any(marks.tab_mark(tab, marks.SPINNING)[1] in SPELLED_OUT for tab in tabs)
     return Content.styled(words, "bold $warning" if waits else "$text-muted")

@@ -1,5 +1,5 @@
 """Keys of the settings."""
 
-from acp_tui.ui.keys import PICKER, key
+from acp_tui.ui.keys import PICKER, bind_key
 
-SETTINGS = [*PICKER, key("delete", "reset", "Back to the default", priority=True)]
+SETTINGS = [*PICKER, bind_key("delete", "reset", "Back to the default", priority=True)]

@@ -10,11 +10,11 @@ from anyio import to_thread
 
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.text import clean_line
-from acp_tui.ui.ask import ask_line
+from acp_tui.ui.ask import ask_for_line
 from acp_tui.ui.events import AgentClosed, AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.settings.followed import FollowedSettings
-from acp_tui.ui.toolkit.shortened import cropped, from_home
+from acp_tui.ui.toolkit.shortened import crop_text, from_home
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class SettingsFeature(Feature):
         setting = one.setting
         kind = f"{setting.expected}; default {setting.formatted(setting.default)}"
         facts = list(filter(None, [setting.sentence, kind, wrong]))
-        ask_line(self._window, setting.name, facts, text, written, done="save")
+        ask_for_line(self._window, setting.name, facts, text, written, done="save")
 
     def change(self, name: str, value: Any) -> None:
         """Write a value to the file, and apply it."""
@@ -190,10 +190,10 @@ class SettingsFeature(Feature):
 
 async def _values(file: Path) -> "list[SettingValue]":
     """Read all settings that have a single value. Raises ConfigError or OSError."""
-    from acp_tui.config.layers import values
+    from acp_tui.config.layers import setting_values
     from acp_tui.config.settings import PROJECT_FILE
 
-    found = await to_thread.run_sync(values, file, PROJECT_FILE, os.environ)
+    found = await to_thread.run_sync(setting_values, file, PROJECT_FILE, os.environ)
     return [one for one in found if one.setting.variable]
 
 
@@ -201,10 +201,10 @@ def _describe_change(now: "SettingValue", where: str) -> str:
     """Describe a changed setting: its value, or what overrides it."""
     name = now.setting.name
     if now.origin == "default":
-        return f"{name}: {cropped(now.setting.formatted(now.value), LONGEST_VALUE)} {now.setting.takes_effect}, the default"
+        return f"{name}: {crop_text(now.setting.formatted(now.value), LONGEST_VALUE)} {now.setting.takes_effect}, the default"
     if now.origin != "user":
         return f"{name} is kept, but {now.place} says otherwise now"
-    value = cropped(clean_line(now.setting.formatted(now.value)), LONGEST_VALUE)
+    value = crop_text(clean_line(now.setting.formatted(now.value)), LONGEST_VALUE)
     return f"{name}: {value} {now.setting.takes_effect}, kept in {where}"
 
 

@@ -10,7 +10,7 @@ from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
 from acp_tui.ui.settings import bindings
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import SettingValue
@@ -67,7 +67,7 @@ class SettingsScreen(Picker[str]):
             now = _words(self._opened)
             return [
                 Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
-                for one in choices(self._opened)
+                for one in setting_choices(self._opened)
             ]
         default = DEFAULT if self.room >= WIDE else 0
         head = f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default'[:default]:{default}}From"
@@ -102,7 +102,7 @@ class SettingsScreen(Picker[str]):
                 self._opened.setting.name, value == "true" if kind == "true, false" else value
             )
             self._open(None)
-        elif choices(self._values[value]):
+        elif setting_choices(self._values[value]):
             self._open(self._values[value])
         else:
             one = self._values[value]
@@ -133,7 +133,7 @@ def _is_named(name: str, terms: Sequence[str]) -> bool:
     return all(any(word.startswith(term) for word in words) for term in terms)
 
 
-def choices(one: "SettingValue") -> Sequence[str]:
+def setting_choices(one: "SettingValue") -> Sequence[str]:
     """Return the values that a setting can have; none if it takes any text or number."""
     setting = one.setting
     if setting.name == "theme":
@@ -156,13 +156,13 @@ def _words(one: "SettingValue") -> str:
 def _item(one: "SettingValue", default_width: int) -> Item[str]:
     name = one.setting.name
     default = (
-        cropped(one.setting.formatted(one.setting.default), DEFAULT - 2) if default_width else ""
+        crop_text(one.setting.formatted(one.setting.default), DEFAULT - 2) if default_width else ""
     )
     is_set = one.origin != "default"
     where = clean_line(one.place.rpartition("/")[2]) if is_set else "default"
     if one.origin == "project":
         where = f"project's {where}"
-    value = cropped(clean_line(one.setting.formatted(one.value)), VALUE - 2)
+    value = crop_text(clean_line(one.setting.formatted(one.value)), VALUE - 2)
     row = Content.assemble(
         (f"{name:{NAME}}", "$foreground"),
         (f"{value:{VALUE}}", "bold $accent" if is_set else "$foreground"),

@@ -27,7 +27,7 @@ TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
 """The phases of an agent that can't be used."""
 
 
-def asked(state: State, session: Session | None) -> list[Requested]:
+def unanswered_requests(state: State, session: Session | None) -> list[Requested]:
     """Return the requests that the agent has not answered, without those that another tab shows:
     the oldest first, and canceled ones last. A prompt is not among them: it is the turn.
     """
@@ -40,7 +40,7 @@ def asked(state: State, session: Session | None) -> list[Requested]:
     return sorted(found, key=lambda call: call.number in state.cancelled_calls)
 
 
-def opening(state: State) -> str:
+def opening_request(state: State) -> str:
     """Return the request that will open a session."""
     methods = [call.method for call in state.calls.values() if call.method in OPENINGS]
     return methods[-1] if methods else "session/new"
@@ -51,10 +51,10 @@ def waiting_for(state: State, method: str, limits: Limits, now: float) -> str:
     00s`.
     """
     calls = [call for call in state.calls.values() if call.method == method]
-    return clock(state, calls[-1], limits, now) if calls else method
+    return request_clock(state, calls[-1], limits, now) if calls else method
 
 
-def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
+def request_clock(state: State, call: Requested, limits: Limits, now: float) -> str:
     """Return the same for one request."""
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
@@ -64,7 +64,7 @@ def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
     return words if limit is None else f"{words} of {running_duration(limit)}"
 
 
-def silence(state: State, session: Session | None, now: float) -> float:
+def silent_seconds(state: State, session: Session | None, now: float) -> float:
     """Return the seconds since the agent's last frame in a turn; 0 while it waits for the person."""
     turn = session.turn if session is not None else None
     if session is None or turn is None or state.asks(session.session_id):
@@ -82,7 +82,7 @@ def has_none_open(session: Session | None) -> bool:
     return session is None or not session.opened or session.lost
 
 
-def choosing(state: State) -> bool:
+def chooses_session(state: State) -> bool:
     """Return whether the person has to choose which session to open."""
     return state.catalogue.asked and not opens_session(state)
 
@@ -105,7 +105,7 @@ def is_working(session: Session | None) -> bool:
     return session.turn.cancelled is None
 
 
-def overdue(session: Session | None, now: float) -> bool:
+def is_overdue(session: Session | None, now: float) -> bool:
     """Return whether the agent doesn't end a turn that was canceled."""
     turn = session.turn if session is not None else None
     return (
@@ -117,7 +117,7 @@ def overdue(session: Session | None, now: float) -> bool:
 
 def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
     """Return whether only a restart helps: the agent doesn't end a turn, or doesn't read its input."""
-    return peer.stalled is not None or overdue(session, now)
+    return peer.stalled is not None or is_overdue(session, now)
 
 
 def exit_words(peer: Peer) -> str:

@@ -2,11 +2,11 @@
 
 from collections import Counter
 
-from acp_tui.host.session_names import session_name, title_of
+from acp_tui.host.session_names import session_name, session_title
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import Phase, Session, State
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui.tabs.conditions import choosing
+from acp_tui.ui.tabs.conditions import chooses_session
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 
@@ -23,7 +23,7 @@ Mark = tuple[str, str, str]
 """Sign, word, style."""
 
 
-def mark(tab: Tab, spinner: str) -> Mark:
+def tab_mark(tab: Tab, spinner: str) -> Mark:
     """Return the mark of a tab; `spinner` is how the sign of work looks now."""
     state, session = tab.agent.state, tab.session
     if state.peer.phase in (Phase.FAILED, Phase.EXITED):
@@ -52,25 +52,25 @@ def mark(tab: Tab, spinner: str) -> Mark:
 
 
 def _opening(state: State, spinner: str) -> Mark:
-    if state.peer.phase is Phase.SIGN_IN or choosing(state):
+    if state.peer.phase is Phase.SIGN_IN or chooses_session(state):
         return "◆", "waiting for you", "bold $warning"
     return spinner, "starting", "$text-muted"
 
 
-def moves(tab: Tab) -> bool:
+def is_animated(tab: Tab) -> bool:
     """Return whether the sign of a tab is animated."""
-    return mark(tab, SPINNING)[0] == SPINNING
+    return tab_mark(tab, SPINNING)[0] == SPINNING
 
 
-def name(tabs: Tabs, tab: Tab) -> str:
-    """Return the session's name for people, as `names` does; that of a hidden tab has no number."""
-    found = names(tabs)
+def tab_name(tabs: Tabs, tab: Tab) -> str:
+    """Return the session's name for people, as `tab_names` does; that of a hidden tab has no number."""
+    found = tab_names(tabs)
     if tab in found:
         return found[tab]
     return _name(tab, is_only_agent=len(tabs.agents) == 1, is_only_tab=len(tabs.of(tab.agent)) == 1)
 
 
-def names(tabs: Tabs) -> dict[Tab, str]:
+def tab_names(tabs: Tabs) -> dict[Tab, str]:
     """Return the names of the sessions in all visible tabs; if there are several agents, with the agent's
     name. Tabs of one name are numbered.
     """
@@ -86,7 +86,7 @@ def names(tabs: Tabs) -> dict[Tab, str]:
 
 def _name(tab: Tab, *, is_only_agent: bool, is_only_tab: bool) -> str:
     session = tab.session
-    called = clean_title(title_of(tab.agent.state, tab.session_id or ""))
+    called = clean_title(session_title(tab.agent.state, tab.session_id or ""))
     title = called or (session_name(tab.agent.state, session) if session else "new session")
     if is_only_agent:
         return title

@@ -8,26 +8,26 @@ from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import clock_time, counted, running_duration, short_count, size
-from acp_tui.host.session_names import title_of
+from acp_tui.host.session_names import session_title
 from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.state import Background, Peer, Phase, Session, State
 from acp_tui.state.subagents import SubagentCondition, condition_of, working_since
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import (
-    asked,
-    choosing,
-    clock,
+    chooses_session,
     exit_words,
     has_none_open,
     is_left_lost,
     is_working,
-    opening,
-    silence,
+    opening_request,
+    request_clock,
+    silent_seconds,
+    unanswered_requests,
     waiting_for,
 )
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 GAP = 2
 """Cells between two parts."""
@@ -67,7 +67,7 @@ class StatusPart(NamedTuple):
     opens: str = ""
 
 
-def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
+def fit_parts(parts: Sequence[StatusPart], width: int) -> list[str]:
     """Return the form of each part so that all fit in `width` cells; parts of the least weight are shortened
     first.
     """
@@ -86,12 +86,12 @@ def fit(parts: Sequence[StatusPart], width: int) -> list[str]:
     return texts()
 
 
-def banner(state: State) -> list[StatusPart]:
+def status_banner(state: State) -> list[StatusPart]:
     """Return the warning that everything is allowed, which is always on the line."""
     return [StatusPart((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
 
 
-def loud(state: State) -> Content:
+def allows_all_warning(state: State) -> Content:
     """Return the same warning for a screen that hides the line."""
     return Content.styled(ALL_ALLOWED, LOUD) + "  " if state.allows_all else Content()
 
@@ -102,7 +102,7 @@ def _background(state: State, session: Session | None) -> list[StatusPart]:
     if session is None or not tasks:
         return []
     words = f"{len(tasks):,} in the background"
-    name = cropped(clean_title(_name(state, session, tasks[0])), 24)
+    name = crop_text(clean_title(_name(state, session, tasks[0])), 24)
     more = f" and {len(tasks) - 1:,} more" if len(tasks) > 1 else ""
     return [StatusPart((f"{words}: {name}{more}" if name else words, words), "$accent", 65)]
 
@@ -126,7 +126,7 @@ def _name(state: State, session: Session, work: Background) -> str:
     return work.kind
 
 
-def facts(  # noqa: PLR0913  all that is shown
+def status_facts(  # noqa: PLR0913  all that is shown
     state: State,
     session: Session | None,
     limits: Limits,
@@ -155,8 +155,8 @@ def facts(  # noqa: PLR0913  all that is shown
         *_agent(state.peer, name or clean_line(state.peer.name)),
     ]
     if state.peer.place:
-        words = f"in {cropped(clean_line(state.peer.place), 30)}"
-        found.append(StatusPart((words, cropped(words, 16), ""), "$accent", 60, right=True))
+        words = f"in {crop_text(clean_line(state.peer.place), 30)}"
+        found.append(StatusPart((words, crop_text(words, 16), ""), "$accent", 60, right=True))
     if session is not None:
         found += [*_session(state, session), *_usage(session), *_cost(session)]
     return found
@@ -167,20 +167,20 @@ def _waits(
 ) -> list[StatusPart]:
     """Return the requests that wait for an answer, and for how long nothing has come."""
     parts = []
-    silent = silence(state, session, now)
+    silent = silent_seconds(state, session, now)
     if silent >= limits.silence:
         parts.append(StatusPart((f"no frame for {running_duration(silent)}",), "bold $warning", 95))
-    calls = asked(state, session)
+    calls = unanswered_requests(state, session)
     call = calls[0] if calls else None
     told = state.peer.phase is not Phase.CONNECTED or (
-        has_none_open(session) and call is not None and call.method == opening(state)
+        has_none_open(session) and call is not None and call.method == opening_request(state)
     )
     if call is None or now - call.at < SLOW:
         return parts
     waits_for_key = cancels and not is_working(session) and call.number not in state.cancelled_calls
     if not told:
         more = f" +{len(calls) - 1}" if len(calls) > 1 else ""
-        words = clock(state, call, limits, now) + more
+        words = request_clock(state, call, limits, now) + more
         key = " (Esc)" if waits_for_key else ""
         parts.append(StatusPart((words + key, words), "$warning", 85))
     elif waits_for_key and state.peer.phase in (Phase.INITIALIZING, Phase.CONNECTED):
@@ -233,9 +233,9 @@ def _wrong(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
 
 
 def _agent(peer: Peer, name: str) -> list[StatusPart]:
-    name = cropped(name, 24)
+    name = crop_text(name, 24)
     info = peer.initialized.agent_info if peer.initialized else None
-    version = cropped(clean_line(info.version), 16) if info else ""
+    version = crop_text(clean_line(info.version), 16) if info else ""
     spoken = (
         []
         if peer.version == 1
@@ -265,12 +265,12 @@ def _session(state: State, session: Session) -> list[StatusPart]:
             )
         )
     elif session.model:
-        model = cropped(clean_title(session.model), 24)
+        model = crop_text(clean_title(session.model), 24)
         parts.append(
             StatusPart((f"model {model}", model, ""), "$foreground", 25, right=True, opens="model")
         )
-    title = clean_title(title_of(state, session.session_id))
-    forms = dict.fromkeys(cropped(title, most) for most in TITLES)
+    title = clean_title(session_title(state, session.session_id))
+    forms = dict.fromkeys(crop_text(title, most) for most in TITLES)
     parts.append(StatusPart((*forms, ""), "$text-muted", 20, right=True))
     return parts
 
@@ -283,10 +283,10 @@ def _is_unconfirmed(session: Session, category: str) -> bool:
 
 def _mode(mode: Mode) -> StatusPart:
     """Return the mode, with the agent's own words if it says that it doesn't ask in it."""
-    name, words = cropped(clean_title(mode.name), 20), mode.no_approval_phrase
+    name, words = crop_text(clean_title(mode.name), 20), mode.no_approval_phrase
     if not words:
         return StatusPart((f"mode {name}", name), "$accent", 70, right=True, opens="mode")
-    texts = (cropped(clean_line(mode.description), 44), clean_line(words).lower())
+    texts = (crop_text(clean_line(mode.description), 44), clean_line(words).lower())
     forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in texts if one and one != name.lower())
     return StatusPart(
         (*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True, opens="mode"
@@ -297,12 +297,18 @@ def _quota(state: State, date: float | None) -> list[StatusPart]:
     """Return the limit of the plan of which the most is used, if it is worth a word."""
     if not state.quota:
         return []
-    from acp_tui.protocol.quota import NOTICE_LEVELS, QUIET_BELOW, fullest  # few agents report it
+    from acp_tui.protocol.quota import (  # few agents report it
+        NOTICE_LEVELS,
+        QUIET_BELOW,
+        fullest_window,
+    )
 
-    window = fullest(one for one in state.quota.values() if date is None or not one.is_over(date))
+    window = fullest_window(
+        one for one in state.quota.values() if date is None or not one.is_over(date)
+    )
     if window is None or not window.reaches(QUIET_BELOW):
         return []
-    name, used = cropped(clean_line(window.name), 32), window.percent
+    name, used = crop_text(clean_line(window.name), 32), window.percent
     resets = (
         None if window.resets_at is None else clock_time(window.resets_at, date or window.resets_at)
     )
@@ -331,11 +337,11 @@ def _usage(session: Session) -> list[StatusPart]:
 def _cost(session: Session) -> list[StatusPart]:
     if session.cost is None:
         return []
-    words = f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), 8)}"
+    words = f"{session.cost.amount:,.2f} {crop_text(clean_line(session.cost.currency), 8)}"
     return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True, opens="usage")]
 
 
-def activity(
+def describe_activity(
     state: State,
     session: Session | None,
     limits: Limits,
@@ -353,15 +359,15 @@ def activity(
     return StatusPart((f"{icon} {words}",), style, 100)
 
 
-def moving(state: State, session: Session | None) -> bool:
+def shows_clock(state: State, session: Session | None) -> bool:
     """Return whether the status line shows a clock that runs."""
     if session is not None and state.asks(session.session_id):
         return False
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
-            return not choosing(state)
+            return not chooses_session(state)
         works = working_since(state, session) is not None
-        return has_none_open(session) or works or bool(asked(state, session))
+        return has_none_open(session) or works or bool(unanswered_requests(state, session))
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
@@ -384,12 +390,12 @@ def _activity(
             return "✗", words, "bold $error"
         case Phase.NO_SESSION:
             return "✗", "no session", "bold $error"
-    if session is None and choosing(state):
+    if session is None and chooses_session(state):
         return "◆", _CHOOSES, "bold $warning"
     if is_left_lost(state, session):
         return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
     if has_none_open(session):
-        return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
+        return spinner, waiting_for(state, opening_request(state), limits, now), "$text-muted"
     assert session is not None
     return _turn(state, session, spinner, now)
 
@@ -430,4 +436,4 @@ def _subagent(state: State, child: Session, spinner: str, now: float) -> tuple[s
 def _word(session: Session) -> str:
     """Return the agent's own word for what it does, if it isn't one of the usual ones."""
     told = session.activity
-    return _STATES.get(told) or f"busy: {cropped(clean_line(told or ''), 30)}"
+    return _STATES.get(told) or f"busy: {crop_text(clean_line(told or ''), 30)}"

@@ -13,7 +13,7 @@ from acp_tui.state.input_parts import command_line
 from acp_tui.state.state import Terminal
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.lines.text_lines import StyledSpan, crop, draw, rows
+from acp_tui.ui.lines.text_lines import StyledSpan, crop_spans, draw_spans, wrapped_rows
 from acp_tui.ui.terminal.screen import MOST_UNREAD, Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
@@ -148,9 +148,9 @@ class TerminalLines:
         text = clean_line(reveal_escapes(text))
         wrapped: list[list[StyledSpan]] = []
         last = 0
-        for start, end in rows(text, max(1, self._width)):
+        for start, end in wrapped_rows(text, max(1, self._width)):
             if self._tail is not None and len(wrapped) == HEAD_ROWS:
-                wrapped[-1] = crop([StyledSpan(text[last:end], style)], self._width)
+                wrapped[-1] = crop_spans([StyledSpan(text[last:end], style)], self._width)
                 break
             wrapped.append([StyledSpan(text[start:end], style)])
             last = start
@@ -176,12 +176,12 @@ class TerminalLines:
     def strip(self, y: int, palette: Palette) -> Strip:
         at = y - len(self._head)
         if at < 0:
-            strip = draw(self._head[y], palette)
+            strip = draw_spans(self._head[y], palette)
         elif at < len(self._rows):
             base = palette["text"]
             strip = Strip([Segment(text, base + style) for text, style in self._rows[at]])
         else:
-            strip = draw(self._foot[at - len(self._rows)], palette)
+            strip = draw_spans(self._foot[at - len(self._rows)], palette)
         return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
 
     def is_client_note(self, y: int) -> bool:

@@ -83,7 +83,7 @@ class DisplayApp(App[None]):
         """Draw with the characters that the settings want. Raises ConfigError."""
         output = getattr(self._driver, "output", None)
         if isinstance(output, OutputTerminal):
-            output.use_table(icons.table())
+            output.use_table(icons.replacement_table())
             self.action_redraw()
 
     def write_sequence(self, sequence: str) -> None:

@@ -14,7 +14,7 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 from textual.worker import WorkerFailed
 
-from acp_tui.text import clean, reveal_escapes
+from acp_tui.text import clean_text, reveal_escapes
 from acp_tui.ui.textual_fixes.ending import drop_late_work
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class SurvivesFaults(App[ReturnType]):
         for told in self._exit_renderables:
             if isinstance(told, Segments):
                 told.segments = [
-                    one._replace(text=clean(reveal_escapes(one.text))) for one in told.segments
+                    one._replace(text=clean_text(reveal_escapes(one.text))) for one in told.segments
                 ]
         super()._print_error_renderables()
 

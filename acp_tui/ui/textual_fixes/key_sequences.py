@@ -77,7 +77,7 @@ def character_key(character: str, *, alt: bool = False) -> Key:
     return Key(f"alt+{name}", ESCAPE)
 
 
-def keys_of(sequence: str, *, alt: bool = False) -> list[Key] | None:
+def sequence_keys(sequence: str, *, alt: bool = False) -> list[Key] | None:
     """Return the keys of an escape sequence, which may be none (a key was released); None if it is no key.
 
     With `alt`, an Escape stood before it.

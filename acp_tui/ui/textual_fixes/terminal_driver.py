@@ -43,7 +43,7 @@ class TerminalDriver(InputDriver):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         assert sys.__stdout__ is not None  # stderr, where Textual writes, may go to a file
-        self.output = OutputTerminal(sys.__stdout__.fileno(), icons.table())
+        self.output = OutputTerminal(sys.__stdout__.fileno(), icons.replacement_table())
         self._has_terminal = False
 
     def write(self, data: str) -> None:

@@ -20,14 +20,14 @@ from textual import constants, events, messages
 from textual._xterm_parser import IS_ITERM, XTermParser
 from textual.message import Message
 
-from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, Surrogates, character_key, keys_of
+from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, Surrogates, character_key, sequence_keys
 from acp_tui.ui.textual_fixes.terminal_answers import (
     begins_answer,
     begins_key,
     is_report,
     names_string,
 )
-from acp_tui.ui.textual_fixes.typed_text import LONGEST_PASTE, TypedText, paste
+from acp_tui.ui.textual_fixes.typed_text import LONGEST_PASTE, TypedText, show_controls
 
 SILENCE = 1.0
 """Seconds of silence after which a sequence, or a paste, has no end. Of a sequence only two bytes may be a key
@@ -306,7 +306,7 @@ class TerminalInput:
         second = buffer[1]
         if second == _ESC:
             nested = _SEQUENCE.match(buffer, 1)
-            return nested.end() if nested is not None and keys_of(_text_of(nested[0])) else 1
+            return nested.end() if nested is not None and sequence_keys(_text_of(nested[0])) else 1
         if second in b"[O":
             return self._sequence_end()
         if second in b"]PX^_":
@@ -379,7 +379,8 @@ class TerminalInput:
             return False
         is_control = len(self._read) == 1 and self._read[0] < 0x20
         is_key = is_control or (
-            _SEQUENCE.fullmatch(self._read) is not None and bool(keys_of(_text_of(self._read)))
+            _SEQUENCE.fullmatch(self._read) is not None
+            and bool(sequence_keys(_text_of(self._read)))
         )
         return is_key and self._silence > HELD
 
@@ -443,7 +444,7 @@ class TerminalInput:
         if _ANSWER.match(sequence):
             self._add_report(self._report(sequence))
             return
-        keys = keys_of(sequence, alt=has_alt)
+        keys = sequence_keys(sequence, alt=has_alt)
         is_alone = _SEQUENCE.fullmatch(self._read) is not None or _has_leaving_key(self._read)
         if keys is None or (self._text.is_paste and not is_alone):
             self._text.note_odd(self._read_at)
@@ -466,7 +467,7 @@ class TerminalInput:
 
     def _finish_paste(self, *, is_finished: bool) -> None:
         pasted, self._paste = self._paste or b"", None
-        self._messages.append(paste(pasted.decode("utf-8", "replace")))
+        self._messages.append(show_controls(pasted.decode("utf-8", "replace")))
         self._text.note_paste(self._read_at, is_finished=is_finished)
 
     def _add_report(self, report: Message | None) -> None:
@@ -527,7 +528,9 @@ def _has_leaving_key(read: bytes) -> bool:
         key.key in _LEAVING
         for token in tokens
         for key in (
-            [character_key(token.decode())] if len(token) == 1 else keys_of(_text_of(token)) or []
+            [character_key(token.decode())]
+            if len(token) == 1
+            else sequence_keys(_text_of(token)) or []
         )
     )
 
@@ -558,7 +561,9 @@ def _is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
         return True
     sequence = _text_of(found[0])
     is_answer = begun > 1 or whole[2:3] not in b"<=>?"  # of those `is_report` knows the real ones
-    is_known = keys_of(sequence) is not None or (is_answer and _ANSWER.match(sequence) is not None)
+    is_known = sequence_keys(sequence) is not None or (
+        is_answer and _ANSWER.match(sequence) is not None
+    )
     mouse = _MOUSE_BYTES.match(whole)
     rest = whole[found.end() if mouse is None else mouse.end() :]
     is_alone = begun > 1 or rest[:1] < b" " or _CONTROL.match(rest) is not None

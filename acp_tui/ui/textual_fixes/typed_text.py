@@ -88,7 +88,7 @@ class TypedText:
             self._add_lines(text, now)
             return
         if len(body) >= LONG_TEXT:
-            self._send(paste(body))
+            self._send(show_controls(body))
         else:
             for character in body:
                 self._send(character_key(character))
@@ -122,7 +122,7 @@ class TypedText:
         lines, self._lines = self._lines, []
         enters, self._enters = self._enters, ""
         if lines:
-            self._send(paste("".join(lines)))
+            self._send(show_controls("".join(lines)))
         for end in _LINE_ENDS.findall(enters):
             self._send(character_key(end[0]))
 
@@ -147,7 +147,7 @@ class TypedText:
             self.finish()
 
 
-def paste(text: str) -> Paste:
+def show_controls(text: str) -> Paste:
     """Return a paste in which control characters are seen and do nothing."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     return Paste(text.translate(_PICTURES) if _CONTROLS.search(text) else text)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.text import clean_line
-from acp_tui.ui.lines.text_lines import rows
+from acp_tui.ui.lines.text_lines import wrapped_rows
 
 MARGIN = 5
 """Cells before a label, without those of its number and its icon."""
@@ -97,7 +97,7 @@ def _single_rows(
 def _wrapped(label: str, width: int) -> list[str]:
     """Wrap a label or a detail; cut a very long one to its first rows."""
     label = " ".join(label.split())
-    lines = [label[start:end] for start, end in rows(label[:LONGEST_LABEL], max(1, width))]
+    lines = [label[start:end] for start, end in wrapped_rows(label[:LONGEST_LABEL], max(1, width))]
     if len(lines) > MOST_ROWS or len(label) > LONGEST_LABEL:
         lines = [*lines[: MOST_ROWS - 1], f"{lines[min(len(lines), MOST_ROWS) - 1]} …"]
     return lines

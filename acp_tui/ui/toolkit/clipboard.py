@@ -8,7 +8,7 @@ from typing import NamedTuple
 import anyio
 
 from acp_tui.formatting import size
-from acp_tui.text import clean, reveal_escapes
+from acp_tui.text import clean_text, reveal_escapes
 
 PROGRAM_TIMEOUT = 3.0
 """Timeout of a clipboard program, in seconds; one that takes longer has probably lost its display."""
@@ -33,12 +33,12 @@ def too_long(length: int) -> str | None:
     return f"too long to copy: {size(length)}, at most {size(MOST_COPIED)}"
 
 
-def copyable(text: str) -> str:
+def without_controls(text: str) -> str:
     """Return a text without control characters, which a program that it is pasted into could take for keys.
 
     The newline at its end would be Enter in a shell that can't tell a paste from typing.
     """
-    return clean(reveal_escapes(text)).rstrip("\n")
+    return clean_text(reveal_escapes(text)).rstrip("\n")
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:

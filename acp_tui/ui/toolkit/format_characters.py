@@ -5,7 +5,7 @@ from unicodedata import category
 
 from textual import events
 
-from acp_tui.text import FLAGS, clean
+from acp_tui.text import FLAGS, clean_text
 
 _FLAG_BEGUN = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
 
@@ -21,4 +21,4 @@ def format_character(key: events.Key, before: str) -> str:
     if begun is not None and any(flag.startswith(begun[0] + character) for flag in FLAGS):
         return character  # alone it would be none of a flag
     last = before[-2:]
-    return character if clean(last + character) == last + character else "\ufffd"
+    return character if clean_text(last + character) == last + character else "\ufffd"

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from acp_tui.ui.bindings import places_of
-from acp_tui.ui.keys import CLICKED, hints, key_name
+from acp_tui.ui.keys import CLICKED, format_hints, key_name
 
 Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
@@ -40,10 +40,10 @@ def hint_row(keys: Iterable[Hint], width: int, *places: str, kept: int = 1) -> C
     left out from the end, but for the last `kept` ones.
     """
     fitting = list(keys)
-    row = hints(fitting, *places)
+    row = format_hints(fitting, *places)
     while row.cell_length > width and len(fitting) > 1:
         del fitting[max(0, len(fitting) - 1 - kept)]
-        row = hints(fitting, *places)
+        row = format_hints(fitting, *places)
     return row
 
 
@@ -123,7 +123,7 @@ class KeyHints(Widget, NamesKeys):
     def _fitting(self) -> tuple[Content, Sequence[Hint]]:
         line, places = Content(), self._places or places_of(self.screen.focused)
         for at, (key, words) in enumerate(self._hints):
-            hint = hints([(key, words)], *places)
+            hint = format_hints([(key, words)], *places)
             if not hint:
                 continue
             wider = Content("   ").join([line, hint]) if line else hint

@@ -3,14 +3,14 @@
 import re
 from pathlib import Path
 
-from acp_tui.text import clean, quote_signs
+from acp_tui.text import clean_text, quote_signs
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
 """The statuses of a plan's steps that a mark alone shows; any other is shown in words."""
 _CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
 
 
-def cropped(text: str, most: int) -> str:
+def crop_text(text: str, most: int) -> str:
     """Return a text, or its beginning, in at most `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
@@ -38,4 +38,4 @@ def from_home(path: str) -> str:
 
 def step_words(text: str) -> str:
     """Return the text of a plan's step without backticks, its signs quoted as the agent's words."""
-    return quote_signs(clean(_CODE.sub(r"\2", text)))
+    return quote_signs(clean_text(_CODE.sub(r"\2", text)))

@@ -38,9 +38,9 @@ from acp_tui.state.input_parts import command_line
 from acp_tui.state.reducers.permissions import CANCELLED
 from acp_tui.state.state import State, Terminal
 from acp_tui.state.subagents import describe_subagent
-from acp_tui.state.subject import headline
-from acp_tui.state.subject_parts import line_of
-from acp_tui.text import clean, one_line, reveal_escapes
+from acp_tui.state.subject import call_headline
+from acp_tui.state.subject_parts import summary_line
+from acp_tui.text import clean_text, one_line, reveal_escapes
 from acp_tui.ui.diff.header import format_binary_note, is_binary
 from acp_tui.ui.markdown.fencing import close_fence
 from acp_tui.ui.terminal.screen import TerminalScreen
@@ -51,7 +51,7 @@ LEAST_WIDE, MOST_WIDE = 120, 1000
 PRINTED_ROWS = 100_000
 
 
-def images(entry: Entry) -> Iterator[ImageContent]:
+def entry_images(entry: Entry) -> Iterator[ImageContent]:
     """Yield the images in an entry."""
     match entry:
         case MessageEntry() | CompactionEntry():
@@ -62,7 +62,7 @@ def images(entry: Entry) -> Iterator[ImageContent]:
                     yield item.content
 
 
-def markdown(entry: Entry, state: State) -> str:
+def entry_markdown(entry: Entry, state: State) -> str:
     """Return an entry as Markdown: its source, not its drawn lines."""
     return finish_steps(markdown_steps(entry, state))
 
@@ -71,7 +71,7 @@ def markdown_steps(entry: Entry, state: State) -> Steps[str]:
     """Return an entry as Markdown, in steps: diffs may take a while. Escape sequences are dropped or made
     visible, as on the screen.
     """
-    return clean((yield from _markdown(entry, state)))
+    return clean_text((yield from _markdown(entry, state)))
 
 
 def _markdown(entry: Entry, state: State) -> Steps[str]:
@@ -143,7 +143,7 @@ def _head(entry: ToolCallEntry) -> str:
         for place in entry.locations
     ]
     status = entry.new_words.get("status", entry.status)
-    return " ".join([f"**{headline(entry)}** ({one_line(status)})", *places])
+    return " ".join([f"**{call_headline(entry)}** ({one_line(status)})", *places])
 
 
 def _decisions(entry: ToolCallEntry) -> list[str]:
@@ -160,15 +160,13 @@ def _changed_since(entry: ToolCallEntry, at: int) -> str:
     if at not in entry.changed_since:
         return ""
     changed = entry.changed_since[at]
-    return (
-        f". That was for: {line_of(entry.allowed[at])}. The agent has changed it since: {changed}"
-    )
+    return f". That was for: {summary_line(entry.allowed[at])}. The agent has changed it since: {changed}"
 
 
 def _item(item: JoinedContent, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
-            return (yield from close_fence(clean(text)))
+            return (yield from close_fence(clean_text(text)))
         case ContentItem(content=content):
             assert not isinstance(content, TextContent)
             return _block(content)
@@ -249,7 +247,7 @@ def _json(value: Any) -> str:
 
 def _fenced(text: str, language: str = "") -> str:
     """Return a code fence that the text can't close, also once it is clean."""
-    text = clean(text)
+    text = clean_text(text)
     fence = "```"
     while fence in text:
         fence += "`"

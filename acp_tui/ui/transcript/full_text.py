@@ -28,7 +28,7 @@ from acp_tui.state.entries import (
 )
 from acp_tui.state.state import State
 from acp_tui.state.subagents import describe_subagent
-from acp_tui.state.subject_parts import line_of
+from acp_tui.state.subject_parts import summary_line
 from acp_tui.ui.terminal.screen import MOST_UNREAD, SCROLLBACK
 
 
@@ -46,7 +46,7 @@ def full_text(entry: Entry, state: State) -> Iterator[str]:
             for item in entry.content:
                 yield from _item(item, state)
             yield from _strings([entry.raw_input, entry.raw_output, entry.rulings, entry.decisions])
-            yield from (line_of(entry.allowed[at]) for at in entry.changed_since)
+            yield from (summary_line(entry.allowed[at]) for at in entry.changed_since)
             yield from entry.changed_since.values()
         case PlanSnapshot():
             yield from (one.content for plan in entry.versions for one in plan)

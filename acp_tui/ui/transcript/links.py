@@ -9,7 +9,7 @@ from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from acp_tui.state.links import misleading
+from acp_tui.state.links import misleading_reasons
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript.ports import Outside
 
@@ -36,7 +36,9 @@ class ScreenLink(NamedTuple):
     @property
     def shows_target(self) -> bool:
         """Whether the words are the whole target, in letters that can't be mistaken for others."""
-        return self.is_file or (self.target == self.words.strip() and not misleading(self.target))
+        return self.is_file or (
+            self.target == self.words.strip() and not misleading_reasons(self.target)
+        )
 
     def covers(self, x: int, y: int) -> bool:
         """Return whether a cell belongs to it."""
@@ -84,7 +86,7 @@ class LinkHints:
         link = self._links[label]
         self._remove_letters()
         if link in links_in(self._rows()):
-            follow(link, self._outside)
+            follow_link(link, self._outside)
         else:
             self._outside.say("the links have moved: look again, nothing was opened")
 
@@ -110,7 +112,7 @@ def _labels(count: int) -> Iterator[str]:
     return map("".join, product(LETTERS, repeat=size))
 
 
-def follow(link: ScreenLink, outside: Outside) -> None:
+def follow_link(link: ScreenLink, outside: Outside) -> None:
     """Open a link; ask first if its words don't show where it leads."""
     if link.is_file:
         outside.edit(link.target, link.line)
@@ -209,4 +211,4 @@ class Links:
         """Open the link that a cell of the screen belongs to."""
         link = link_at(self._rows(), x, y)
         if link is not None:
-            follow(link, self._outside)
+            follow_link(link, self._outside)

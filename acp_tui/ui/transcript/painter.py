@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.lines.text_lines import Highlight, highlighted
+from acp_tui.ui.lines.text_lines import Highlight, highlight_strip
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript.document import GUTTER, LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
@@ -83,14 +83,14 @@ class Painter:
             Highlight(start + GUTTER, end + GUTTER, styles[is_current])
             for start, end, is_current in parts
         ]
-        return self.finish(highlighted(row, highlights))
+        return self.finish(highlight_strip(row, highlights))
 
     def selected(self, row: DrawnRow, span: tuple[int, int]) -> DrawnRow:
         """Highlight the selected part of a row, from start to end; -1 is the end of the row."""
         start, end = span
         end = len(row.text.rstrip()) if end < 0 else end
         mark = Highlight(max(start, GUTTER), end, self._palette["selection"])
-        return self.finish(highlighted(row, [mark]))
+        return self.finish(highlight_strip(row, [mark]))
 
     def with_new_below(self, row: DrawnRow) -> DrawnRow:
         """Add a note to the end of a row that something is new below; a click goes there."""

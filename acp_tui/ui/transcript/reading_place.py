@@ -63,13 +63,13 @@ class Anchor:
         self.place = LinePlace(entry, near)
         self.lost = document.is_pending(entry)
         for beginning in (self.text[:TELLING], self.text.partition(" ")[0]):
-            line = nearest(document, self.place, beginning) if beginning else None
+            line = nearest_line(document, self.place, beginning) if beginning else None
             if line is not None:
                 self.place = LinePlace(entry, line)
                 return
 
 
-def nearest(document: "Document", place: LinePlace, text: str) -> int | None:
+def nearest_line(document: "Document", place: LinePlace, text: str) -> int | None:
     """Return the line of an entry nearest to `place` that contains a text."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):

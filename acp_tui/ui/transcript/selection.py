@@ -9,7 +9,7 @@ from textual.selection import Selection
 
 from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.reading_place import TELLING, nearest
+from acp_tui.ui.transcript.reading_place import TELLING, nearest_line
 from acp_tui.ui.transcript.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class SelectionEnd:
         if self.lost and line >= 0:
             height = document.view(entry).height
             near = LinePlace(entry, max(0, min(int(self.share * height), height - 1)))
-            found = (nearest(document, near, word) for word in self.words if word)
+            found = (nearest_line(document, near, word) for word in self.words if word)
             self.place = LinePlace(entry, next((at for at in found if at is not None), near.line))
         self.lost = document.is_pending(entry)
         return Offset(self._column(document) + GUTTER, document.offset(self.place))

@@ -342,7 +342,7 @@ class Transcript(DocumentView):
 def open_target(entry: Entry | None, outside: Outside) -> None:
     """Open the session of a subagent, or the images of an entry, else the file that it works on."""
     sessions = linked_sessions_of(entry)
-    images = list(entry_markdown.images(entry)) if entry is not None else []
+    images = list(entry_markdown.entry_images(entry)) if entry is not None else []
     location = location_of(entry)
     if sessions:
         outside.show_session(sessions[0])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.cli import main
-from acp_tui.recordings.recording import format_record, header
+from acp_tui.recordings.recording import format_header, format_record
 from tests.unit.debug.scenes import Wire
 
 
@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "slow": Wire().prompted().chunk("a").later(9).ended(),
         "none": Wire(),
     }.items():
-        lines = [header({}), *map(format_record, wire.records), ""]
+        lines = [format_header({}), *map(format_record, wire.records), ""]
         (tmp_path / name).write_text("\n".join(lines), "utf-8")
     return tmp_path
 
@@ -96,7 +96,7 @@ def test_a_page_takes_the_place_of_an_older_page_only(folder: Path) -> None:
 def test_a_page_has_no_secrets(folder: Path) -> None:
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
     wire = Wire().prompted().chunk(f"use {key}").ended()
-    lines = [header({}), *map(format_record, wire.records), ""]
+    lines = [format_header({}), *map(format_record, wire.records), ""]
     (folder / "secret").write_text("\n".join(lines), "utf-8")
     assert main.run(["diff", "one", "secret", "--html", "page.html"]) == 1
     page = (folder / "page.html").read_text("utf-8")

@@ -10,8 +10,8 @@ from acp_tui.config.client_profiles import (
     SWITCHES,
     Params,
     find_profile,
-    offers,
-    switched,
+    offers_capability,
+    switch_capability,
 )
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.protocol import validation
@@ -33,7 +33,7 @@ RECORDED = [
 def test_each_is_a_valid_handshake_and_says_how_it_is_known(name: str) -> None:
     profile = find_profile(name)
     message = {**MESSAGE, "params": dict(profile.params)}
-    found = validation.check(Direction.OUT, message)
+    found = validation.check_message(Direction.OUT, message)
     assert [one for one in found if one.rule.severity == "error"] == []
     assert profile.known.startswith(("As far as is known: ", "No client in particular"))
     assert f"| `{name}` |" in PAGE.read_text("utf-8")
@@ -63,29 +63,29 @@ def test_a_file_that_has_none_is_refused(tmp_path: Path, content: bytes) -> None
 @pytest.mark.parametrize("name", SWITCHES)
 def test_a_switch_changes_one_capability_and_stays_valid(name: str) -> None:
     path = SWITCHES[name]
-    on = switched(PROFILES["minimal"].params, path, on=True)
-    assert [one for one, at in SWITCHES.items() if offers(on, at)] == [name]
-    found = validation.check(Direction.OUT, {**MESSAGE, "params": on})
+    on = switch_capability(PROFILES["minimal"].params, path, on=True)
+    assert [one for one, at in SWITCHES.items() if offers_capability(on, at)] == [name]
+    found = validation.check_message(Direction.OUT, {**MESSAGE, "params": on})
     assert [one for one in found if one.rule.severity == "error"] == []
-    assert not offers(switched(on, path, on=False), path)
-    assert not any(offers(PROFILES["minimal"].params, at) for at in SWITCHES.values())
+    assert not offers_capability(switch_capability(on, path, on=False), path)
+    assert not any(offers_capability(PROFILES["minimal"].params, at) for at in SWITCHES.values())
 
 
 def test_the_names_that_air_lists_are_switched_one_by_one() -> None:
     air = PROFILES["air"].params
-    assert offers(air, SWITCHES["AIR: rawInputRendering"])
-    assert not offers(air, SWITCHES["AIR: nativeSubagentSessions"])
-    more = switched(air, SWITCHES["AIR: planFile"], on=True)
+    assert offers_capability(air, SWITCHES["AIR: rawInputRendering"])
+    assert not offers_capability(air, SWITCHES["AIR: nativeSubagentSessions"])
+    more = switch_capability(air, SWITCHES["AIR: planFile"], on=True)
     extension = more["clientCapabilities"]["_meta"]["jetbrains"]["air"]
     assert extension["version"] == 1
     assert extension["capabilities"] == [*_names(air), "planFile"]
-    assert switched(more, SWITCHES["AIR: planFile"], on=False) == air
+    assert switch_capability(more, SWITCHES["AIR: planFile"], on=False) == air
 
 
 def test_a_client_without_any_name_of_air_is_not_air() -> None:
     params = PROFILES["air"].params
     for name in _names(params):
-        params = switched(params, SWITCHES[f"AIR: {name}"], on=False)
+        params = switch_capability(params, SWITCHES[f"AIR: {name}"], on=False)
     assert params["clientCapabilities"]["_meta"]["jetbrains"] == {}
 
 

@@ -10,7 +10,7 @@ from textual._border import BORDER_CHARS
 from textual.content import cell_len
 
 import acp_tui
-from acp_tui.config.icons import TABLE, table
+from acp_tui.config.icons import TABLE, replacement_table
 
 DRAW = ("ui", "cli", "state", "debug", "headless", "formatting.py")
 """What draws, or makes words that are drawn."""
@@ -47,7 +47,7 @@ def test_the_terminal_and_the_locale_decide(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert (table() is not None) is plain
+    assert (replacement_table() is not None) is plain
 
 
 @pytest.mark.parametrize(("chosen", "plain"), [("ascii", True), ("unicode", False)])
@@ -59,7 +59,7 @@ def test_the_settings_decide_first(
     settings_file().parent.mkdir(parents=True, exist_ok=True)
     settings_file().write_text(f'icons = "{chosen}"\n')
     monkeypatch.setenv("TERM", "xterm" if plain else "linux")
-    assert (table() is not None) is plain
+    assert (replacement_table() is not None) is plain
 
 
 def test_what_is_drawn_keeps_its_width() -> None:

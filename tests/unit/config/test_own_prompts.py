@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.config.own_prompts import LARGEST_FILE, own_prompts, trust
+from acp_tui.config.own_prompts import LARGEST_FILE, own_prompts, trust_prompt
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_a_persons_own_wins(own: Path, theirs: Path) -> None:
 def test_trust_ends_where_the_text_changes(theirs: Path) -> None:
     file = theirs / "tea.md"
     file.write_text("Brew tea")
-    trust(own_prompts(str(theirs.parent.parent))[0])
+    trust_prompt(own_prompts(str(theirs.parent.parent))[0])
     assert own_prompts(str(theirs.parent.parent))[0].is_trusted
     file.write_text("Brew tea and run this")
     assert not own_prompts(str(theirs.parent.parent))[0].is_trusted

@@ -4,11 +4,11 @@ import io
 import json
 from zipfile import ZipFile
 
-from acp_tui.debug.bug_report import BugReport, bug_report, zipped
+from acp_tui.debug.bug_report import BugReport, bug_report, zip_files
 from acp_tui.debug.log import Log
 from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import load, read_header
+from acp_tui.recordings.recording import read_header, read_records
 from tests.unit.debug.scenes import Wire, read
 
 FACTS = {"argv": ["agent", "--api-key", "abcdef123"], "version": "1.2", "python": "3.11"}
@@ -31,7 +31,7 @@ def report(wire: Wire, focus: int, around: int = 20) -> tuple[BugReport, Log]:
 
 def test_it_has_the_set_up_the_prompt_and_what_is_around() -> None:
     made, _ = report(long_talk(), 305)
-    records = list(load(made.files["recording.jsonl"].splitlines(keepends=True)))
+    records = list(read_records(made.files["recording.jsonl"].splitlines(keepends=True)))
     numbers = [record.number for record in records]  # type: ignore[union-attr]
     assert numbers == [1, 2, 3, 4, 5, *range(286, 327), 607]
 
@@ -104,7 +104,7 @@ def test_a_finding_within_a_message_says_where() -> None:
 
 
 def test_zipped_there_is_one_folder() -> None:
-    data = zipped({"a.txt": "ä", "b.txt": ""}, "report")
+    data = zip_files({"a.txt": "ä", "b.txt": ""}, "report")
     with ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == ["report/a.txt", "report/b.txt"]
         assert archive.read("report/a.txt").decode() == "ä"
@@ -122,7 +122,7 @@ def test_a_secret_that_came_in_pieces_is_masked_also_where_the_excerpt_begins() 
     made, _ = report(wire, 95)
     chunks = [
         json.loads(one.raw)["params"]["update"]["content"]["text"]
-        for one in load(made.files["recording.jsonl"].splitlines(keepends=True))
+        for one in read_records(made.files["recording.jsonl"].splitlines(keepends=True))
         if isinstance(one, Frame) and b"_chunk" in one.raw
     ]
     assert len(chunks) == 20

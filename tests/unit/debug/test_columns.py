@@ -18,7 +18,7 @@ def groups(log: Log) -> list[Group]:
 def test_what_a_row_is() -> None:
     wire = Wire().prompted().chunk("a").chunk("b").got(id=77, result={})
     wire.raw(Direction.IN, b"noise").happened(StderrLine(wire.at, "x")).ended()
-    assert [columns.summary(group) for group in groups(wire.log())][4:] == [
+    assert [columns.summarize_group(group) for group in groups(wire.log())][4:] == [
         "session/prompt",
         "agent_message_chunk x2",
         "response to nothing",
@@ -32,21 +32,21 @@ def test_of_a_long_message_the_beginning_is_told() -> None:
     wire = Wire().prompted()
     for _ in range(9):
         wire.chunk("x" * 100)
-    assert columns.detail(groups(wire.log())[5]) == "x" * 500
+    assert columns.excerpt_group(groups(wire.log())[5]) == "x" * 500
 
 
 def test_lines_of_a_log_stand_apart_and_chunks_do_not() -> None:
     wire = Wire().happened(StderrLine(1.0, "Tokens:")).happened(StderrLine(1.0, "08:00 more"))
     wire.happened(AgentLogLine(2.0, "one")).happened(AgentLogLine(2.0, "two"))
     wire.prompted().chunk("Good ").chunk("morning")
-    told = [columns.detail(group) for group in groups(wire.log())]
+    told = [columns.excerpt_group(group) for group in groups(wire.log())]
     assert told[:2] == ["Tokens: 08:00 more", "one two"]
     assert told[-1] == "Good morning"
 
 
 def test_what_is_too_big_is_not_parsed_for_some_words() -> None:
     wire = Wire().prompted().chunk("x" * columns.TOO_BIG)
-    assert columns.detail(groups(wire.log())[5]) == "…"
+    assert columns.excerpt_group(groups(wire.log())[5]) == "…"
 
 
 def test_findings_of_all_rows_of_a_group_are_counted() -> None:
@@ -63,7 +63,7 @@ def test_findings_of_all_rows_of_a_group_are_counted() -> None:
 def test_numbers_and_ids() -> None:
     wire = Wire().prompted().chunk().happened(StderrLine(0.0, "x"))
     log = wire.log()
-    assert [columns.number(log[index]) for index in (4, 6)] == ["5", ""]
+    assert [columns.format_number(log[index]) for index in (4, 6)] == ["5", ""]
     assert [columns.id_of(log[index]) for index in (4, 5)] == ["2", ""]
 
 
@@ -90,6 +90,6 @@ def test_the_row_of_a_time_out_names_the_request_and_leads_to_it() -> None:
     assert late.partner is not None
     assert log[late.partner].method == "session/prompt"
     assert log[late.partner].partner == late.index
-    assert columns.summary(groups(log)[-1]) == "timed_out session/prompt"
+    assert columns.summarize_group(groups(log)[-1]) == "timed_out session/prompt"
     answered = wire.ended().log()
     assert answered[late.partner].partner == late.index + 1

@@ -7,14 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.debug.compare.comparison import Comparison, align, compare, compare_frames
+from acp_tui.debug.compare.comparison import (
+    Comparison,
+    compare_frames,
+    compare_recordings,
+    pair_by_keys,
+)
 from acp_tui.debug.compare.report import (
     MOST_LISTED,
     comparison_html,
     comparison_json,
     comparison_text,
 )
-from acp_tui.debug.compare.steps import parts
+from acp_tui.debug.compare.steps import split_at_turns
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from tests.unit.debug.scenes import Wire
@@ -40,7 +45,9 @@ def turn(session: str = "s", cwd: str = "/tmp/a-1", text: str = "Hello there", *
 
 
 def compared(before: Wire, after: Wire, **how: Any) -> Comparison:
-    return compare(*(parts(one.records, stderr=True) for one in (before, after)), **how)
+    return compare_recordings(
+        *(split_at_turns(one.records, stderr=True) for one in (before, after)), **how
+    )
 
 
 def told(before: Wire, after: Wire) -> list[str]:
@@ -98,7 +105,7 @@ def test_updates_of_the_state_and_stderr_may_come_on_either_side_of_a_prompt() -
     late = Wire().opened().prompt(2).update("available_commands_update", availableCommands=[])
     late.happened(StderrLine(late.at, "starting in 7ms"))
     assert not compared(early, late).differs
-    assert parts(early.records)[0].steps[-1].what == "available_commands_update"
+    assert split_at_turns(early.records)[0].steps[-1].what == "available_commands_update"
 
 
 def test_turns_are_paired_by_their_prompts_and_sessions_have_their_own() -> None:
@@ -118,10 +125,10 @@ def test_turns_are_paired_by_their_prompts_and_sessions_have_their_own() -> None
         "new     → session/prompt zero  (#5)",
         "new     ← agent_message_chunk 0  (#6)",
     ]
-    ((_, second),) = (parts(both.records)[1:],)
+    ((_, second),) = (split_at_turns(both.records)[1:],)
     assert [step.number for step in second.steps] == [8, 9]
-    alone = compare([second], [second])
-    assert (alone.differs, compare([second], []).differences[0].turn) == (False, 1)
+    alone = compare_recordings([second], [second])
+    assert (alone.differs, compare_recordings([second], []).differences[0].turn) == (False, 1)
 
 
 def test_what_is_no_message_and_the_end_of_the_process_are_compared() -> None:
@@ -150,7 +157,7 @@ def test_chunks_of_other_messages_and_other_content_stay_apart() -> None:
     )
     wire.update("agent_message_chunk", content={"type": "image", "data": ""})
     wire.update("agent_message_chunk", content="?").update("agent_message_chunk")
-    texts = [one.value.get("content") for one in parts(wire.records)[1].steps[1:]]
+    texts = [one.value.get("content") for one in split_at_turns(wire.records)[1].steps[1:]]
     assert [one.get("text") if isinstance(one, dict) else one for one in texts] == [
         "a",
         "bc",
@@ -205,7 +212,7 @@ def test_prompts_of_any_form_are_read(value: Any) -> None:
         .opened()
         .out(id=2, method="session/prompt", params={"sessionId": "s", "prompt": value})
     )
-    assert parts(wire.records)[1].words == ""
+    assert split_at_turns(wire.records)[1].words == ""
 
 
 def test_of_many_differences_the_first_are_listed() -> None:
@@ -234,24 +241,24 @@ WORDS = st.lists(st.sampled_from("abcAB"), max_size=12)
 def test_each_one_is_paired_once_and_in_order_and_all_that_can_be(
     before: list[str], after: list[str]
 ) -> None:
-    pairs = list(align(before, after, [str, str.lower]))
+    pairs = list(pair_by_keys(before, after, [str, str.lower]))
     assert [one for one, _ in pairs if one is not None] == before
     assert [one for _, one in pairs if one is not None] == after
     assert all(one.lower() == other.lower() for one, other in pairs if one and other)
-    assert list(align(before, before, [str])) == [(one, one) for one in before]
+    assert list(pair_by_keys(before, before, [str])) == [(one, one) for one in before]
 
 
 def test_thousands_that_look_alike_are_paired_by_their_order() -> None:
     before = [f"{number} of all" for number in range(8000)]
     after = [f"{number} of others" for number in range(7999)]
-    alone = [pair for pair in align(before, after, [str, lambda _: "all"]) if None in pair]
+    alone = [pair for pair in pair_by_keys(before, after, [str, lambda _: "all"]) if None in pair]
     assert alone == [(before[-1], None)]
     mixed = [("all", "both")[number % 2] for number in range(7000)]
-    found = list(align(["first", *mixed, "last"], ["other", *mixed[1:], "end"], [str]))
+    found = list(pair_by_keys(["first", *mixed, "last"], ["other", *mixed[1:], "end"], [str]))
     assert sum(one is not None and one == other for one, other in found) > 6990
 
 
 def test_of_thousands_what_is_rare_is_paired_wherever_it_stands() -> None:
     before = ["rare", *["all"] * 7000, "end"]
     after = ["begin", *["all"] * 100, "rare", *["all"] * 4000, "more"]
-    assert ("rare", "rare") in align(before, after, [str])
+    assert ("rare", "rare") in pair_by_keys(before, after, [str])

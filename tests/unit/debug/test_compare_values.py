@@ -4,13 +4,16 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.compare.values import ABSENT, Counterparts, changes, describe_change
+from acp_tui.debug.compare.values import ABSENT, Counterparts, compare_values, describe_change
 
 UUID = "0b7c1a52-9f3e-4d0a-8c11-2f6f5b0e9a{}".format
 
 
 def differences(before: Any, after: Any, counterparts: Counterparts | None = None) -> list[str]:
-    return [describe_change(one) for one in changes(before, after, counterparts or Counterparts())]
+    return [
+        describe_change(one)
+        for one in compare_values(before, after, counterparts or Counterparts())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,7 @@ def test_values_nested_deeper_than_python_goes_are_compared() -> None:
     other: Any = 2
     for _ in range(3000):
         deep, other = [deep], [other]
-    ((path, before, after),) = changes(deep, other, Counterparts())
+    ((path, before, after),) = compare_values(deep, other, Counterparts())
     assert (len(path), before, after) == (3000, 1, 2)
 
 

@@ -1,11 +1,11 @@
 """What can come next in a filter."""
 
-from acp_tui.debug.filters.completion import complete
+from acp_tui.debug.filters.completion import complete_filter
 from tests.unit.debug.scenes import Wire
 
 
 def offered(text: str) -> list[str]:
-    return [one.text for one in complete(text, len(text), Wire().prompted().log())]
+    return [one.text for one in complete_filter(text, len(text), Wire().prompted().log())]
 
 
 def test_directions_are_offered() -> None:

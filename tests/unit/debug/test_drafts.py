@@ -11,19 +11,19 @@ from acp_tui.debug.drafts import (
     DraftError,
     DraftKind,
     MessageDraft,
-    answer_to,
-    begun,
+    begin_answer,
+    begin_draft,
     draft_of,
-    editable,
+    find_remarks,
+    find_waiting_request,
+    format_for_editing,
     fresh_id,
     raw_of,
-    remarks,
     to_bytes,
     to_text,
-    waiting,
 )
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.method_forms import forms
+from acp_tui.protocol.method_forms import method_forms
 from tests.unit.debug.scenes import Wire
 
 OUT, IN = Direction.OUT, Direction.IN
@@ -130,10 +130,13 @@ def test_a_frame_can_be_edited_and_sent_again(sent: Frame, draft: MessageDraft) 
 
 
 def test_a_method_begins_with_what_is_known() -> None:
-    draft = begun(MessageDraft(id="x"), forms()["session/prompt"], "s", "/w")
+    draft = begin_draft(MessageDraft(id="x"), method_forms()["session/prompt"], "s", "/w")
     assert draft.kind is DraftKind.REQUEST
     assert b'"sessionId":"s","prompt":[{"type":"text","text":""}]' in draft.lines()[0]
-    assert begun(MessageDraft(), forms()["session/cancel"], "s", "").kind is DraftKind.NOTIFICATION
+    assert (
+        begin_draft(MessageDraft(), method_forms()["session/cancel"], "s", "").kind
+        is DraftKind.NOTIFICATION
+    )
     assert MessageDraft(id="x").is_blank
 
 
@@ -149,7 +152,7 @@ def test_what_is_nested_deep_is_edited_as_it_stands(depth: int) -> None:
 
 def said(wire: Wire | None = None, /, **message: Any) -> list[tuple[str, bool]]:
     line = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    return [*remarks(line, None if wire is None else wire.log())]
+    return [*find_remarks(line, None if wire is None else wire.log())]
 
 
 def test_the_schema_s_own_sentence() -> None:
@@ -165,7 +168,7 @@ def test_the_schema_s_own_sentence() -> None:
 
 
 def test_no_message_at_all() -> None:
-    ((words, holds),) = remarks(b"no JSON")
+    ((words, holds),) = find_remarks(b"no JSON")
     assert words.startswith("not a message: not JSON")
     assert holds
 
@@ -203,12 +206,12 @@ def test_what_the_client_takes_nothing_of() -> None:
 
 def test_requests_of_a_process_before_wait_no_more() -> None:
     wire = Wire().opened().prompt(2).died().started()
-    assert waiting(wire.log(), Direction.OUT, 2) is None
+    assert find_waiting_request(wire.log(), Direction.OUT, 2) is None
 
 
 @pytest.mark.parametrize("line", [b"[]", b"7", b"\xff"])
 def test_any_line_has_something_said_of_it(line: bytes) -> None:
-    assert remarks(line, Wire().opened().log())
+    assert find_remarks(line, Wire().opened().log())
 
 
 ASKED = b'{"jsonrpc":"2.0","id":"a","method":"m","params":%b}'
@@ -216,16 +219,16 @@ ASKED = b'{"jsonrpc":"2.0","id":"a","method":"m","params":%b}'
 
 @pytest.mark.parametrize("raw", [b'{"a": ["\xe2\x98\x95", 1]}', b'"\\ud800"'])
 def test_json_comes_back_as_it_was_on_one_line(raw: bytes) -> None:
-    back = raw_of(editable(raw))
+    back = raw_of(format_for_editing(raw))
     assert b"\n" not in back
     assert json.loads(back.decode("utf-8", "surrogatepass")) == json.loads(raw)
 
 
 def test_what_is_no_json_is_edited_and_passed_on_as_it_stands() -> None:
     raw = b"no JSON \xff"
-    assert raw_of(editable(raw), as_it_stands=True) == raw
+    assert raw_of(format_for_editing(raw), as_it_stands=True) == raw
     with pytest.raises(DraftError, match="not JSON"):
-        raw_of(editable(raw))
+        raw_of(format_for_editing(raw))
 
 
 @pytest.mark.parametrize(
@@ -244,10 +247,10 @@ def test_what_is_no_json_is_edited_and_passed_on_as_it_stands() -> None:
 def test_an_answer_begins_with_the_id_and_of_a_question_the_first_option(
     params: bytes, result: object
 ) -> None:
-    answer = answer_to(ASKED % params)
+    answer = begin_answer(ASKED % params)
     assert answer is not None
     assert json.loads(answer) == {"jsonrpc": "2.0", "id": "a", "result": result}
 
 
 def test_what_is_no_request_has_no_answer() -> None:
-    assert answer_to(b'{"jsonrpc":"2.0","method":"m"}') is None
+    assert begin_answer(b'{"jsonrpc":"2.0","method":"m"}') is None

@@ -4,8 +4,8 @@ import json
 
 from acp_tui.debug.findings_report import (
     findings_json,
+    findings_junit,
     findings_text,
-    junit,
     masked_message,
     version_fields,
 )
@@ -50,7 +50,7 @@ def test_no_secret_is_quoted() -> None:
     log = wire.log()
     found = list(log.findings)
     reports = ["\n".join(findings_text(log, found)), "\n".join(findings_json(log, found))]
-    reports.append(junit(log, found))
+    reports.append(findings_junit(log, found))
     for report in reports:
         assert token not in report
         assert "hunter2" not in report

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.debug.exchanges import Reading
-from acp_tui.debug.findings_report import findings_text, junit
+from acp_tui.debug.findings_report import findings_junit, findings_text
 from acp_tui.debug.lint.checker import Checker, ExtraChecker
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
@@ -99,7 +99,7 @@ def test_reports_have_rules_that_are_not_ours() -> None:
     log, _ = linted(Tea)
     found = list(log.findings)
     assert any("house/tea" in line for line in findings_text(log, found))
-    assert '<testcase classname="acp.error" name="house/tea">' in junit(log, found)
+    assert '<testcase classname="acp.error" name="house/tea">' in findings_junit(log, found)
 
 
 def test_formats_of_others_are_tried_before_ours() -> None:

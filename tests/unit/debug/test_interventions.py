@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.columns import summary
+from acp_tui.debug.columns import summarize_group
 from acp_tui.debug.exchanges import Status
-from acp_tui.debug.filters.completion import complete
+from acp_tui.debug.filters.completion import complete_filter
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
@@ -50,7 +50,7 @@ def passed_on(wire: Wire, of: int, by: Origin = BREAKPOINT) -> Wire:
 def names(log: Log) -> list[str]:
     view = LogView(log)
     view.catch_up()
-    return [summary(view[at]) for at in range(len(view))]
+    return [summarize_group(view[at]) for at in range(len(view))]
 
 
 def test_a_mark_is_recorded() -> None:
@@ -195,8 +195,8 @@ def test_it_has_a_sign_and_a_filter() -> None:
     ] == [5]
     view = LogView(log)
     view.catch_up()
-    assert summary(view[len(view) - 1]) == "✎ x/y"
-    assert [one.text for one in complete("by:h", 4, log)] == ["hand"]
+    assert summarize_group(view[len(view) - 1]) == "✎ x/y"
+    assert [one.text for one in complete_filter("by:h", 4, log)] == ["hand"]
     with pytest.raises(FilterError, match="did you mean hand"):
         compile_filter("by:hands")
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.columns import excerpt
+from acp_tui.debug.columns import excerpt_record
 from acp_tui.debug.exchanges import Exchanges, Status
-from acp_tui.debug.filters.completion import complete
+from acp_tui.debug.filters.completion import complete_filter
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import ChunkCache, Log
 from acp_tui.debug.view import LogView
@@ -258,17 +258,17 @@ def test_a_new_process_leaves_old_requests_unanswered() -> None:
 
 def test_completion_offers_fields_and_what_the_log_has() -> None:
     log = read(Wire().prompted().chunk().records)
-    texts = [one.text for one in complete("me", 2, log)]
+    texts = [one.text for one in complete_filter("me", 2, log)]
     assert texts == ["method:", "messageId:"]
-    assert [one.text for one in complete("method:pro", 10, log)] == ["session/prompt"]
-    assert "agent_message_chunk" in [one.text for one in complete("not (kind:", 10, log)]
-    joined = {one.text for one in complete("dir:in ", 7, log)}
+    assert [one.text for one in complete_filter("method:pro", 10, log)] == ["session/prompt"]
+    assert "agent_message_chunk" in [one.text for one in complete_filter("not (kind:", 10, log)]
+    joined = {one.text for one in complete_filter("dir:in ", 7, log)}
     assert {"and ", "or ", "not ", "size>"} <= joined
-    assert "and " not in {one.text for one in complete("", 0, log)}
-    (found,) = complete("status:err", 10, log)
+    assert "and " not in {one.text for one in complete_filter("", 0, log)}
+    (found,) = complete_filter("status:err", 10, log)
     assert (found.start, found.text) == (7, "error")
     broken = Wire().prompted().ended().chunk().log()
-    assert [one.text for one in complete("finding:upd", 11, broken)] == ["update-after-turn"]
+    assert [one.text for one in complete_filter("finding:upd", 11, broken)] == ["update-after-turn"]
 
 
 PLAN = [
@@ -425,7 +425,7 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
     ],
 )
 def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:
-    assert excerpt(wire.records[-1]) == words
+    assert excerpt_record(wire.records[-1]) == words
 
 
 def test_the_agents_own_log_is_read_like_its_stderr() -> None:
@@ -437,7 +437,7 @@ def test_the_agents_own_log_is_read_like_its_stderr() -> None:
     assert shown(log, "text:two") == [("agent_log_line", 1)]
     assert shown(log)[-3:] == [("agent_log_line", 2), ("stderr_line", 1), ("agent_log_omitted", 1)]
     assert [row.size for row in (log[5], log[-1])] == [3, 50]
-    assert excerpt(wire.records[-1]) == "50 bytes are left out, SHA-256 cd"
+    assert excerpt_record(wire.records[-1]) == "50 bytes are left out, SHA-256 cd"
 
 
 def test_a_log_knows_how_many_frames_and_sessions_it_has_and_which_rows_fold() -> None:

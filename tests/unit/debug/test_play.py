@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.compare.steps import parts
+from acp_tui.debug.compare.steps import split_at_turns
 from acp_tui.debug.play.played_agent import PlayedAgent
 from acp_tui.debug.play.scenes import (
     Deed,
@@ -15,7 +15,7 @@ from acp_tui.debug.play.scenes import (
     SendLine,
     WriteStderr,
     runs_in,
-    scenes,
+    split_into_scenes,
 )
 from acp_tui.protocol.events import Connecting, ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Origin
@@ -32,7 +32,7 @@ class Stage:
         self, wire: Wire, *, speed: float = 0.0, strict: bool = False, later: Sequence[Wire] = ()
     ) -> None:
         self.now = 1000.0
-        first, *runs = [scenes(one.records) for one in (wire, *later)]
+        first, *runs = [split_into_scenes(one.records) for one in (wire, *later)]
         self.agent = PlayedAgent(first, self.now, speed=speed, strict=strict, later=runs)
         self.deeds: list[Deed] = []
 
@@ -271,14 +271,14 @@ def test_a_cancel_of_a_request_belongs_to_it() -> None:
     wire.out(method="$/cancel_request", params={"requestId": []}).out(id=99, result={}).out(a=1)
     assert (
         len(
-            scenes(
+            split_into_scenes(
                 Wire().out(id=1, method="_x").out(id=1, method="_x").got(id=1, result={}).records
             )
         )
         == 3
     )
     wire.got(id=1234, result={})
-    first, second = scenes(wire.records)[-2:]
+    first, second = split_into_scenes(wire.records)[-2:]
     assert [len(first.steps), len(second.steps)] == [2, 3]
 
 
@@ -314,11 +314,11 @@ def test_of_a_frame_that_was_changed_each_side_plays_what_it_got() -> None:
     records = [first._replace(stopped=hand), changed._replace(by=hand, of=1)]
     assert runs_in(records, Direction.IN) == [records[1:]]
     assert runs_in(records, Direction.OUT) == [records[:1]]
-    assert [one.what for one in parts(records)[0].steps] == ["_b"]
+    assert [one.what for one in split_at_turns(records)[0].steps] == ["_b"]
 
 
 def test_without_records_there_are_no_scenes() -> None:
-    assert scenes([]) == []
+    assert split_into_scenes([]) == []
 
 
 def test_a_client_of_an_older_version_is_refused_and_may_ask_again() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.debug.play.played_client import PlayedClient
-from acp_tui.debug.play.recorded_client import acts
+from acp_tui.debug.play.recorded_client import read_acts
 from acp_tui.debug.play.scenes import ReportProblem, SendLine
 from acp_tui.protocol.frames import Direction
 from tests.unit.debug.scenes import Wire
@@ -39,7 +39,7 @@ class Stage:
     def __init__(self, wire: Wire, speed: float = 0.0) -> None:
         self.now = 1000.0
         self.files = Folder()
-        self.client = PlayedClient(acts(wire.records), self.files, self.now, speed=speed)
+        self.client = PlayedClient(read_acts(wire.records), self.files, self.now, speed=speed)
 
     def hear(self, after: float = 0.0) -> list[Any]:
         self.now += after

@@ -1,6 +1,6 @@
 """The same prompt sent again: the two turns are found, and only theirs is compared."""
 
-from acp_tui.debug.compare.comparison import compare, find_rerun, turn_at
+from acp_tui.debug.compare.comparison import compare_recordings, find_rerun, read_turn
 from acp_tui.debug.compare.report import comparison_text
 from acp_tui.debug.compare.steps import RecordingPart
 from acp_tui.edits.steps import Steps, finish_steps
@@ -16,12 +16,12 @@ def asked(wire: Wire, id: int, text: str, said: str, session: str = "s") -> Wire
 
 def turns(wire: Wire, session: str = "s") -> list[RecordingPart] | None:
     found = finish_steps(find_rerun(wire.records, session))
-    return found and [finish_steps(turn_at(wire.records, one)) for one in found]
+    return found and [finish_steps(read_turn(wire.records, one)) for one in found]
 
 
 def told(parts: list[RecordingPart]) -> list[str]:
     before, after = parts
-    return [line.strip() for line in comparison_text(compare([before], [after]))]
+    return [line.strip() for line in comparison_text(compare_recordings([before], [after]))]
 
 
 def test_the_turn_before_and_after_a_restart_are_compared_without_the_restart() -> None:
@@ -62,7 +62,7 @@ def test_a_long_log_is_read_with_pauses() -> None:
     assert sum(1 for _ in steps) >= 4
     found = finish_steps(find_rerun(wire.records, "s"))
     assert found is not None
-    assert sum(1 for _ in turn_at(wire.records, found[0])) >= 4
+    assert sum(1 for _ in read_turn(wire.records, found[0])) >= 4
 
 
 def test_a_prompt_without_params_is_none() -> None:

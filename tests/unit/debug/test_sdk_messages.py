@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.columns import detail, summary
-from acp_tui.debug.filters.completion import complete
+from acp_tui.debug.columns import excerpt_group, summarize_group
+from acp_tui.debug.filters.completion import complete_filter
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
@@ -38,7 +38,7 @@ def rows(it: Wire, filter_text: str = "sdk:*", *, fold: bool = True) -> list[tup
     assert [finding.message for finding in log.findings if finding.rule.id != "unanswered"] == []
     view = LogView(log, compile_filter(filter_text), fold=fold)
     view.catch_up()
-    return [(summary(view[at]), detail(view[at])) for at in range(len(view))]
+    return [(summarize_group(view[at]), excerpt_group(view[at])) for at in range(len(view))]
 
 
 def test_each_message_of_the_sdk_has_its_type_and_its_words() -> None:
@@ -98,4 +98,8 @@ def test_whatever_it_holds_it_is_not_checked_as_acp(message: Any) -> None:
 def test_types_are_completed() -> None:
     log = Log(wire(INIT, said()).records)
     log.catch_up()
-    assert [one.text for one in complete("sdk:", 4, log)] == ["*", "assistant", "system.init"]
+    assert [one.text for one in complete_filter("sdk:", 4, log)] == [
+        "*",
+        "assistant",
+        "system.init",
+    ]

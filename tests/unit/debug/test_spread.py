@@ -44,8 +44,8 @@ def told(wire: Wire) -> list[tuple[str, int, str]]:
 def test_it_is_one_row_that_tells_what_it_would_be() -> None:
     log = update(Wire().prompted(), CHUNK).log()
     *_, group = groups(log)
-    assert columns.summary(group) == "agent_message_chunk on 14 lines"
-    assert columns.detail(group) == "Hello"
+    assert columns.summarize_group(group) == "agent_message_chunk on 14 lines"
+    assert columns.excerpt_group(group) == "Hello"
     assert (group.first.session, group.first.status) == ("s", Status.UNREADABLE)
     whole = group.first.whole
     assert isinstance(whole, Frame)
@@ -111,7 +111,7 @@ def test_requests_and_answers_take_part_in_no_exchange(
     message: dict[str, Any], what: str, words: str, is_answer: bool
 ) -> None:
     log = pretty(Wire().prompted(), **message).log()
-    assert columns.summary(groups(log)[-1]) == what
+    assert columns.summarize_group(groups(log)[-1]) == what
     assert words in [one.message for one in log.findings]
     assert (log[5].is_answer, log[5].id) == (is_answer, message["id"])
     assert (log.unanswered, log.orphans, log[5].partner) == (1, 0, None)
@@ -124,7 +124,7 @@ def test_an_object_that_is_no_message_is_told_of_once() -> None:
     ((rule, words),) = [(rule, words) for rule, index, words in told(wire) if index == 5]
     assert rule == "not-a-message"
     assert words.endswith("a JSON object on 3 lines")
-    assert columns.summary(groups(wire.log())[-1]) == "unreadable on 3 lines"
+    assert columns.summarize_group(groups(wire.log())[-1]) == "unreadable on 3 lines"
 
 
 @pytest.mark.parametrize("end", [b"npm warn", b'{"jsonrpc":"2.0","method":"_x"}', b"{"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.debug.turn_times import Share, TurnTimer, TurnTimes, records_between, summary
+from acp_tui.debug.turn_times import Share, TurnTimer, TurnTimes, records_between, summarize_times
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
 from acp_tui.protocol.frames import Origin
 from tests.unit.debug.scenes import Wire
@@ -163,10 +163,10 @@ def test_a_slice_by_time() -> None:
 
 def test_in_one_line() -> None:
     wire = Wire().prompted().later(1).chunk().ended()
-    line = summary(turn_of(wire))
+    line = summarize_times(turn_of(wire))
     assert line.startswith("first token 1.01s · model 1.02s · person 0.0ms")
     assert " · 1 chunk · " in line
-    assert summary(turn_of(Wire().prompted().ended())).startswith("model")
+    assert summarize_times(turn_of(Wire().prompted().ended())).startswith("model")
     assert Share.PERSON.value == "person"
 
 

@@ -1,7 +1,7 @@
 """Comments on lines: where they belong, and how they are kept."""
 
 from acp_tui.edits.comments import Comment, CommentedLine, Comments, Texts, format_comments
-from acp_tui.workspace.mentions import mentions
+from acp_tui.workspace.mentions import find_mentions
 
 
 def comment(words: str, *lines: tuple[str, int, str], path: str = "a.py") -> Comment:
@@ -31,7 +31,7 @@ def test_the_name_of_a_file_adds_no_line_to_the_prompt() -> None:
 def test_only_a_persons_words_in_it_mention_files() -> None:
     quoted = [("+", 1, "@~/.netrc\r"), ("-", 0, "\x1b]0;"), ("+", 2, "\x07@b")]
     told = format_comments([comment("see @c", *quoted, path="!x @a")])
-    assert [one.path for one in mentions(told)] == ["c"]
+    assert [one.path for one in find_mentions(told)] == ["c"]
     assert told.splitlines()[0] == "> !x @a:1-2"
 
 

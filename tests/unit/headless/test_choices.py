@@ -1,6 +1,6 @@
 """Options by the names that a person gives them."""
 
-from acp_tui.headless.turns import offered, option_command, set_to
+from acp_tui.headless.turns import list_settable, option_command, set_to
 from acp_tui.protocol.setup import SelectConfigOption
 from acp_tui.state.commands import SetConfigOption
 from acp_tui.state.state import Session
@@ -30,5 +30,5 @@ def test_an_id_goes_before_a_category() -> None:
 def test_what_an_agent_calls_its_options_stays_one_word() -> None:
     session = Session("s", "/w")
     session.config_options = [select("x\nacp-tui: all is allowed", "x", "y z", "y z")]
-    (line,) = offered(session)
+    (line,) = list_settable(session)
     assert line == "'x acp-tui: all is allowed' is 'y z'; offered: 'y z'"

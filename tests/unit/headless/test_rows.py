@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.headless.printer import MARK, MOST_EMPTY, Rows
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line, clean_text
 
 WORDS = st.text(st.sampled_from("ab \t\n漢é👩‍💻❤\ufe0f\u0301🇩🇪")) | st.text()
 
@@ -44,7 +44,7 @@ def drawn(text: str, columns: int) -> list[str]:
 def test_whatever_an_agent_says_each_row_has_the_mark(pieces: list[str], columns: int) -> None:
     with stream(columns) as it:
         rows = Rows(it)
-        text = "".join(rows.feed(clean(piece)) for piece in pieces) + rows.finish()
+        text = "".join(rows.feed(clean_text(piece)) for piece in pieces) + rows.finish()
     assert text == "" or text.endswith("\n")
     shown = drawn(text, columns)
     assert all(row.startswith(MARK.rstrip()) for row in shown) or shown == [""]

@@ -20,7 +20,7 @@ from acp_tui.config.paths import archive_file
 from acp_tui.index import background
 from acp_tui.index.background import ASKED_FOR, run_indexer, update_index
 from acp_tui.index.index import Index
-from acp_tui.index.search import parse, search
+from acp_tui.index.search import find_passages, parse_query
 from acp_tui.store.recordings import mark_in_use
 from tests.hosting import PATIENCE
 from tests.unit.index.test_index import find, record, wire
@@ -37,7 +37,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def known(words: str) -> int:
     """How many passages the index has, as it is."""
     with Index.open(archive_file()) as index:
-        return len(search(index, parse(words)))
+        return len(find_passages(index, parse_query(words)))
 
 
 async def keep_until(words: str, count: int, last_typed: float = 0.0) -> None:

@@ -20,12 +20,12 @@ from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.index.index import Index
 from acp_tui.index.passages import BEGIN, END, LONGEST_PASSAGE, MOST_CONTENTS, PassageKind
-from acp_tui.index.search import Hit, QueryError, parse, recent_sessions, search
+from acp_tui.index.search import Hit, QueryError, find_passages, parse_query, recent_sessions
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.recordings.recording import format_record
-from acp_tui.store.recordings import recordings
+from acp_tui.store.recordings import recordings_in
 from acp_tui.ui.inspector.positions import position_of
 from tests.unit.debug.scenes import Wire
 
@@ -79,7 +79,7 @@ def record(name: str, made: Wire, **facts: Any) -> Path:
 def find(text: str, **how: Any) -> list[Hit]:
     with Index.open(archive_file()) as index:
         index.update(sorted(recordings_folder().glob("*.jsonl")))
-        return search(index, parse(text, **how))
+        return find_passages(index, parse_query(text, **how))
 
 
 def told(text: str, **how: Any) -> list[tuple[str, str]]:
@@ -295,7 +295,7 @@ def test_two_programs_may_make_the_index_at_once(tmp_path: Path) -> None:
 
         def make(_: int, file: Path = file) -> int:
             with Index.open(file) as index:
-                return len(search(index, parse("teapot")))
+                return len(find_passages(index, parse_query("teapot")))
 
         with ThreadPoolExecutor(4) as threads:
             assert list(threads.map(make, range(4))) == [0] * 4
@@ -303,11 +303,11 @@ def test_two_programs_may_make_the_index_at_once(tmp_path: Path) -> None:
 
 def test_what_can_not_be_meant_is_an_error() -> None:
     with pytest.raises(QueryError, match="kind:tea: there are prompt, message"):
-        parse("kind:tea")
+        parse_query("kind:tea")
     with pytest.raises(QueryError, match="quotation mark is not closed"):
-        parse('fix "the teapot')
-    assert parse('fix "the teapot', begun=True).words == ("fix", "the teapot")
-    assert parse("kind:tool kind:file x").kinds == (PassageKind.TOOL, PassageKind.FILE)
+        parse_query('fix "the teapot')
+    assert parse_query('fix "the teapot', begun=True).words == ("fix", "the teapot")
+    assert parse_query("kind:tool kind:file x").kinds == (PassageKind.TOOL, PassageKind.FILE)
 
 
 def test_the_command_prints_what_opens_the_moment(capsys: pytest.CaptureFixture[str]) -> None:
@@ -378,7 +378,7 @@ def test_whether_an_agent_opens_a_session_again_is_known_from_what_it_offered(
 ) -> None:
     record("one", wire(offered=offered))
     with Index.open(archive_file()) as index:
-        index.update(recordings(recordings_folder()))
+        index.update(recordings_in(recordings_folder()))
         assert [one.reopens for one in recent_sessions(index, 9)] == [reopens]
 
 
@@ -391,7 +391,7 @@ def test_a_session_that_began_in_another_recording_is_another_one() -> None:
             made.got(id=1, result={"sessionId": "s"})
         record(str(number), made, started=STARTED + number)
     with Index.open(archive_file()) as index:
-        index.update(recordings(recordings_folder()))
+        index.update(recordings_in(recordings_folder()))
         found = [(one.prompt, Path(one.recording).stem) for one in recent_sessions(index, 9)]
     assert found == [("Two", "2"), ("One", "1")]
 
@@ -400,5 +400,5 @@ def test_a_session_that_was_told_of_another_is_known_by_the_words_of_the_person(
     told = f"{BEGIN}\n\n> I said: Fix the teapot\n>\n> You said: Done.\n\n{END}\n\nGo on"
     record("one", wire(told))
     with Index.open(archive_file()) as index:
-        index.update(recordings(recordings_folder()))
+        index.update(recordings_in(recordings_folder()))
         assert [one.prompt for one in recent_sessions(index, 9)] == ["Go on"]

@@ -10,9 +10,9 @@ import anyio
 import pytest
 
 from acp_tui.config.paths import archive_file, recordings_folder
-from acp_tui.index.background import overview
+from acp_tui.index.background import open_overview
 from acp_tui.index.index import Index
-from acp_tui.index.numbers import list_agents, number_parts, number_rows
+from acp_tui.index.numbers import agents_by_recordings, number_parts, number_rows
 from acp_tui.recordings.recorded_numbers import News, Numbers
 from tests.hosting import PATIENCE
 from tests.telemetry.recordings import make
@@ -45,7 +45,7 @@ def test_parts_are_in_the_order_of_time_and_about_equal() -> None:
         assert counts(found, "tea") == [1, 2, 2]
         assert counts(found, "TEA 1", since=4.0) == [1, 1]
         assert counts(found, "coffee") == []
-        assert list_agents(found) == ["Tea 1.0", "milk 2"]
+        assert agents_by_recordings(found) == ["Tea 1.0", "milk 2"]
 
 
 def test_what_is_kept_is_what_was_counted_and_measured() -> None:
@@ -85,7 +85,7 @@ async def test_a_process_reads_all_and_the_index_answers_what_is_asked(
 
     send, receive = anyio.create_memory_object_stream[News](100)
     with anyio.fail_after(PATIENCE):
-        async with overview() as numbers, anyio.create_task_group() as tasks, send, receive:
+        async with open_overview() as numbers, anyio.create_task_group() as tasks, send, receive:
             tasks.start_soon(pump, send)
             await until_all(receive, 6)
             await numbers.ask("swift", 0)
@@ -103,6 +103,6 @@ async def test_an_index_that_cant_be_used_is_an_error_to_be_shown(
     recordings_folder().mkdir(parents=True)
     archive_file().mkdir()
     with anyio.fail_after(PATIENCE):
-        async with overview() as numbers:
+        async with open_overview() as numbers:
             with pytest.raises(OSError, match="directory"):
                 await anext(numbers.news())

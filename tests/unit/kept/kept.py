@@ -9,7 +9,7 @@ import anyio
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
-from acp_tui.kept.messages import SocketConnection, hello, read_message
+from acp_tui.kept.messages import SocketConnection, format_hello, read_message
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.server import RunServer
@@ -103,7 +103,7 @@ class Kept:
     async def asked(self, wants: str, **more: object) -> dict[str, object]:
         """Ask for one answer."""
         connection = self.connect()
-        await connection.send(hello(wants, "pts/9", **more))
+        await connection.send(format_hello(wants, "pts/9", **more))
         async for line in connection.lines():
             connection.close()
             return read_message(line)

@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 import anyio
 import pytest
 
-from acp_tui.kept.run_places import KeptRunError, RunPlace, claimed
+from acp_tui.kept.run_places import KeptRunError, RunPlace, claim_name
 from tests.unit.kept.kept import kept
 
 pytestmark = [
@@ -24,8 +24,8 @@ NOBODY = 65534
 AS_NOBODY = f"""
 import os, socket, sys
 from pathlib import Path
-from acp_tui.kept.messages import hello
-from acp_tui.kept.run_places import KeptRunError, RunPlace, claimed
+from acp_tui.kept.messages import format_hello
+from acp_tui.kept.run_places import KeptRunError, RunPlace, claim_name
 os.setgroups([])
 os.setgid({NOBODY})
 os.setuid({NOBODY})
@@ -35,13 +35,13 @@ ASKS = """
 end = socket.socket(socket.AF_UNIX)
 try:
     end.connect(str(folder / "tea.sock"))
-    end.sendall(hello(what, "pts/1"))
+    end.sendall(format_hello(what, "pts/1"))
     print(end.recv(1000))
 except OSError as error:
     print(type(error).__name__)
 """
 SERVES = """
-with claimed(folder, "/tea", "tea") as (place, listener):
+with claim_name(folder, "/tea", "tea") as (place, listener):
     folder.chmod(0o755)
     place.socket.chmod(0o777)
     print("ready", flush=True)
@@ -73,7 +73,7 @@ def as_nobody(what: str, folder: Path) -> str:
 async def test_they_get_no_answer_even_where_the_socket_is_open_to_them(
     folder: Path, what: str
 ) -> None:
-    with claimed(folder / "kept", "/tea", "tea") as (place, listener):
+    with claim_name(folder / "kept", "/tea", "tea") as (place, listener):
         async with kept(place.folder) as run, anyio.create_task_group() as tasks:
             tasks.start_soon(run.server.listen, listener)
             said = await anyio.to_thread.run_sync(as_nobody, what, place.folder)
@@ -98,7 +98,7 @@ def test_they_are_asked_nothing_that_looks_like_a_run_of_ours(folder: Path) -> N
             RunPlace(theirs, "tea").connect()
         with (
             pytest.raises(KeptRunError, match="is not a folder of yours"),
-            claimed(theirs, "/", None),
+            claim_name(theirs, "/", None),
         ):
             raise AssertionError
         process.communicate()

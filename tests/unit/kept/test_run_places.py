@@ -9,10 +9,10 @@ import pytest
 from acp_tui.kept.run_places import (
     KeptRunError,
     RunPlace,
-    claimed,
+    claim_name,
     find_run,
     is_name,
-    living,
+    living_runs,
     logs_left,
     name_for,
 )
@@ -20,8 +20,8 @@ from acp_tui.kept.run_places import (
 
 def test_a_run_is_found_by_its_name_as_long_as_it_lives(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
-    assert living(folder) == []
-    with claimed(folder, "/work/tea", None) as (place, listener):
+    assert living_runs(folder) == []
+    with claim_name(folder, "/work/tea", None) as (place, listener):
         assert find_run(folder, None).name == find_run(folder, "tea").name == place.name == "tea"
         with place.connect():
             listener.accept()[0].close()
@@ -34,7 +34,7 @@ def test_nobody_else_can_open_the_folder_or_the_socket(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     folder.mkdir()
     folder.chmod(0o755)
-    with claimed(folder, "/work/tea", None) as (place, _):
+    with claim_name(folder, "/work/tea", None) as (place, _):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert stat.S_IMODE(place.socket.stat().st_mode) == 0o600
         assert stat.S_IMODE(place.facts.stat().st_mode) == 0o600
@@ -45,7 +45,7 @@ def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "kept").symlink_to(tmp_path / "elsewhere")
     with (
         pytest.raises(KeptRunError, match="is not a folder of yours"),
-        claimed(tmp_path / "kept", "/work", None),
+        claim_name(tmp_path / "kept", "/work", None),
     ):
         pass
 
@@ -53,7 +53,7 @@ def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
 def test_a_run_of_another_user_is_asked_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with claimed(tmp_path, "/work/tea", None) as (place, _):
+    with claim_name(tmp_path, "/work/tea", None) as (place, _):
         monkeypatch.setattr(os, "getuid", lambda: 4711)
         with pytest.raises(KeptRunError, match=r"tea\.sock belongs to another user"):
             place.connect()
@@ -65,7 +65,7 @@ def test_a_link_in_a_name_s_place_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "kept" / "tea.json").symlink_to(tmp_path / "precious")
     with (
         pytest.raises(KeptRunError, match="can't write"),
-        claimed(tmp_path / "kept", "/work/tea", None),
+        claim_name(tmp_path / "kept", "/work/tea", None),
     ):
         pass
     assert (tmp_path / "precious").read_text() == "mine"
@@ -73,13 +73,13 @@ def test_a_link_in_a_name_s_place_leads_nowhere(tmp_path: Path) -> None:
 
 def test_names_are_free_or_refused(tmp_path: Path) -> None:
     with (
-        claimed(tmp_path, "/work/tea", None),
-        claimed(tmp_path, "/work/tea", None) as (second, _),
+        claim_name(tmp_path, "/work/tea", None),
+        claim_name(tmp_path, "/work/tea", None) as (second, _),
     ):
         assert second.name == "tea-2"
         with (
             pytest.raises(KeptRunError, match="acp-tui attach tea"),
-            claimed(tmp_path, "/", "tea"),
+            claim_name(tmp_path, "/", "tea"),
         ):
             pass
         with pytest.raises(KeptRunError, match="name one of the kept runs; there are: tea, tea-2"):
@@ -93,9 +93,9 @@ def test_what_a_killed_run_left_is_cleaned_up_but_for_its_words(tmp_path: Path) 
     for path in (place.facts, place.socket):
         path.touch()
     place.log.write_text("a fault")
-    assert living(tmp_path) == []
+    assert living_runs(tmp_path) == []
     assert list(tmp_path.iterdir()) == [place.log]
-    with claimed(tmp_path, "/work/tea", None) as (again, _):
+    with claim_name(tmp_path, "/work/tea", None) as (again, _):
         assert again.name == "tea"
 
 
@@ -103,7 +103,7 @@ def test_a_long_path_is_no_obstacle(tmp_path: Path) -> None:
     folder = tmp_path / ("long" * 40)
     if not Path("/proc/self/fd").exists():
         pytest.skip("only Linux has a shorter path for it")
-    with claimed(folder, "/work/tea", None) as (place, _), place.connect():
+    with claim_name(folder, "/work/tea", None) as (place, _), place.connect():
         assert len(os.fsencode(place.socket)) > 108
 
 
@@ -131,7 +131,7 @@ def test_what_a_fallen_run_wrote_is_found_until_it_is_old(tmp_path: Path) -> Non
         log.write_text("a fault")
         if at is not None:
             os.utime(log, (at, at))
-    with claimed(tmp_path, "/", "bread") as (place, _):
+    with claim_name(tmp_path, "/", "bread") as (place, _):
         place.log.touch()
         assert logs_left(tmp_path) == [tmp_path / "tea.log"]
     assert not (tmp_path / "old.log").exists()

@@ -7,7 +7,13 @@ import pytest
 
 from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
-from acp_tui.kept.messages import SocketConnection, hello, message, read_message, read_record
+from acp_tui.kept.messages import (
+    SocketConnection,
+    format_hello,
+    format_message,
+    read_message,
+    read_record,
+)
 from acp_tui.kept.screen import BATCH_BYTES
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited, TrustAsked
@@ -252,7 +258,7 @@ async def test_what_makes_no_sense_is_told_to_its_screen_alone(tmp_path: Path) -
             {"do": 1, "command": "Fly", "given": {}},
             {"do": 1, "command": "Cancel", "given": {}},
         ):
-            await screen.connection.send(message(**body))
+            await screen.connection.send(format_message(**body))
         await screen.connection.send(b"no JSON\n")
         await screen.hears("not done: there is no command 'Fly'")
         await screen.hears("not done: Cancel can't be read")
@@ -264,7 +270,7 @@ async def test_a_screen_of_another_version_is_told_what_to_do(tmp_path: Path) ->
     async with kept(tmp_path) as run:
         begun(run)
         old = run.connect()
-        await old.send(message(**{"acp-tui": 0, "version": "0.0.1", "wants": "attach"}))
+        await old.send(format_message(**{"acp-tui": 0, "version": "0.0.1", "wants": "attach"}))
         async for line in old.lines():
             assert (
                 f"tea is kept by acp-tui {__version__}, and this is acp-tui 0.0.1".encode() in line
@@ -367,7 +373,7 @@ async def test_a_line_without_an_end_is_refused_in_words_and_not_kept(
     async with kept(tmp_path) as run:
         begun(run)
         attached, connection = run.connect(), run.connect()
-        await attached.send(hello("attach", "pts/1"))
+        await attached.send(format_hello("attach", "pts/1"))
         await eventually(lambda: run.server.status()["screens"] == ["pts/1"])
         await attached.send(b"x" * 1001)
         await eventually(lambda: run.server.status()["screens"] == [])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from acp_tui.masking import secrets as secret_patterns
 from acp_tui.masking.redactor import Redactor
-from acp_tui.masking.secrets import MASK, is_secret, secrets
-from acp_tui.masking.split_text import cuts
+from acp_tui.masking.secrets import MASK, find_secrets, is_secret
+from acp_tui.masking.split_text import find_split_parts
 from acp_tui.protocol.events import (
     FilesChanged,
     OutputOmitted,
@@ -43,14 +43,14 @@ def masked(message: Any) -> Any:
 )
 def test_a_key_is_known_by_its_beginning_alone(start: str) -> None:
     token = start + "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-    assert secrets(f"use {token}, then go on") == [(4, 4 + len(token))]
+    assert find_secrets(f"use {token}, then go on") == [(4, 4 + len(token))]
 
 
 @pytest.mark.parametrize(
     "text", ["sk_live_", "desk_test_plan_of_the_week", "glow-in-the-dark-paintings", "key-value"]
 )
 def test_words_that_begin_like_a_key_are_none(text: str) -> None:
-    assert secrets(text) == []
+    assert find_secrets(text) == []
 
 
 def test_a_sign_in_keeps_only_its_method() -> None:
@@ -172,7 +172,7 @@ def test_secrets_in_lists_of_words(argv: list[str]) -> None:
     ],
 )
 def test_ordinary_text_has_no_secrets(text: str) -> None:
-    assert [text[start:end] for start, end in secrets(text)] == []
+    assert [text[start:end] for start, end in find_secrets(text)] == []
 
 
 @pytest.mark.parametrize(
@@ -358,12 +358,12 @@ def test_each_piece_is_looked_through_but_once_however_many_secrets_it_has() -> 
 
     def find(text: str) -> list[tuple[int, int]]:
         looked.append(text)
-        return secrets(text)
+        return find_secrets(text)
 
     many = f"password={SECRET}, " * 20
-    assert cuts([chunk(many, 1), chunk("and no more", 2)], find) == {}
+    assert find_split_parts([chunk(many, 1), chunk("and no more", 2)], find) == {}
     assert looked == [f"{many}and no more", many]
-    assert cuts([chunk(many, 1)], find) == {}
+    assert find_split_parts([chunk(many, 1)], find) == {}
     assert len(looked) == 2
 
 

@@ -7,14 +7,14 @@ import pytest
 from acp_tui.policy import programs
 from acp_tui.policy.allow_patterns import (
     OTHER,
-    allows,
-    is_plain,
-    mismatch,
+    allows_command,
+    find_mismatch,
+    is_plain_word,
     near_miss,
     open_pattern_problem,
-    widened,
+    widen_command,
 )
-from acp_tui.policy.shell import pattern_of, read_line
+from acp_tui.policy.shell import pattern_of, read_shell_line
 from acp_tui.policy.shell_words import Expanded
 
 CODE = [
@@ -431,7 +431,7 @@ NOT_MATCHING = [
 
 
 def words(line: str) -> tuple[str, ...]:
-    (found,) = read_line(line).parts
+    (found,) = read_shell_line(line).parts
     return found
 
 
@@ -444,31 +444,31 @@ def test_a_command_with_code_is_allowed_only_where_that_is_spelled_out(line: str
     if given[0] in ("sed", "awk", "gawk"):  # the script is spelled out from the second word on
         plain = min(plain, 1)
     for at in range(plain + 1):
-        assert not allows(" ".join((pattern_of(given[:at]), "*")).strip(), given)
-    assert allows(pattern_of(given), given)
+        assert not allows_command(" ".join((pattern_of(given[:at]), "*")).strip(), given)
+    assert allows_command(pattern_of(given), given)
 
 
 @pytest.mark.parametrize(("pattern", "line"), LET_THROUGH)
 def test_a_star_stands_for_no_option_no_setting_no_place_elsewhere_and_no_program(
     pattern: str, line: str
 ) -> None:
-    assert not allows(pattern, words(line))
+    assert not allows_command(pattern, words(line))
 
 
 @pytest.mark.parametrize("pattern", TOO_WIDE)
 def test_a_star_directly_behind_a_word_that_runs_or_brings_code_is_refused(pattern: str) -> None:
     assert open_pattern_problem(pattern)
-    assert not allows(pattern, (*shlex.split(pattern)[:-1], "evil"))
+    assert not allows_command(pattern, (*shlex.split(pattern)[:-1], "evil"))
 
 
 @pytest.mark.parametrize("line", MATCHING)
 def test_options_that_are_spelled_out_stand_anywhere(line: str) -> None:
-    assert allows("pytest * -q -x -k *", words(line))
+    assert allows_command("pytest * -q -x -k *", words(line))
 
 
 @pytest.mark.parametrize("line", NOT_MATCHING)
 def test_all_others_are_none_of_them(line: str) -> None:
-    assert not allows("pytest * -q -x -k *", words(line))
+    assert not allows_command("pytest * -q -x -k *", words(line))
 
 
 @pytest.mark.parametrize(
@@ -700,48 +700,48 @@ def test_all_others_are_none_of_them(line: str) -> None:
     ],
 )
 def test_what_a_pattern_matches(pattern: str, line: str, matches: bool) -> None:
-    assert allows(pattern, words(line)) is matches
+    assert allows_command(pattern, words(line)) is matches
 
 
 @pytest.mark.parametrize("name", sorted(programs.TRANSPARENT | programs.OPAQUE))
 def test_what_is_behind_a_launcher_is_spelled_out(name: str) -> None:
-    assert not allows(f"{name} *", (name, "evil"))
-    assert not allows(f"{name} -x *", (name, "-x", "evil"))
-    assert not allows(f"/usr/bin/{name} *", (f"/usr/bin/{name}", "evil"))
+    assert not allows_command(f"{name} *", (name, "evil"))
+    assert not allows_command(f"{name} -x *", (name, "-x", "evil"))
+    assert not allows_command(f"/usr/bin/{name} *", (f"/usr/bin/{name}", "evil"))
 
 
 @pytest.mark.parametrize("name", sorted(programs.INTERPRETERS | programs.WITH_SUBCOMMANDS))
 def test_what_is_run_or_done_is_spelled_out(name: str) -> None:
-    assert not allows(f"{name} *", (name, "evil"))
+    assert not allows_command(f"{name} *", (name, "evil"))
     if name[-1].isalpha():
-        assert not allows(f"{name}3.1 *", (f"{name}3.1", "evil"))
-    assert not allows(f"{name.upper()} *", (name.upper(), "evil"))
+        assert not allows_command(f"{name}3.1 *", (f"{name}3.1", "evil"))
+    assert not allows_command(f"{name.upper()} *", (name.upper(), "evil"))
 
 
 def test_a_place_in_the_folder_by_its_whole_path_is_no_place_elsewhere() -> None:
     folders = ("/w", "/other/w/")
     for line in ("cat /w/a", "cat /other/w/a b"):
-        assert allows("cat *", words(line), folders)
+        assert allows_command("cat *", words(line), folders)
     for line in ("cat /w", "cat /w2/a", "cat /w/../a", "cat /other/a"):
-        assert not allows("cat *", words(line), folders)
-    assert not allows("cat *", words("cat /a"), ("",))
+        assert not allows_command("cat *", words(line), folders)
+    assert not allows_command("cat *", words("cat /a"), ("",))
 
 
 def test_a_word_that_is_still_expanded_is_never_plain() -> None:
-    assert not is_plain(Expanded("src/*.py"))
-    assert not is_plain(Expanded("./*"))
-    assert not is_plain(Expanded("*"))
-    assert not is_plain(Expanded("a{b,c}"))
-    assert not allows("cat src/*", (Expanded("cat"), "src/a"))
-    assert not allows("find *.py", words("find *.py"))
-    assert not allows("cat src/* *", words("cat src/* a"))
+    assert not is_plain_word(Expanded("src/*.py"))
+    assert not is_plain_word(Expanded("./*"))
+    assert not is_plain_word(Expanded("*"))
+    assert not is_plain_word(Expanded("a{b,c}"))
+    assert not allows_command("cat src/*", (Expanded("cat"), "src/a"))
+    assert not allows_command("find *.py", words("find *.py"))
+    assert not allows_command("cat src/* *", words("cat src/* a"))
 
 
 def test_no_words_and_too_many_are_no_command() -> None:
-    assert mismatch("ls *", ()) == OTHER
-    assert mismatch("ls", ()) == OTHER
-    assert allows("ls *", ("ls", *["x"] * 255))
-    assert not allows("ls *", ("ls", *["x"] * 256))
+    assert find_mismatch("ls *", ()) == OTHER
+    assert find_mismatch("ls", ()) == OTHER
+    assert allows_command("ls *", ("ls", *["x"] * 255))
+    assert not allows_command("ls *", ("ls", *["x"] * 256))
 
 
 @pytest.mark.parametrize(
@@ -823,4 +823,4 @@ def test_a_star_that_stands_for_too_much_is_refused(pattern: str, problem: str |
     ],
 )
 def test_a_wider_pattern_has_the_options_that_were_used(line: str, pattern: str | None) -> None:
-    assert widened(words(line), ("/w",)) == pattern
+    assert widen_command(words(line), ("/w",)) == pattern

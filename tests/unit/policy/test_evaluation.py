@@ -6,24 +6,24 @@ from acp_tui.policy.evaluation import (
     UNREADABLE,
     ResolvedRequest,
     RuleVerdict,
-    evaluate,
+    evaluate_rules,
     near_misses,
-    suggestions,
+    suggest_rules,
 )
 from acp_tui.policy.rules import ALLOW_ALL, Rule, RuleAnswer, RuleScope, read_rule
-from acp_tui.policy.shell import read_line
+from acp_tui.policy.shell import read_shell_line
 from acp_tui.policy.shell_words import UNKNOWN, Commands
 
 ALLOW, ASK, REJECT = RuleAnswer.ALLOW, RuleAnswer.ASK, RuleAnswer.REJECT
 
 
 def wants(kind: str, *paths: str, line: str | None = None, title: str = "") -> ResolvedRequest:
-    commands = read_line(line) if line is not None else None
+    commands = read_shell_line(line) if line is not None else None
     return ResolvedRequest("s", "/w", kind, title, tuple((path, path) for path in paths), commands)
 
 
 def said(wanted: ResolvedRequest, *rules: Rule) -> RuleAnswer | None:
-    verdict = evaluate(rules, wanted)
+    verdict = evaluate_rules(rules, wanted)
     return verdict.answer if verdict is not None else None
 
 
@@ -43,7 +43,7 @@ def test_reject_before_ask_before_allow() -> None:
 
 def test_the_verdict_names_its_rules() -> None:
     rules = [allow(commands=("ls *",), where="a.toml"), allow(commands=("pwd",), where="b.toml")]
-    verdict = evaluate(rules, wants("execute", line="ls a && pwd; ls"))
+    verdict = evaluate_rules(rules, wants("execute", line="ls a && pwd; ls"))
     assert verdict is not None
     assert verdict.words == "your rule: command ls * (a.toml); command pwd (b.toml)"
 
@@ -77,7 +77,7 @@ def test_a_line_may_begin_with_cd_to_the_folder_of_its_session(line: str) -> Non
     assert said(here, allow(commands=("pytest *",))) is ALLOW
     assert said(here, allow(commands=("ls *",))) is None
     assert said(here, allow(commands=("pytest *",)), reject(commands=("cd *",))) is REJECT
-    (exact, wider, _) = suggestions("execute", "", (), here.commands, here.folders)
+    (exact, wider, _) = suggest_rules("execute", "", (), here.commands, here.folders)
     assert not {"cd /w", "cd *"}.intersection(exact.commands + wider.commands)
     (missed, *_) = near_misses([allow(commands=("pytest -x *", "cd /w -x *"))], here)
     assert missed.words[0] == "pytest"
@@ -119,7 +119,7 @@ def test_one_rejected_part_rejects_all() -> None:
 
 def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> None:
     rules = (allow(kinds=("execute",)), reject(commands=("rm *",)))
-    verdict = evaluate(rules, wants("execute", line="$X y"))
+    verdict = evaluate_rules(rules, wants("execute", line="$X y"))
     assert verdict == RuleVerdict(ASK, why=UNREADABLE)
     assert verdict.words == UNREADABLE
     assert said(wants("execute", line="$X y"), rules[0]) is ALLOW
@@ -129,8 +129,8 @@ def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> N
 
 def test_a_command_nobody_named_is_never_allowed_by_a_pattern() -> None:
     unknown = ResolvedRequest("s", "/w", "execute", commands=UNKNOWN)
-    assert evaluate([allow(commands=("*",))], unknown) is None
-    assert evaluate([ALLOW_ALL], unknown) == RuleVerdict(ALLOW, (ALLOW_ALL,))
+    assert evaluate_rules([allow(commands=("*",))], unknown) is None
+    assert evaluate_rules([ALLOW_ALL], unknown) == RuleVerdict(ALLOW, (ALLOW_ALL,))
 
 
 def test_every_path_has_to_be_allowed_and_none_rejected() -> None:
@@ -143,7 +143,7 @@ def test_every_path_has_to_be_allowed_and_none_rejected() -> None:
 
 def test_a_link_is_judged_by_where_it_leads_and_rejected_by_either_name() -> None:
     linked = ResolvedRequest("s", "/w", "edit", paths=(("/w/src/link", "/etc/passwd"),))
-    assert evaluate([allow(paths=("/w/**",))], linked) is None
+    assert evaluate_rules([allow(paths=("/w/**",))], linked) is None
     assert said(linked, reject(paths=("/etc/**",))) is REJECT
     assert said(linked, reject(paths=("/w/src/**",))) is REJECT
 
@@ -242,7 +242,7 @@ def test_patterns_are_anchored_and_the_rule_is_named_as_written() -> None:
     def anchor(one: Rule) -> Rule:
         return one._replace(paths=tuple(f"/w/{path}" for path in one.paths))
 
-    assert evaluate([rule], wants("edit", "/w/src/a"), anchor) == RuleVerdict(ALLOW, (rule,))
+    assert evaluate_rules([rule], wants("edit", "/w/src/a"), anchor) == RuleVerdict(ALLOW, (rule,))
 
 
 def test_where_there_is_more_than_is_understood_no_command_and_no_path_allows() -> None:
@@ -274,11 +274,11 @@ def words(rules: list[Rule]) -> list[str]:
 
 
 def of_line(line: str) -> list[str]:
-    return words(suggestions("execute", "x", (), read_line(line)))
+    return words(suggest_rules("execute", "x", (), read_shell_line(line)))
 
 
 def of_paths(*paths: str) -> list[str]:
-    return words(suggestions("edit", "x", paths, None))
+    return words(suggest_rules("edit", "x", paths, None))
 
 
 def test_commands_from_this_one_to_all_that_begin_so() -> None:
@@ -297,7 +297,7 @@ def test_no_rule_is_about_exactly_what_the_shell_has_yet_to_expand() -> None:
 
 
 def test_a_place_in_the_folder_may_be_named_by_its_whole_path() -> None:
-    (_, wider, _) = suggestions("execute", "x", (), read_line("cat /w/a"), ("/w",))
+    (_, wider, _) = suggest_rules("execute", "x", (), read_shell_line("cat /w/a"), ("/w",))
     assert wider.commands == ("cat *",)
     assert len(of_line("cat /w/a")) == 2
 
@@ -310,7 +310,7 @@ def test_of_a_program_that_runs_others_only_this_very_command(line: str) -> None
 @pytest.mark.parametrize("line", ["ls > x", "echo $X", ";".join("ab" * 9)])
 def test_what_cant_be_read_makes_no_rule(line: str) -> None:
     assert of_line(line) == []
-    assert suggestions("execute", "x", (), Commands((), clear=False)) == []
+    assert suggest_rules("execute", "x", (), Commands((), clear=False)) == []
 
 
 def test_paths_from_this_one_to_the_whole_folder() -> None:
@@ -327,8 +327,8 @@ def test_paths_from_this_one_to_the_whole_folder() -> None:
 
 
 def test_where_there_is_nothing_else_the_title_counts() -> None:
-    assert words(suggestions("fetch", "Fetch *", (), None)) == [
+    assert words(suggest_rules("fetch", "Fetch *", (), None)) == [
         "allow kind fetch, title Fetch [*]",
         "reject kind fetch, title Fetch [*]",
     ]
-    assert suggestions("other", "", (), None) == []
+    assert suggest_rules("other", "", (), None) == []

@@ -1,11 +1,11 @@
 import pytest
 
 from acp_tui.policy.globs import (
-    anchored,
-    escaped,
+    anchor_pattern,
+    escape_glob,
     glob_problem,
     literal_start,
-    matches,
+    matches_glob,
     path_matches,
     word_matches,
 )
@@ -40,7 +40,7 @@ def test_paths(pattern: str, path: str, said: bool) -> None:
 
 def test_a_bracket_never_stands_for_a_slash() -> None:
     assert not path_matches("/w/[.-0]x", "/w//x")
-    assert matches("a[/]b", "a/b")
+    assert matches_glob("a[/]b", "a/b")
 
 
 @pytest.mark.parametrize(("pattern", "word", "matched"), [
@@ -52,20 +52,20 @@ def test_no_wildcard_begins_an_option(pattern: str, word: str, matched: bool) ->
 
 
 def test_titles_match_as_a_whole() -> None:
-    assert matches("Write *", "Write a/b\nc")
-    assert not matches("Write", "Write x")
+    assert matches_glob("Write *", "Write a/b\nc")
+    assert not matches_glob("Write", "Write x")
 
 
 def test_patterns_are_meant_below_the_folder_or_the_home() -> None:
-    assert anchored("src/**", "/w", "/h") == "/w/src/**"
-    assert anchored("./src/", "/w", "/h") == "/w/./src/**"
-    assert anchored("~/x", "/w", "/h") == "/h/x"
-    assert anchored("~", "/w", "/h") == "/h"
-    assert anchored("/etc/*", "/w", "/h") == "/etc/*"
-    assert anchored("C:/x", "/w", "/h") == "C:/x"
-    assert anchored("*", "/w[1]", "/h") == "/w[[]1]/*"
-    assert path_matches(anchored("*", "/w[1]", "/h"), "/w[1]/a")
-    assert anchored("a", "/", "/h") == "/a"
+    assert anchor_pattern("src/**", "/w", "/h") == "/w/src/**"
+    assert anchor_pattern("./src/", "/w", "/h") == "/w/./src/**"
+    assert anchor_pattern("~/x", "/w", "/h") == "/h/x"
+    assert anchor_pattern("~", "/w", "/h") == "/h"
+    assert anchor_pattern("/etc/*", "/w", "/h") == "/etc/*"
+    assert anchor_pattern("C:/x", "/w", "/h") == "C:/x"
+    assert anchor_pattern("*", "/w[1]", "/h") == "/w[[]1]/*"
+    assert path_matches(anchor_pattern("*", "/w[1]", "/h"), "/w[1]/a")
+    assert anchor_pattern("a", "/", "/h") == "/a"
 
 
 def test_the_literal_start() -> None:
@@ -74,8 +74,8 @@ def test_the_literal_start() -> None:
 
 
 def test_an_escaped_text_matches_itself() -> None:
-    assert matches(escaped("a*[b]?"), "a*[b]?")
-    assert not matches(escaped("a*"), "ab")
+    assert matches_glob(escape_glob("a*[b]?"), "a*[b]?")
+    assert not matches_glob(escape_glob("a*"), "ab")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,13 @@
 import pytest
 
-from acp_tui.policy.allow_patterns import allows
-from acp_tui.policy.shell import concerns, pattern_of, pattern_problem, read_argv, read_line
+from acp_tui.policy.allow_patterns import allows_command
+from acp_tui.policy.shell import (
+    may_match_command,
+    pattern_of,
+    pattern_problem,
+    read_argv,
+    read_shell_line,
+)
 
 Parts = list[tuple[str, ...]]
 
@@ -33,7 +39,7 @@ Parts = list[tuple[str, ...]]
     ],
 )
 def test_a_clear_line_is_cut_as_a_shell_does(line: str, parts: Parts) -> None:
-    commands = read_line(line)
+    commands = read_shell_line(line)
     assert list(commands.parts) == parts
     assert commands.clear
 
@@ -93,7 +99,7 @@ def test_a_clear_line_is_cut_as_a_shell_does(line: str, parts: Parts) -> None:
     ],
 )
 def test_what_is_not_for_sure_is_not_clear(line: str) -> None:
-    assert not read_line(line).clear
+    assert not read_shell_line(line).clear
 
 
 @pytest.mark.parametrize(
@@ -112,18 +118,18 @@ def test_what_is_not_for_sure_is_not_clear(line: str) -> None:
     ],
 )
 def test_what_only_redirects_or_groups_hides_nothing(line: str) -> None:
-    assert not read_line(line).hides
+    assert not read_shell_line(line).hides
 
 
 @pytest.mark.parametrize(
     "line", ["$X", 'echo "$(rm x)"', "echo `rm x`", "{rm,x}", "'ls", "ls \\", "sh -c '$X'", "a\x00"]
 )
 def test_what_may_run_something_else_is_said_to_hide_it(line: str) -> None:
-    assert read_line(line).hides
+    assert read_shell_line(line).hides
 
 
 def test_a_variable_stays_in_its_word_as_it_is_written() -> None:
-    assert list(read_line("echo $HOME/a x$Y").parts) == [("echo", "$HOME/a", "x$Y")]
+    assert list(read_shell_line("echo $HOME/a x$Y").parts) == [("echo", "$HOME/a", "x$Y")]
 
 
 @pytest.mark.parametrize("hidden", ["$X", "`x`", "\x00", "a &>b c;"])
@@ -131,7 +137,7 @@ def test_a_variable_stays_in_its_word_as_it_is_written() -> None:
     "later", ["a\\ b", "'a'", '"a"', '"a\\"b"', "a;b", "a &>/dev/null", "<<E\na\nE\n", "a\\\nb"]
 )
 def test_nothing_that_follows_makes_up_for_what_is_hidden(hidden: str, later: str) -> None:
-    commands = read_line(f"git status {hidden} {later}")
+    commands = read_shell_line(f"git status {hidden} {later}")
     assert commands.hides
     assert not commands.clear
 
@@ -140,7 +146,7 @@ def test_shells_inside_of_shells_are_looked_into_only_so_far() -> None:
     line = "ls"
     for _ in range(8):
         line = f"sh -c {pattern_of((line,))}"
-    assert not read_line(line).clear
+    assert not read_shell_line(line).clear
 
 
 def test_words_are_what_they_are() -> None:
@@ -203,8 +209,8 @@ def test_words_are_what_they_are() -> None:
 def test_an_allowing_pattern_means_this_command_and_no_other(
     pattern: str, line: str, said: bool
 ) -> None:
-    (words,) = read_line(line).parts
-    assert allows(pattern, words) is said
+    (words,) = read_shell_line(line).parts
+    assert allows_command(pattern, words) is said
 
 
 @pytest.mark.parametrize(
@@ -323,7 +329,7 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
     ],
 )
 def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
-    assert any(concerns("rm *", words) for words in read_line(line).parts)
+    assert any(may_match_command("rm *", words) for words in read_shell_line(line).parts)
 
 
 @pytest.mark.parametrize(
@@ -337,7 +343,7 @@ def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
     ],
 )
 def test_it_does_not_find_a_name_in_a_text(line: str) -> None:
-    assert not any(concerns("rm *", words) for words in read_line(line).parts)
+    assert not any(may_match_command("rm *", words) for words in read_shell_line(line).parts)
 
 
 @pytest.mark.parametrize(
@@ -348,20 +354,20 @@ def test_it_does_not_find_a_name_in_a_text(line: str) -> None:
     ],
 )
 def test_what_fish_reads_otherwise_is_unclear(line: str) -> None:
-    found = read_line(line)
+    found = read_shell_line(line)
     assert found.hides
     assert not found.clear
 
 
 @pytest.mark.parametrize("line", ["\\ls a\\ b", "echo 'a\\\\' 'b'", "grep 'a\\.b' f", "\\ls \\-a"])
 def test_what_fish_reads_alike_is_clear(line: str) -> None:
-    assert read_line(line).clear
+    assert read_shell_line(line).clear
 
 
 @pytest.mark.parametrize("line", ["git -C x push", "git --git-dir=x -c a=b push", "git push"])
 def test_a_rejecting_pattern_finds_what_git_does_behind_its_options(line: str) -> None:
-    assert any(concerns("git push *", words) for words in read_line(line).parts)
-    assert not any(concerns("git x *", words) for words in read_line(line).parts)
+    assert any(may_match_command("git push *", words) for words in read_shell_line(line).parts)
+    assert not any(may_match_command("git x *", words) for words in read_shell_line(line).parts)
 
 
 @pytest.mark.parametrize(
@@ -381,7 +387,7 @@ def test_a_rejecting_pattern_finds_what_git_does_behind_its_options(line: str) -
     ],
 )
 def test_a_shell_that_reads_its_input_may_run_anything(line: str) -> None:
-    found = read_line(line)
+    found = read_shell_line(line)
     assert found.hides
     assert not found.clear
 
@@ -409,7 +415,7 @@ def test_a_shell_that_reads_its_input_may_run_anything(line: str) -> None:
     ],
 )
 def test_what_another_shell_may_run_is_hidden(line: str) -> None:
-    assert read_line(line).hides
+    assert read_shell_line(line).hides
 
 
 @pytest.mark.parametrize(
@@ -428,27 +434,27 @@ def test_what_another_shell_may_run_is_hidden(line: str) -> None:
     ],
 )
 def test_what_shows_all_that_it_runs_hides_nothing(line: str) -> None:
-    assert not read_line(line).hides
+    assert not read_shell_line(line).hides
 
 
 @pytest.mark.parametrize("line", ["bash -kc 'git diff PATH=.'", "bash -c 'git '*"])
 def test_a_line_that_is_more_than_its_words_is_not_allowed_by_them(line: str) -> None:
-    assert not all(allows("git diff *", words) for words in read_line(line).parts)
+    assert not all(allows_command("git diff *", words) for words in read_shell_line(line).parts)
 
 
 def test_lines_inside_of_lines_are_looked_into_only_so_far() -> None:
     line = "ls x"
     for _ in range(4):
         line = f"eval {pattern_of((line,))}"
-    assert not read_line(line).hides
+    assert not read_shell_line(line).hides
     for _ in range(4):
         line = f"eval {pattern_of((line,))}"
-    assert read_line(line).hides
+    assert read_shell_line(line).hides
 
 
 @pytest.mark.parametrize("line", ["bash x.sh", "/bin/bash ./x -x"])
 def test_a_shell_that_runs_a_file_is_a_program_like_others(line: str) -> None:
-    assert read_line(line).clear
+    assert read_shell_line(line).clear
 
 
 @pytest.mark.parametrize(
@@ -459,16 +465,16 @@ def test_a_shell_that_runs_a_file_is_a_program_like_others(line: str) -> None:
     ],
 )
 def test_a_rejecting_pattern_is_not_about_everything(line: str) -> None:
-    assert not any(concerns("rm *", words) for words in read_line(line).parts)
+    assert not any(may_match_command("rm *", words) for words in read_shell_line(line).parts)
 
 
 def test_nested_shells_are_read_in_no_time() -> None:
     line = "rm x"
     for _ in range(8):
         line = f"find bash {pattern_of((line,))} "
-    assert not concerns("cp *", read_line(line).parts[0])
-    many = read_line("find " * 2000).parts[0]
-    assert not concerns("cp *", many)
+    assert not may_match_command("cp *", read_shell_line(line).parts[0])
+    many = read_shell_line("find " * 2000).parts[0]
+    assert not may_match_command("cp *", many)
 
 
 @pytest.mark.parametrize(
@@ -495,9 +501,9 @@ def test_a_good_pattern(pattern: str) -> None:
 def test_a_pattern_is_made_for_exactly_one_command(words: tuple[str, ...]) -> None:
     pattern = pattern_of(words)
     assert pattern_problem(pattern) is None
-    assert allows(pattern, words)
-    assert not allows(pattern, (*words, "x"))
-    assert not allows(pattern, (*words[:-1], "other"))
+    assert allows_command(pattern, words)
+    assert not allows_command(pattern, (*words, "x"))
+    assert not allows_command(pattern, (*words[:-1], "other"))
 
 
 @pytest.mark.parametrize(
@@ -516,8 +522,10 @@ def test_a_pattern_is_made_for_exactly_one_command(words: tuple[str, ...]) -> No
 def test_of_a_program_in_another_language_only_its_interpreter_is_found(
     line: str, pattern: str
 ) -> None:
-    read = read_line(line)
-    assert any(concerns(pattern, words) for words in read.parts)
-    assert not any(concerns("rm *", words) for words in read.parts)
+    read = read_shell_line(line)
+    assert any(may_match_command(pattern, words) for words in read.parts)
+    assert not any(may_match_command("rm *", words) for words in read.parts)
     assert not read.hides
-    assert not any(concerns("python*", words) for words in read_line("python3 -c x").parts)
+    assert not any(
+        may_match_command("python*", words) for words in read_shell_line("python3 -c x").parts
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.protocol.schema import Edition, load
+from acp_tui.protocol.schema import Edition, load_schema
 
 Definitions = dict[str, Any]
 _SIDES = {"agent": ("agent",), "client": ("client",), "protocol": ("agent", "client")}
@@ -13,7 +13,7 @@ def names() -> dict[str, dict[str, str]]:
     """The editions of all names, by the heading of the table they stand in."""
     found: dict[str, dict[str, str]] = {}
     for edition in (Edition.STABLE, Edition.UNSTABLE):
-        for heading, name in _of(load(edition)["$defs"]):
+        for heading, name in _of(load_schema(edition)["$defs"]):
             word = "stable" if edition is Edition.STABLE else "unstable"
             found.setdefault(heading, {}).setdefault(name, word)
     return found

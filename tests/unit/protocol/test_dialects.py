@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.dialects import dialect_of, guessed, shape_of
+from acp_tui.protocol.dialects import dialect_of, guess_version, shape_of
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Error, Failure, Message, Notification, Request, Response
@@ -31,7 +31,7 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.protocol.updates import SessionNotification
 from acp_tui.protocol.v2 import setup as v2
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 
 CLAUDE = {
     "protocolVersion": 2,
@@ -148,7 +148,7 @@ def test_an_agent_of_version_2_offers_what_comes_with_its_sessions() -> None:
     assert result.agent_info == Implementation(name="claude", version="0.100.0")
     [method] = result.auth_methods
     assert (method.id, method.env, method.agent_driven) == ("login", {"A": "b"}, False)
-    peer = replay(wire.events).peer
+    peer = replay_events(wire.events).peer
     offered = {
         call
         for call in (
@@ -168,7 +168,7 @@ def test_an_agent_of_version_2_offers_what_comes_with_its_sessions() -> None:
 def test_an_agent_of_version_2_without_sessions_offers_none() -> None:
     wire = Wire(version=2)
     wire.initialized({"protocolVersion": 2, "info": {"name": "a", "version": "1"}})
-    peer = replay(wire.events).peer
+    peer = replay_events(wire.events).peer
     assert not any(map(peer.offers, ("session/new", "session/prompt", "session/load", "logout")))
 
 
@@ -307,7 +307,7 @@ def test_an_agent_that_answers_otherwise_than_it_was_asked_is_not_spoken_to(
 ) -> None:
     wire = Wire(version)
     wire.initialized(answer)
-    peer = replay(wire.events).peer
+    peer = replay_events(wire.events).peer
     assert peer.initialized is None
     assert peer.version == 1
     assert trouble in (peer.trouble or "")
@@ -378,7 +378,7 @@ def update(kind: Any, **fields: Any) -> Notification:
     ],
 )
 def test_some_messages_are_of_one_version_only(message: Message, version: int | None) -> None:
-    assert guessed(message) == version
+    assert guess_version(message) == version
 
 
 def test_a_connection_without_initialize_learns_its_version_from_the_first_that_tells() -> None:

@@ -24,7 +24,7 @@ def problems(name: str, value: Any) -> Any:
 
 
 def test_what_an_agent_can_do_is_said_by_objects() -> None:
-    result = from_v1.initialized(
+    result = from_v1.initialize_result(
         {
             "protocolVersion": 1,
             "agentInfo": {"name": "a", "version": "1"},
@@ -64,7 +64,7 @@ def test_what_an_agent_can_do_is_said_by_objects() -> None:
 
 
 def test_an_agent_that_says_only_its_version_offers_sessions() -> None:
-    assert from_v1.initialized({"protocolVersion": 1}) == {
+    assert from_v1.initialize_result({"protocolVersion": 1}) == {
         "protocolVersion": 2,
         "capabilities": {"session": {"prompt": {}, "mcp": {"stdio": {}}}},
     }
@@ -75,23 +75,23 @@ def test_a_session_has_options_and_no_modes() -> None:
     toggle = {"id": "fast", "name": "Fast", "type": "boolean", "currentValue": True}
     options = [{**OPTION, "options": groups}, toggle]
     given = {"sessionId": "s", "modes": {"currentModeId": "x"}, "configOptions": options}
-    result = from_v1.session(given)
+    result = from_v1.session_result(given)
     assert "modes" not in result
     select, switch = result["configOptions"]
     assert (select["configId"], select["options"][0]["groupId"]) == ("model", "g")
     assert switch["configId"] == "fast"
     assert not problems("NewSessionResponse", result)
-    assert from_v1.session({"sessionId": "s"}) == {"sessionId": "s"}
+    assert from_v1.session_result({"sessionId": "s"}) == {"sessionId": "s"}
 
 
 def test_a_question_is_about_its_tool_call() -> None:
     options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
-    params = from_v1.asked({"sessionId": "s", "toolCall": CALL, "options": options})
+    params = from_v1.permission_params({"sessionId": "s", "toolCall": CALL, "options": options})
     call = {"toolCallId": "t1", "title": "Pour", "kind": "other"}
     assert params["title"] == "Pour"
     assert params["subject"] == {"type": "tool_call", "toolCall": call}
     assert not problems("RequestPermissionRequest", params)
-    nameless = from_v1.asked(
+    nameless = from_v1.permission_params(
         {"sessionId": "s", "toolCall": {"toolCallId": "t"}, "options": options}
     )
     assert nameless["title"]
@@ -144,7 +144,7 @@ def test_a_question_is_about_its_tool_call() -> None:
     ],
 )
 def test_updates_are_valid_there(said: dict[str, Any], kind: str) -> None:
-    update = from_v1.update(said, "m1")
+    update = from_v1.session_update(said, "m1")
     assert update is not None
     assert update["sessionUpdate"] == kind
     assert not problems("UpdateSessionNotification", {"sessionId": "s", "update": update})
@@ -153,20 +153,21 @@ def test_updates_are_valid_there(said: dict[str, Any], kind: str) -> None:
 
 def test_a_chunk_keeps_its_id() -> None:
     said = {"sessionUpdate": "agent_thought_chunk", "content": TEXT}
-    assert from_v1.update(said, "m1") == {**said, "messageId": "m1"}
+    assert from_v1.session_update(said, "m1") == {**said, "messageId": "m1"}
     said["messageId"] = "own"
-    assert from_v1.update(said, "m1") == said
+    assert from_v1.session_update(said, "m1") == said
 
 
 def test_there_is_no_update_of_modes_and_what_is_new_stays() -> None:
     assert (
-        from_v1.update({"sessionUpdate": "current_mode_update", "currentModeId": "x"}, "") is None
+        from_v1.session_update({"sessionUpdate": "current_mode_update", "currentModeId": "x"}, "")
+        is None
     )
-    assert from_v1.update({"sessionUpdate": "_tea", "cups": 2}, "") == {
+    assert from_v1.session_update({"sessionUpdate": "_tea", "cups": 2}, "") == {
         "sessionUpdate": "_tea",
         "cups": 2,
     }
-    assert from_v1.update({"sessionUpdate": 3}, "") == {"sessionUpdate": 3}
+    assert from_v1.session_update({"sessionUpdate": 3}, "") == {"sessionUpdate": 3}
 
 
 @pytest.mark.parametrize(
@@ -174,10 +175,10 @@ def test_there_is_no_update_of_modes_and_what_is_new_stays() -> None:
 )
 def test_a_patch_is_read_as_the_diff_that_it_was(path: str) -> None:
     old, new = "a\nb\nc\n", "a\nB\nc\nd"
-    (file,) = git_patch.read(from_v1.git_patch(path, old, new)) or []
+    (file,) = git_patch.read_patch(from_v1.git_patch(path, old, new)) or []
     assert (file.old, file.new) == (path, path)
     assert [(hunk.old, hunk.new) for hunk in file.hunks] == [(old, new)]
-    (made,) = git_patch.read(from_v1.git_patch(path, None, new)) or []
+    (made,) = git_patch.read_patch(from_v1.git_patch(path, None, new)) or []
     assert (made.old, made.new, made.hunks[0].new) == (None, path, new)
 
 
@@ -189,7 +190,7 @@ def test_a_small_file_changes_in_one_piece(old: list[str], new: list[str], ends:
     before, after = "\n".join(old), "\n".join(new) + "\n" * ends
     content = [{"type": "diff", "path": "/f", "oldText": before, "newText": after}]
     said = {"sessionUpdate": "tool_call_update", "toolCallId": "t", "content": content}
-    update = ToolCallUpdateV2.model_validate(from_v1.update(said, ""))
+    update = ToolCallUpdateV2.model_validate(from_v1.session_update(said, ""))
     diffs = [one for one in update.shown or [] if isinstance(one, Diff)]
     if before and after and before != after:
         assert [(one.old_text, one.new_text) for one in diffs] == [(before, after)]

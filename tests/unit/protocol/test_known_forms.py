@@ -33,7 +33,7 @@ def rules(
     version: int = 1,
     is_between_others: bool = False,
 ) -> set[str]:
-    found = validation.check(
+    found = validation.check_message(
         direction,
         {"jsonrpc": "2.0", **message},
         answered,
@@ -91,7 +91,7 @@ def test_what_version_2_leaves_open_or_has_is_nothing(
 def test_what_the_overlay_requires_is_required(
     direction: Direction, message: dict[str, Any], path: str
 ) -> None:
-    found = validation.check(direction, {"jsonrpc": "2.0", **message})
+    found = validation.check_message(direction, {"jsonrpc": "2.0", **message})
     assert ("schema", path) in [(one.rule.id, format_path(one.path)) for one in found]
 
 
@@ -172,5 +172,5 @@ def test_what_is_malformed_stays_a_violation_between_other_programs(
 
 def test_the_note_names_the_date_of_the_schema() -> None:
     message = {"jsonrpc": "2.0", **update("mood_update")}
-    [found] = validation.check(IN, message, is_between_others=True)
+    [found] = validation.check_message(IN, message, is_between_others=True)
     assert "newer than the schema of this acp-tui (1 Nov 2026)" in found.message

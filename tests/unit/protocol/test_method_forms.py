@@ -6,39 +6,41 @@ import pytest
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, forms, results
+from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, method_forms, result_forms
 from acp_tui.protocol.methods import AGENT_METHODS
-from acp_tui.protocol.schema import extensions, refresh
+from acp_tui.protocol.schema import load_extensions, refresh
 
 
 def param(method: str, name: str) -> Param:
-    return next(one for one in forms()[method].params if one.name == name)
+    return next(one for one in method_forms()[method].params if one.name == name)
 
 
 def test_there_is_one_for_each_method_of_the_agent() -> None:
     extensions = {"session/set_model", "_agentao.cn/session/steering", "_session/steering"}
-    assert AGENT_METHODS.keys() - extensions <= forms().keys() | {
+    assert AGENT_METHODS.keys() - extensions <= method_forms().keys() | {
         one for one in AGENT_METHODS if one.startswith("_")
     }
-    assert not forms()["session/cancel"].is_request
+    assert not method_forms()["session/cancel"].is_request
 
 
-@pytest.mark.parametrize("form", forms().values(), ids=lambda form: form.name)
+@pytest.mark.parametrize("form", method_forms().values(), ids=lambda form: form.name)
 def test_what_it_begins_with_is_valid(form: MethodForm) -> None:
     params = {one.name: one.example for one in form.params if one.required}
     message = {"jsonrpc": "2.0", "method": form.name, "params": params}
     if form.is_request:
         message["id"] = 1
     wrong = [
-        one for one in validation.check(Direction.OUT, message) if one.rule.severity == "error"
+        one
+        for one in validation.check_message(Direction.OUT, message)
+        if one.rule.severity == "error"
     ]
     assert wrong == []
 
 
-@pytest.mark.parametrize(("method", "result"), results().items(), ids=results())
+@pytest.mark.parametrize(("method", "result"), result_forms().items(), ids=result_forms())
 def test_what_an_answer_begins_with_is_valid(method: str, result: object) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "result": result}
-    wrong = validation.check(Direction.OUT, message, method)
+    wrong = validation.check_message(Direction.OUT, message, method)
     assert [one for one in wrong if one.rule.severity == "error"] == []
 
 
@@ -62,12 +64,12 @@ def test_methods_outside_the_protocol_have_forms_of_their_own() -> None:
     assert (action.kind, action.example, action.required) == (ParamKind.TEXT, "set", True)
     assert action.words == "GoalAction: set, clear, pause, resume"
     assert action.about.startswith("What is done with the goal")
-    assert forms()["_codex/hooks/trust"].about.startswith("Trusts these hooks")
-    assert "_session/list/changes" not in forms()  # the agent sends it
+    assert method_forms()["_codex/hooks/trust"].about.startswith("Trusts these hooks")
+    assert "_session/list/changes" not in method_forms()  # the agent sends it
 
 
 def test_a_method_outside_the_protocol_is_named_and_is_no_violation() -> None:
-    (found,) = validation.check(
+    (found,) = validation.check_message(
         Direction.OUT, {"jsonrpc": "2.0", "id": 1, "method": "_session/goal", "params": 7}
     )
     assert found.rule.severity == "info"
@@ -75,7 +77,7 @@ def test_a_method_outside_the_protocol_is_named_and_is_no_violation() -> None:
 
 
 def test_each_method_outside_the_protocol_has_a_source() -> None:
-    assert all("acp" in group["source"] for group in extensions())
+    assert all("acp" in group["source"] for group in load_extensions())
 
 
 def test_what_the_schema_says_is_found_in_the_type_of_a_param() -> None:
@@ -95,6 +97,6 @@ def test_what_the_schema_says_is_found_in_the_type_of_a_param() -> None:
             "XResponse": {"x-side": "agent", "x-method": "x"},
         }
     }
-    assert refresh.documentation(json.loads(json.dumps(schema))) == {
+    assert refresh.extract_documentation(json.loads(json.dumps(schema))) == {
         "x": {"": "It asks.", "a": "Some words.", "b": "Its own.", "c": ""}
     }

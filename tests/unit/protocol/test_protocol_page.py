@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from acp_tui.client.launch import capabilities
+from acp_tui.client.launch import capabilities_to_offer
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import AgentCapabilities
@@ -79,11 +79,13 @@ def test_supported_updates_are_those_with_types(kind: str) -> None:
 
 
 def test_supported_capabilities_of_the_client_are_those_it_claims() -> None:
-    claimed = set(leaves(capabilities(interactive=True, person=True, unstable=True).wire()))
+    claimed = set(
+        leaves(capabilities_to_offer(interactive=True, person=True, unstable=True).wire())
+    )
     with_content = {"session.promptSuggestions"}  # the table has the kinds of content in them
     assert supported("Capabilities of the client") == claimed - with_content
     assert all(f"`{one}`" in PAGE for one in with_content)
-    headless = set(leaves(capabilities().wire()))
+    headless = set(leaves(capabilities_to_offer().wire()))
     of_people = {"auth.terminal", "elicitation.form", "elicitation.url"}
     assert claimed - headless == {*of_people, *with_content, "session.cursors", "plan"}
 

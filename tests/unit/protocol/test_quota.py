@@ -8,7 +8,7 @@ from acp_tui.protocol.quota import (
     MOST_WINDOWS,
     QuotaNotices,
     QuotaWindow,
-    fullest,
+    fullest_window,
     read_model_tokens,
     read_windows,
 )
@@ -151,10 +151,10 @@ def test_a_window_is_over_once_its_reset_has_passed() -> None:
 def test_the_fullest_window_is_one_that_is_used_up_or_has_the_largest_share() -> None:
     week, five_hours = QuotaWindow("seven_day", 99.0), QuotaWindow("five_hour", 80.0)
     unknown = QuotaWindow("overage", None)
-    assert fullest([unknown, five_hours, week]) == week
+    assert fullest_window([unknown, five_hours, week]) == week
     used_up = five_hours._replace(used=None, rejected=True)
-    assert fullest([used_up, week]) == used_up
-    assert fullest([unknown]) is None
+    assert fullest_window([used_up, week]) == used_up
+    assert fullest_window([unknown]) is None
 
 
 def due(*windows: QuotaWindow) -> list[bool]:

@@ -14,7 +14,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
 from acp_tui.protocol.schema import Edition, refresh
 from acp_tui.protocol.schema_checks import ProblemKind
-from acp_tui.protocol.validation import check
+from acp_tui.protocol.validation import check_message
 
 IN, OUT = Direction.IN, Direction.OUT
 
@@ -31,7 +31,7 @@ def result(value: Any) -> dict[str, Any]:
 def told(
     message: dict[str, Any], direction: Direction = IN, answered: str | None = None
 ) -> list[str]:
-    found = check(direction, message, answered)
+    found = check_message(direction, message, answered)
     return [f"{one.rule.id} {format_path(one.path)}: {one.message}" for one in found]
 
 
@@ -244,7 +244,7 @@ def test_an_error_must_have_a_code_and_a_message() -> None:
 def test_extensions_and_meta_are_free() -> None:
     text = {"type": "text", "text": "x", "_meta": {"any": [1]}}
     assert told(update(sessionUpdate="agent_message_chunk", content=text, _meta={"x": 1})) == []
-    (found,) = check(IN, {"jsonrpc": "2.0", "method": "_x/y", "params": 7}, None)
+    (found,) = check_message(IN, {"jsonrpc": "2.0", "method": "_x/y", "params": 7}, None)
     assert (found.rule.id, found.rule.severity) == ("extension", "info")
 
 
@@ -258,7 +258,7 @@ def test_a_fallback_variant_takes_what_no_named_one_does_but_not_a_broken_named_
 
 @pytest.mark.parametrize("edition", Edition)
 def test_every_definition_of_the_schema_can_be_compiled(edition: Edition) -> None:
-    definitions = schema.load(edition)["$defs"]
+    definitions = schema.load_schema(edition)["$defs"]
     compiler = Compiler(definitions)
     strange: list[Any] = [None, True, 1, 1.5, "x", [], {}, [None], {"type": 1, "update": []}]
     for name in definitions:
@@ -328,7 +328,7 @@ def test_each_rule_for_a_value_is_told_of() -> None:
 
 def test_the_schemas_say_where_they_come_from() -> None:
     for edition in Edition:
-        origin = schema.load(edition)["origin"]
+        origin = schema.load_schema(edition)["origin"]
         assert origin["package"] == "@agentclientprotocol/sdk"
         assert origin["version"]
         assert len(origin["sha256"]) == 64
@@ -338,7 +338,7 @@ def told_2(
     message: dict[str, Any], direction: Direction = IN, answered: str | None = None
 ) -> list[str]:
     """What is wrong with a message by version 2."""
-    found = check(direction, message, answered, 2)
+    found = check_message(direction, message, answered, 2)
     return [f"{one.rule.id} {format_path(one.path)}: {one.message}" for one in found]
 
 
@@ -493,13 +493,13 @@ def test_a_refresh_drops_what_of_the_overlay_all_new_schemas_have(
 def test_subagents_are_part_of_both_versions(
     kind: str, fields: dict[str, Any], version: int
 ) -> None:
-    assert check(IN, update(sessionUpdate=kind, **fields), version=version) == []
+    assert check_message(IN, update(sessionUpdate=kind, **fields), version=version) == []
 
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_what_is_wrong_in_an_update_about_a_subagent_is_named(version: int) -> None:
     link = {"type": "session"}
-    found = check(
+    found = check_message(
         IN,
         update(sessionUpdate="tool_call_update", toolCallId="t", content=[link]),
         version=version,
@@ -507,23 +507,23 @@ def test_what_is_wrong_in_an_update_about_a_subagent_is_named(version: int) -> N
     assert [(one.rule.id, format_path(one.path)) for one in found] == [
         ("schema-salvaged", "params.update.content[0].sessionId")
     ]
-    (found_one, *_) = check(IN, update(sessionUpdate="subagent_update"), version=version)
+    (found_one, *_) = check_message(IN, update(sessionUpdate="subagent_update"), version=version)
     assert found_one.rule.id == "schema"
 
 
 def test_background_work_of_version_2_may_be_a_subagent() -> None:
     work = [{"type": "subagent", "sessionId": "c"}]
     idle = update(sessionUpdate="state_update", state="idle", background=work)
-    assert check(IN, idle, version=2) == []
+    assert check_message(IN, idle, version=2) == []
 
 
 def test_each_addition_of_the_overlay_has_a_name_of_its_own() -> None:
-    names = [addition["what"] for addition in schema.overlay()]
+    names = [addition["what"] for addition in schema.load_overlay()]
     assert len(set(names)) == len(names)
 
 
 def test_each_addition_of_the_overlay_names_its_source_and_release() -> None:
-    for addition in schema.overlay():
+    for addition in schema.load_overlay():
         assert addition["source"]
         assert addition["date"] > schema.DATE
         assert addition["release"] > schema.RELEASE
@@ -540,7 +540,7 @@ def test_what_the_schema_says_is_kept_by_type_also_where_the_type_is_used() -> N
         "oneOf": [{"description": "Which."}, {"type": "null"}],
     }
     schema = {"anyOf": [{"anyOf": [used]}], "$defs": {"Cancel": cancel, "Id": {"type": "string"}}}
-    assert refresh.prose(schema) == {"Cancel": ["A cancel.", "Which.", "Cancels."]}
+    assert refresh.extract_prose(schema) == {"Cancel": ["A cancel.", "Which.", "Cancels."]}
 
 
 def test_a_refresh_without_a_package_says_what_it_needs(

@@ -38,17 +38,17 @@ from acp_tui.recordings.long_frames import LONG_FRAME_BYTES
 from acp_tui.recordings.recording import (
     RecordingError,
     dump_in_pieces,
-    events,
+    format_header,
     format_record,
-    header,
-    load,
+    read_events,
     read_many,
+    read_records,
 )
 from tests.unit.debug.scenes import Wire
 
 
 def read(*lines: str) -> list[object]:
-    return list(load([header({}) + "\n", *lines]))
+    return list(read_records([format_header({}) + "\n", *lines]))
 
 
 @pytest.mark.parametrize("unit", [b"words ", 'é漢😀"\\'.encode(), b"\xff\xfe", b"\xe6\xbc"])
@@ -114,12 +114,12 @@ def test_a_notice_of_an_earlier_version_is_read() -> None:
 @pytest.mark.parametrize("start", ["", "5", "[]", "{}", "text"])
 def test_a_file_without_a_header_is_refused(start: str) -> None:
     with pytest.raises(RecordingError, match="line 1: not a recording"):
-        list(load([start] if start else []))
+        list(read_records([start] if start else []))
 
 
 def test_a_recording_of_another_version_is_refused() -> None:
     with pytest.raises(RecordingError, match="version 99"):
-        list(load(['{"acp-tui": 99}\n']))
+        list(read_records(['{"acp-tui": 99}\n']))
 
 
 @pytest.mark.parametrize(
@@ -196,14 +196,14 @@ def test_a_new_process_begins_a_new_connection() -> None:
     call = Frame(Direction.OUT, b'{"id":0,"method":"initialize"}', 1.0, 1)
     answer = Frame(Direction.IN, b'{"id":0,"result":{"protocolVersion":1}}', 2.0, 2)
     started = ProcessStarted(1.5, ("agent",), "/work", 7)
-    assert isinstance(list(events([call, answer]))[-1], Responded)
+    assert isinstance(list(read_events([call, answer]))[-1], Responded)
     said = ClientNotice(1.5, "s", "info", "Note")
-    meant = list(events([call, started, call, said, answer]))
+    meant = list(read_events([call, started, call, said, answer]))
     assert meant[1] == started
     assert isinstance(meant[4], Responded)
     assert meant[4].request == meant[2]
     note = Frame(Direction.IN, b'{"method":"_x"}', 2.0, 3)
-    assert isinstance(next(events([note])), Notified)
+    assert isinstance(next(read_events([note])), Notified)
 
 
 def test_some_of_a_log_becomes_a_recording_that_says_what_was_masked() -> None:
@@ -221,7 +221,7 @@ def test_a_new_connection_answers_nothing_of_the_one_before() -> None:
     connecting = Connecting(1.0, "ws://host/acp", "/w")
     asked = Frame(Direction.OUT, b'{"jsonrpc":"2.0","id":0,"method":"initialize"}', 1.0, 1)
     answer = Frame(Direction.IN, b'{"jsonrpc":"2.0","id":0,"result":{}}', 2.0, 2)
-    *_, last = events([connecting, asked, connecting, answer])
+    *_, last = read_events([connecting, asked, connecting, answer])
     assert isinstance(last, Stray)
 
 

@@ -13,7 +13,7 @@ from acp_tui.git.blocking_files import blocking_file, find_blocking_file
 from acp_tui.git.errors import CheckpointError, GitError
 from acp_tui.git.git import Git
 from acp_tui.race.repository import RaceRepository
-from acp_tui.rewind.against_head import HeadCommit, changed_files
+from acp_tui.rewind.against_head import HeadCommit, changed_since_head
 from acp_tui.store.same_folder import SameFolder
 from tests.unit.rewind.conftest import TURN, Scene
 
@@ -59,7 +59,7 @@ def test_neither_a_checkpoint_nor_the_last_commit_waits_for_a_pipe(scene: Scene,
         scene.store.make_checkpoint(TURN)
     with pytest.raises(GitError, match=words):
         HeadCommit(SameFolder(scene.top)).changed()
-    assert changed_files(str(scene.top)) == {}
+    assert changed_since_head(str(scene.top)) == {}
 
 
 @pytest.mark.parametrize("name", [".git/HEAD", ".git/config", ".git/refs/heads/main"])

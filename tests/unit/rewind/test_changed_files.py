@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.rewind.against_head import HeadCommit, HeadDifference, changed_files
+from acp_tui.rewind.against_head import HeadCommit, HeadDifference, changed_since_head
 from acp_tui.store.same_folder import SameFolder
 
 
@@ -30,17 +30,17 @@ def test_changed_new_and_renamed_files_are_told_relative_to_the_folder(tmp_path:
     (inside / "fresh").write_text("x")
     (tmp_path / "outside").write_text("y")
     told = {"other": "changed", "renämed": "renamed", "fresh": "new"}
-    assert changed_files(str(inside)) == told
-    assert changed_files(str(tmp_path))["outside"] == "changed"
+    assert changed_since_head(str(inside)) == told
+    assert changed_since_head(str(tmp_path))["outside"] == "changed"
 
 
 def test_without_a_repository_nothing_is_told_and_no_setting_of_one_runs(tmp_path: Path) -> None:
-    assert changed_files(str(tmp_path)) == {}
-    assert changed_files(str(tmp_path / "missing")) == {}
+    assert changed_since_head(str(tmp_path)) == {}
+    assert changed_since_head(str(tmp_path / "missing")) == {}
     git(tmp_path, "init", "-q")
     git(tmp_path, "config", "core.fsmonitor", f"touch {tmp_path}/ran; true")
     (tmp_path / "a").write_text("x")
-    assert changed_files(str(tmp_path)) == {"a": "new"}
+    assert changed_since_head(str(tmp_path)) == {"a": "new"}
     assert not (tmp_path / "ran").exists()
 
 
@@ -69,12 +69,12 @@ def test_no_filter_that_the_repository_or_a_submodule_names_is_run(
         git(one, "config", "include.path", str(more))
         (one / "a.py").write_text("A\n")  # as long as before: only its content tells
         (one / "b.own").write_text("B\n")  # what the filter makes of both is the same
-    assert changed_files(str(top)) == {"a.py": "changed"}
+    assert changed_since_head(str(top)) == {"a.py": "changed"}
     head = HeadCommit(SameFolder(top))
     assert head.changed() == {"a.py": HeadDifference("M", (1, 1))}
     head.stage("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+A\n")
     assert head.changed() == {"a.py": HeadDifference("M", (1, 1))}
-    assert changed_files(str(top / "sub")) == {"a.py": "changed"}
+    assert changed_since_head(str(top / "sub")) == {"a.py": "changed"}
     assert not ran.exists()
     subprocess.run(["git", "status"], cwd=top, capture_output=True, check=False)
     assert ran.exists(), "git itself runs it"
@@ -105,7 +105,7 @@ def test_no_filter_is_run_that_is_named_just_before_the_comparison(
     (top / "b").write_bytes(b"b\r\n")  # no change to who takes line ends so
     head = HeadCommit(SameFolder(top))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
-    assert changed_files(str(top))["a"] == "changed"
+    assert changed_since_head(str(top))["a"] == "changed"
     assert head.changed() == {"a": HeadDifference("M", (1, 1))}
     head.stage("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+A\n")
     assert not ran.exists()
@@ -125,5 +125,5 @@ def test_a_worktree_with_excluded_files_is_compared_like_any_other(tmp_path: Pat
     (top / ".git/info/exclude").write_text("*.log\n")
     (tree / "a").write_text("A\n")
     (tree / "b.log").write_text("x")
-    assert changed_files(str(tree)) == {"a": "changed"}
+    assert changed_since_head(str(tree)) == {"a": "changed"}
     assert HeadCommit(SameFolder(tree)).changed() == {"a": HeadDifference("M", (1, 1))}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.headless.outcome import ExitCode, outcome
+from acp_tui.headless.outcome import ExitCode, exit_code_of
 from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from tests.unit.state.conversation import Conversation
 
@@ -88,7 +88,7 @@ def test_a_turn_that_failed_in_meta_only_is_shown_and_does_not_end_well(
     end = talk.session.entries[-1]
     assert isinstance(end, TurnEndEntry)
     assert end.is_failed is bool(code)
-    assert outcome(end) == (code, "the turn failed: No quota" if code else "")
+    assert exit_code_of(end) == (code, "the turn failed: No quota" if code else "")
 
 
 def test_in_version_2_the_idle_state_has_the_failure() -> None:

@@ -3,7 +3,7 @@
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import AnswerGiven
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.ui.transcript.entries.tool_heading import answers
+from acp_tui.ui.transcript.entries.tool_heading import call_answers
 from tests.unit.state.conversation import Conversation
 
 OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
@@ -36,7 +36,7 @@ def test_what_no_person_answered_is_said_of_none() -> None:
     assert entry is not None
     assert entry.decisions == ["Yes", "Yes"]
     assert entry.answered_by == {0: "--permissions allow"}
-    assert [*answers(entry)] == ["Answered by --permissions allow: Yes", "You answered: Yes"]
+    assert [*call_answers(entry)] == ["Answered by --permissions allow: Yes", "You answered: Yes"]
 
 
 def test_a_form_tells_where_it_was_answered() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.state.authentication import Program, method_of, program
+from acp_tui.state.authentication import Program, sign_in_method, sign_in_program
 from acp_tui.state.state import Peer
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
 
@@ -44,7 +44,7 @@ def method(**fields: Any) -> AuthMethod:
     ],
 )
 def test_what_is_to_be_run(fields: dict[str, Any], expected: Program | None) -> None:
-    found = program(PEER, method(**fields))
+    found = sign_in_program(PEER, method(**fields))
     assert found == (expected and expected._replace(of_agent=True))
 
 
@@ -57,12 +57,12 @@ def test_signing_in_without_having_to_leaves_no_trace() -> None:
 def test_methods_come_with_the_refusal_or_with_initialize() -> None:
     talk = Conversation()
     talk.happened(STARTED)
-    assert method_of(talk.state.peer, "key") is None
+    assert sign_in_method(talk.state.peer, "key") is None
     offered = [{"id": "key", "name": "Key"}]
     talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED | {"authMethods": offered})
-    assert method_of(talk.state.peer, "key") is not None
+    assert sign_in_method(talk.state.peer, "key") is not None
     data = {"authMethods": [{"id": "other", "name": "Other"}]}
     refusal = {"code": -32000, "message": "sign in", "data": data}
     talk.call("session/new", {"cwd": "/"}, error=refusal)
-    assert method_of(talk.state.peer, "other") is not None
-    assert method_of(talk.state.peer, "third") is None
+    assert sign_in_method(talk.state.peer, "other") is not None
+    assert sign_in_method(talk.state.peer, "third") is None

@@ -3,7 +3,7 @@
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_changes
-from acp_tui.state.entries import EditFacts, Status, ToolCallEntry, key_of
+from acp_tui.state.entries import EditFacts, Status, ToolCallEntry, diff_key
 from acp_tui.state.state import FileWrite, Session
 
 
@@ -120,9 +120,9 @@ def test_where_the_diff_of_a_tool_stands_is_known_as_far_as_it_was_looked_up() -
     second = Diff(path="/w/b", old_text="1", new_text="one")
     edit(session, 1, first, second)
     place = looked("/w/a", line=4, new_line=4)
-    entry_of(session).edits = EditFacts(places={key_of(first): place})
+    entry_of(session).edits = EditFacts(places={diff_key(first): place})
     a, b = changed_files(session)
-    assert (a.places, b.places) == ({key_of(first): place}, {key_of(second): None})
+    assert (a.places, b.places) == ({diff_key(first): place}, {diff_key(second): None})
 
 
 def test_diffs_of_a_tool_that_go_on_from_each_other_stand_where_the_first_does() -> None:
@@ -130,17 +130,17 @@ def test_diffs_of_a_tool_that_go_on_from_each_other_stand_where_the_first_does()
     first = Diff(path="/w/a", old_text="1", new_text="2")
     edit(session, 1, first, Diff(path="/w/a", old_text="2", new_text="3"))
     place = looked("/w/a", line=7)
-    entry_of(session).edits = EditFacts(places={key_of(first): place})
+    entry_of(session).edits = EditFacts(places={diff_key(first): place})
     (file,) = changed_files(session)
     assert diffs(file) == [("1", "3")]
-    assert file.places[key_of(file.diffs[0])] is place
+    assert file.places[diff_key(file.diffs[0])] is place
 
 
 def edited(session: Session, at: float, old: str, new: str, place: EditLooked | None) -> None:
     """A tool changed a part of a file, which was found in a place."""
     part = Diff(path="a", old_text=old, new_text=new)
     edit(session, at, part)
-    entry_of(session).edits = EditFacts(places={key_of(part): place} if place is not None else {})
+    entry_of(session).edits = EditFacts(places={diff_key(part): place} if place is not None else {})
 
 
 def test_an_edit_of_a_new_file_leaves_one_change_against_nothing() -> None:

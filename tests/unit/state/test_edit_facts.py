@@ -32,26 +32,29 @@ def test_where_a_diff_stands_is_known_by_the_diff() -> None:
     talk = editing(TEXT, DIFF)
     (_, diff) = call(talk).content
     assert isinstance(diff, Diff)
-    assert edit_facts.place_of(call(talk), diff) is None
+    assert edit_facts.place_of_diff(call(talk), diff) is None
     assert talk.happened(look(item=1, line=4, new_line=5)) == [EntryChanged("s", 1)]
     for item in (0, 2, -1):
         talk.happened(look(item=item, line=7))
-    place = edit_facts.place_of(call(talk), diff)
+    place = edit_facts.place_of_diff(call(talk), diff)
     assert place is not None
     assert (place.line, place.new_line) == (4, 5)
-    assert edit_facts.place_of(None, diff) is None
+    assert edit_facts.place_of_diff(None, diff) is None
 
 
 def test_remarks_are_told_once_and_until_there_are_others() -> None:
     talk = editing(DIFF)
-    assert edit_facts.remarks(call(talk)) == edit_facts.derived(call(talk)) == []
+    assert edit_facts.edit_remarks(call(talk)) == edit_facts.derived_diffs(call(talk)) == []
     talk.happened(look(remark="It is here.", first=False))
     for _ in range(2):
         talk.happened(look(remark="It isn't there.", warns=True))
-    assert edit_facts.remarks(call(talk)) == [("It isn't there.", True), ("It is here.", False)]
+    assert edit_facts.edit_remarks(call(talk)) == [
+        ("It isn't there.", True),
+        ("It is here.", False),
+    ]
     talk.happened(look(derived=True, old_text=None, text="new", first=True))
-    assert edit_facts.remarks(call(talk)) == []
-    assert edit_facts.derived(call(talk)) == [Diff(path="/work/a", new_text="new")]
+    assert edit_facts.edit_remarks(call(talk)) == []
+    assert edit_facts.derived_diffs(call(talk)) == [Diff(path="/work/a", new_text="new")]
     edits = call(talk).edits
     assert edits is not None
     assert edits.count == 4
@@ -74,11 +77,11 @@ def test_what_came_of_an_edit_stays_with_its_tool_call() -> None:
     edits = call(talk).edits
     assert edits is not None
     assert edits.compared == [event]
-    assert edit_facts.diffs(event) == (
+    assert edit_facts.compared_diffs(event) == (
         Diff(path="/work/a", old_text="1", new_text="2"),
         Diff(path="/work/a", old_text="1", new_text=""),
     )
-    assert edit_facts.diffs(event._replace(told=False)) is None
+    assert edit_facts.compared_diffs(event._replace(told=False)) is None
 
 
 def test_what_came_of_an_edit_after_its_turn_is_counted_at_the_end_of_that() -> None:
@@ -124,22 +127,22 @@ def written_over(*content: dict[str, object]) -> Conversation:
 
 def test_a_diff_is_made_only_where_it_shows_more_than_the_agents() -> None:
     made = [Diff(path="/work/a", old_text="old", new_text="new")]
-    assert edit_facts.derived(call(written_over())) == made
+    assert edit_facts.derived_diffs(call(written_over())) == made
     own = Diff(path="/work/a", new_text="new")
     assert edit_facts.shown_diffs(call(written_over())) == [own, *made]
-    assert edit_facts.derived(call(written_over(DIFF))) == []
+    assert edit_facts.derived_diffs(call(written_over(DIFF))) == []
     for other in (DIFF | {"newText": "newer"}, DIFF | {"path": "/work/b"}, DIFF | {"oldText": "d"}):
-        assert edit_facts.derived(call(written_over(other))) == made
+        assert edit_facts.derived_diffs(call(written_over(other))) == made
 
 
 def test_what_is_written_over_is_told_until_that_is_decided() -> None:
     talk = written_over()
     options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
     number = talk.asks("session/request_permission", toolCall={"toolCallId": "t"}, options=options)
-    assert len(edit_facts.remarks(call(talk))) == 1
+    assert len(edit_facts.edit_remarks(call(talk))) == 1
     talk.settle(number, result={"outcome": {"outcome": "selected", "optionId": "y"}})
-    assert edit_facts.remarks(call(talk)) == []
+    assert edit_facts.edit_remarks(call(talk)) == []
     never = written_over()
     never.happened(look(remark="It is here.", first=False))
     never.update("tool_call_update", toolCallId="t", status="completed")
-    assert edit_facts.remarks(call(never)) == [("It is here.", False)]
+    assert edit_facts.edit_remarks(call(never)) == [("It is here.", False)]

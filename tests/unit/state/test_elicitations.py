@@ -8,7 +8,12 @@ from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import ScreenChanged
-from acp_tui.state.elicitations import answer_elicitation, initial_values, parse_field, problems
+from acp_tui.state.elicitations import (
+    answer_elicitation,
+    default_values,
+    find_problems,
+    parse_field,
+)
 from acp_tui.state.entries import NoticeEntry
 from tests.unit.state.conversation import Conversation
 
@@ -211,14 +216,14 @@ TITLED = {"type": "array", "items": {"anyOf": [{"const": "a", "title": "A"}]}}
 )
 def test_what_a_field_takes(field: dict[str, Any], good: list[Any], bad: list[Any]) -> None:
     for value in good:
-        assert problems(form(**field), {"x": value}) == {}
+        assert find_problems(form(**field), {"x": value}) == {}
     for value in bad:
-        assert list(problems(form(**field), {"x": value})) == ["x"], value
+        assert list(find_problems(form(**field), {"x": value})) == ["x"], value
 
 
 def test_only_what_is_required_must_be_there_and_nothing_else() -> None:
-    assert problems(form(required=False, type="hologram"), {}) == {}
-    assert problems(form(required=False, type="string"), {"y": "?"}) == {
+    assert find_problems(form(required=False, type="hologram"), {}) == {}
+    assert find_problems(form(required=False, type="string"), {"y": "?"}) == {
         "y": "is not a field of the form"
     }
 
@@ -233,7 +238,7 @@ def test_a_form_begins_with_its_defaults() -> None:
             "e": {"type": "hologram", "default": 1},
         }
     }
-    assert initial_values(Form.model_validate(schema)) == {"a": "x", "b": False, "d": ["p"]}
+    assert default_values(Form.model_validate(schema)) == {"a": "x", "b": False, "d": ["p"]}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
-from acp_tui.state.blocks import PIECE, Block, TextRun, grow
+from acp_tui.state.blocks import PIECE, Block, TextRun, append_block
 from acp_tui.state.entries import MessageEntry, NoticeEntry, RawEntry, Role, known_severity
 
 
@@ -51,7 +51,7 @@ def test_text_joins_the_text_before_it_and_other_content_stands_between() -> Non
     image = ImageContent(data="", mime_type="image/png")
     blocks: list[Block] = []
     for block in (TextContent(text="a"), TextContent(text="b"), image, TextContent(text="c")):
-        grow(blocks, block)
+        append_block(blocks, block)
     assert blocks == [TextRun(["ab"]), image, TextRun(["c"])]
     assert MessageEntry(Role.AGENT, 1.0, blocks=blocks).text == "abc"
 

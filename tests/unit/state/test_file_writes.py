@@ -6,7 +6,7 @@ from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, Wri
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.reducers import file_writes
-from acp_tui.state.reducers.file_writes import CAN_UNDO, CHANGED, newest
+from acp_tui.state.reducers.file_writes import CAN_UNDO, CHANGED, newest_write
 from tests.unit.state.conversation import STARTED, Conversation
 
 
@@ -21,7 +21,7 @@ def told(talk: Conversation) -> list[tuple[str, str, str | None]]:
 
 
 def next_number(talk: Conversation) -> int | None:
-    found = newest(talk.session)
+    found = newest_write(talk.session)
     return found.number if found is not None else None
 
 
@@ -52,11 +52,11 @@ def test_the_newest_that_is_kept_is_taken_back_first() -> None:
         write(talk, number)
     talk.happened(BackupDropped(2.0, 5, "s"))
     talk.happened(WriteUndone(3.0, 7, "s"))
-    found = newest(talk.session)
+    found = newest_write(talk.session)
     assert found is not None
     assert found.number == 6
     talk.happened(WriteUndone(3.0, 6, "s"))
-    assert newest(talk.session) is None
+    assert newest_write(talk.session) is None
     assert [one.undone for one in talk.session.writes] == [False, True, True]
 
 

@@ -8,12 +8,12 @@ from acp_tui.protocol.content import Diff
 from acp_tui.state.input_parts import (
     InputParts,
     command_line,
-    counted,
-    covers,
+    covers_words,
     input_parts,
     merge_commands,
-    repeats,
+    repeats_input,
     shell_script,
+    show_blanks,
 )
 from acp_tui.state.state import Terminal
 
@@ -141,20 +141,20 @@ def test_what_the_diff_says_is_not_said_twice(
 
 def test_blanks_are_counted_in_keys_and_texts_and_no_key_is_lost() -> None:
     blank, other = "\u2800" * 90, "\u3164" * 90
-    assert counted({f"a{blank}b": [f"x{blank}y", 1], f"a{other}b": 2}) == {
+    assert show_blanks({f"a{blank}b": [f"x{blank}y", 1], f"a{other}b": 2}) == {
         "a ⋯ 90 blanks ⋯ b": ["x ⋯ 90 blanks ⋯ y", 1],
         "a ⋯ 90 blanks ⋯ b'": 2,
     }
     deep: Any = [blank]
     for _ in range(6):
         deep = [deep]
-    assert counted(deep) == deep
+    assert show_blanks(deep) == deep
 
 
 def test_an_input_of_which_the_diff_says_all_is_a_repetition() -> None:
     said = {"file_path": "/work/a.py", "old_string": "two", "new_string": "2"}
-    assert repeats("edit", said, [EDIT])
-    assert not repeats("edit", {**said, "mode": "0777"}, [EDIT])
+    assert repeats_input("edit", said, [EDIT])
+    assert not repeats_input("edit", {**said, "mode": "0777"}, [EDIT])
 
 
 def test_an_input_that_is_a_patch_is_not_shown_below_its_own_diff() -> None:
@@ -179,7 +179,7 @@ def test_an_input_that_is_a_patch_is_not_shown_below_its_own_diff() -> None:
     ],
 )
 def test_a_command_that_says_the_same_covers_another(shown: str, other: str) -> None:
-    assert covers(shown, other)
+    assert covers_words(shown, other)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_command_that_says_the_same_covers_another(shown: str, other: str) -> 
     ],
 )
 def test_a_command_that_may_do_something_else_is_not_covered(shown: str, other: str) -> None:
-    assert not covers(shown, other)
+    assert not covers_words(shown, other)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.state.links import can_open, host, warnings
+from acp_tui.state.links import can_open, host_of, link_warnings
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,7 @@ from acp_tui.state.links import can_open, host, warnings
 )
 def test_a_plain_address_has_no_warning(url: str) -> None:
     assert can_open(url)
-    assert warnings(url) == []
+    assert link_warnings(url) == []
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,11 @@ def test_a_plain_address_has_no_warning(url: str) -> None:
 )
 def test_what_is_no_web_address_is_never_opened(url: str) -> None:
     assert not can_open(url)
-    assert "acp-tui doesn't open it" in warnings(url)[0]
+    assert "acp-tui doesn't open it" in link_warnings(url)[0]
 
 
 def test_a_broken_address_has_no_host() -> None:
-    assert host("http://[broken/") == ""
+    assert host_of("http://[broken/") == ""
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_a_broken_address_has_no_host() -> None:
 )
 def test_what_may_mislead_is_told(url: str, told: str) -> None:
     assert can_open(url)
-    assert told in warnings(url)[-1]
+    assert told in link_warnings(url)[-1]

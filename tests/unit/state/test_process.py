@@ -37,7 +37,7 @@ from acp_tui.protocol.setup import AuthMethod, BooleanConfigOption
 from acp_tui.state import authentication
 from acp_tui.state.changes import EntryChanged, ScreenChanged
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from acp_tui.state.reducers import terminals
 from acp_tui.state.state import Phase
 from acp_tui.state.subject import place_words
@@ -192,7 +192,7 @@ def test_replayed_events_give_the_state_again() -> None:
     talk = Conversation()
     for event in happened:
         talk.happened(event)
-    assert replay(happened) == talk.state
+    assert replay_events(happened) == talk.state
 
 
 def test_noise_and_answers_to_nothing_change_nothing_but_that_the_agent_was_heard() -> None:
@@ -434,7 +434,9 @@ def test_a_connection_is_named_by_where_it_goes_and_ends_in_its_own_words() -> N
     assert (peer.phase, peer.name) == (Phase.INITIALIZING, "agents.example:8443")
     assert talk.happened(TransportFact(1.0, "connected")) == []
     terminal = AuthMethod(id="login", name="Log in", type="terminal", args=["rm"])
-    assert authentication.program(peer, terminal) is None  # the arguments of no program here
+    assert (
+        authentication.sign_in_program(peer, terminal) is None
+    )  # the arguments of no program here
     talk.happened(Disconnected(2.0, "the connection was cut"))
     assert (peer.phase, peer.gone) == (Phase.EXITED, "disconnected: the connection was cut")
 

@@ -10,7 +10,7 @@ from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, Permiss
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.request_facts import (
     RequestFacts,
-    outside,
+    paths_outside,
     permission_facts,
     terminal_facts,
     terminal_line,
@@ -314,8 +314,8 @@ def test_questions_of_our_own_and_terminals() -> None:
 )
 def test_places_outside_the_folders_of_the_session(path: str, is_outside: bool) -> None:
     session = Session("s", cwd="/work/tea", additional_directories=["/more"])
-    assert outside(session, [path]) == ([path] if is_outside else [])
-    assert outside(Session("s"), [path]) == []
+    assert paths_outside(session, [path]) == ([path] if is_outside else [])
+    assert paths_outside(Session("s"), [path]) == []
 
 
 @pytest.mark.parametrize(
@@ -337,4 +337,4 @@ def test_what_rejects_once_and_means_nothing_else(
 def test_a_place_by_its_uri_is_outside_too() -> None:
     session = Session("s", cwd="/work")
     named = ["file:///etc/x", "FILE:/etc/x", "file:///work/../etc/%78", "file://localhost/etc/x"]
-    assert outside(session, [*named, "file:///work/x", "file:/work/x", "file:x"]) == named
+    assert paths_outside(session, [*named, "file:///work/x", "file:/work/x", "file:x"]) == named

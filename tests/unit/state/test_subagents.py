@@ -11,7 +11,7 @@ from acp_tui.state.changes import EntryChanged
 from acp_tui.state.commands import Cancel
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, SubagentEntry
 from acp_tui.state.state import Session
-from acp_tui.state.stops import ASKED, stopping
+from acp_tui.state.stops import ASKED, command_that_stops
 from acp_tui.state.subagents import (
     condition_of,
     descendants_of,
@@ -227,7 +227,7 @@ def test_only_a_child_at_work_can_be_stopped_and_only_where_that_is_offered() ->
     (line,) = lines(talk)
 
     def stop() -> object:
-        return stopping(talk.state, talk.session, line)
+        return command_that_stops(talk.state, talk.session, line)
 
     assert stop() is None
     talk.update("subagent_update", sessionId="c", capabilities={"cancel": {}})
@@ -247,7 +247,7 @@ def test_the_child_that_a_tool_call_links_to_is_stopped_there() -> None:
     talk.update("tool_call", toolCallId="t", title="Taste", content=[link, unknown])
     call = talk.session.tool_call("t")
     assert call is not None
-    assert stopping(talk.state, talk.session, call) == Cancel("c")
+    assert command_that_stops(talk.state, talk.session, call) == Cancel("c")
 
 
 def loading(talk: Conversation, method: str = "session/load") -> int:

@@ -11,7 +11,7 @@ from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.request_facts import permission_facts
 from acp_tui.state.state import Permission
-from acp_tui.state.subject import asked_about, headline, is_compared, subject
+from acp_tui.state.subject import asked_about, call_headline, format_subject, is_compared
 from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import one_line, whole_line
 from tests.unit.state.conversation import Conversation
@@ -26,7 +26,7 @@ def about(call: dict[str, Any], known: dict[str, Any] | None = None) -> str:
         talk.update("tool_call", toolCallId="t", **known)
     talk.asks("session/request_permission", toolCall={"toolCallId": "t", **call}, options=OPTIONS)
     (permission,) = talk.state.waiting_permissions()
-    return subject(talk.state, permission)
+    return format_subject(talk.state, permission)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_the_agent_changes_while_a_question_waits_is_what_is_asked() -> Non
     assert not changed_since_asked(talk.session, permission)
     talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm x"})
     assert changed_since_asked(talk.session, permission)
-    assert subject(talk.state, permission) == "execute: rm x"
+    assert format_subject(talk.state, permission) == "execute: rm x"
     assert permission_facts(talk.session, permission).lines == ("rm x",)
 
 
@@ -97,7 +97,7 @@ def test_a_file_of_the_clients_own_question_is_named() -> None:
     path = f"/etc/{' ' * 90}x"
     talk.happened(AccessAsked(9.0, talk.number, "s", FileOperation.WRITE, path, "/etc", None, None))
     (permission,) = talk.state.waiting_permissions()
-    assert subject(talk.state, permission) == "write /etc/ ⋯ 90 spaces ⋯ x"
+    assert format_subject(talk.state, permission) == "write /etc/ ⋯ 90 spaces ⋯ x"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_headline_has_the_command_where_the_title_does_not(
     title: str, command: str, words: str
 ) -> None:
     entry = ToolCallEntry("t", 0, title, kind="execute", raw_input={"command": command})
-    assert headline(entry) == words
+    assert call_headline(entry) == words
 
 
 @pytest.mark.parametrize(
@@ -135,11 +135,11 @@ def test_a_headline_has_the_file_that_only_the_input_names(
     title: str, told: dict[str, Any], words: str
 ) -> None:
     entry = ToolCallEntry("t", 0, title, kind="read", raw_input={"path": "/work/tea.txt"}, **told)
-    assert headline(entry) == words
+    assert call_headline(entry) == words
 
 
 def test_a_headline_without_a_command_is_the_title() -> None:
-    assert headline(ToolCallEntry("t", 0, "", name="write")) == "write"
+    assert call_headline(ToolCallEntry("t", 0, "", name="write")) == "write"
 
 
 def test_a_line_hides_nothing_and_is_bounded() -> None:

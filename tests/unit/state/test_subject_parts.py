@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.headless.permission import describe, only_reads
+from acp_tui.headless.permission import describe_request, only_reads
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -22,9 +22,9 @@ from acp_tui.state.subject_parts import (
     Parts,
     by_agent,
     changed_since_asked,
-    differences,
-    line_of,
-    parts_of,
+    describe_differences,
+    question_parts,
+    summary_line,
 )
 from acp_tui.testing.script import OPTIONS
 from tests.unit.state.conversation import Conversation
@@ -41,11 +41,11 @@ def asking(**fields: Any) -> tuple[Conversation, int]:
 
 
 def parts(talk: Conversation) -> dict[str, str]:
-    return dict(parts_of(talk.state, talk.session.permissions[0]))
+    return dict(question_parts(talk.state, talk.session.permissions[0]))
 
 
 def asked_parts(talk: Conversation) -> Parts:
-    return parts_of(talk.state, talk.session.permissions[0])
+    return question_parts(talk.state, talk.session.permissions[0])
 
 
 def since(talk: Conversation) -> str:
@@ -58,7 +58,7 @@ def test_all_that_would_be_run_or_written_is_a_part() -> None:
     content = [DIFF, text, {"type": "content", "content": link}]
     raw = {"command": "make", "cwd": "/work", "force": 1, "parsed_cmd": [1]}
     talk, _ = asking(title="Do", kind="execute", rawInput=raw, content=content)
-    found = parts_of(talk.state, talk.session.permissions[0])
+    found = question_parts(talk.state, talk.session.permissions[0])
     assert [name for name, _ in found] == [
         "line",
         "title",
@@ -71,15 +71,15 @@ def test_all_that_would_be_run_or_written_is_a_part() -> None:
         "input",
         "input",
     ]
-    assert line_of(found) == "execute: make"
-    assert line_of(()) == ""
+    assert summary_line(found) == "execute: make"
+    assert summary_line(()) == ""
 
 
 def test_what_the_client_asks_itself_has_its_parts() -> None:
     talk = Conversation.opened()
     asked = AccessAsked(4.0, 9, "s", FileOperation.WRITE, "/etc/x", "/etc", "text", changed=True)
     talk.happened(asked)
-    assert parts_of(talk.state, talk.session.permissions[0]) == (
+    assert question_parts(talk.state, talk.session.permissions[0]) == (
         ("line", "write /etc/x"),
         ("write", "/etc/x"),
         ("folder", "/etc"),
@@ -88,7 +88,7 @@ def test_what_the_client_asks_itself_has_its_parts() -> None:
     )
     talk = Conversation.opened()
     talk.happened(AccessAsked(4.0, 9, "s", FileOperation.READ, "/etc/x", "/etc"))
-    assert [name for name, _ in parts_of(talk.state, talk.session.permissions[0])] == [
+    assert [name for name, _ in question_parts(talk.state, talk.session.permissions[0])] == [
         "line",
         "read",
         "folder",
@@ -161,7 +161,7 @@ def test_an_announced_change_of_a_file_that_the_request_leaves_out_is_shown(chan
     assert names == ["diff of /work/tea.txt", "diff of /work/.git/hooks/pre-commit"]
     _, announced = own_and_announced(talk.session, permission)
     assert [item.path for item in announced if isinstance(item, Diff)] == [HOOK["path"]]
-    lines = describe(talk.state, permission)
+    lines = describe_request(talk.state, permission)
     at = lines.index("  Announced before, left out of this request:")
     assert lines[at + 1] == "  | /work/.git/hooks/pre-commit"
     assert "  | /work/.git/hooks/pre-commit" not in lines[:at]
@@ -191,11 +191,11 @@ def test_a_title_is_the_command_where_there_is_no_input() -> None:
 def test_a_long_text_is_compared_by_all_of_it() -> None:
     long = "x" * 100_000
     talk, _ = asking(**LS | {"rawInput": {"command": long}})
-    before = parts_of(talk.state, talk.session.permissions[0])
+    before = question_parts(talk.state, talk.session.permissions[0])
     assert len(dict(before)["command"]) < 200
     talk.update("tool_call_update", toolCallId="t", rawInput={"command": f"{long}y"})
-    after = parts_of(talk.state, talk.session.permissions[0])
-    assert differences(before, after).startswith("command (was “xxx")
+    after = question_parts(talk.state, talk.session.permissions[0])
+    assert describe_differences(before, after).startswith("command (was “xxx")
 
 
 @pytest.mark.parametrize(
@@ -232,12 +232,12 @@ def test_a_question_that_a_load_has_replaced_has_not_changed() -> None:
 def test_what_the_client_finds_is_a_part_that_the_agent_has_not_changed() -> None:
     raw = {"file_path": "/etc/x", "content": "x"}
     talk, number = asking(title="Edit", kind="edit", rawInput=raw)
-    before = parts_of(talk.state, talk.session.permissions[0])
+    before = question_parts(talk.state, talk.session.permissions[0])
     talk.happened(FilesChanged(1.0, number, ["/etc/x"]))
     talk.happened(EditLooked(1.0, "s", "t", "/etc/x", remark="It is far.", warns=True))
     talk.happened(EditLooked(1.0, "s", "t", "/etc/x", derived=True, old_text="", text="x"))
-    after = parts_of(talk.state, talk.session.permissions[0])
-    found = differences(before, after)
+    after = question_parts(talk.state, talk.session.permissions[0])
+    found = describe_differences(before, after)
     assert found == "new changed on disk, new warning, new edit found"
     assert by_agent(before) == by_agent(after)
     assert since(talk) == ""
@@ -265,7 +265,7 @@ def test_what_was_announced_stays_part_of_the_question() -> None:
 def allowed(in_view: bool = True, **fields: Any) -> Conversation:
     """A call that was allowed as it was asked about."""
     talk, number = asking(**fields)
-    seen = parts_of(talk.state, talk.session.permissions[0]) if in_view else ()
+    seen = question_parts(talk.state, talk.session.permissions[0]) if in_view else ()
     talk.happened(AnswerGiven(9.0, number, "", in_view=seen))
     talk.settle(number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
     return talk
@@ -285,7 +285,7 @@ def test_another_command_after_the_answer_was_not_allowed() -> None:
     assert changed_after(talk) == {0: "command (was “ls”)"}
     call = talk.session.tool_call("t")
     assert call is not None
-    assert line_of(call.allowed[0]) == "execute: ls"
+    assert summary_line(call.allowed[0]) == "execute: ls"
 
 
 def test_another_file_after_the_answer_was_not_allowed() -> None:
@@ -334,8 +334,8 @@ def test_a_command_that_was_announced_is_shown_with_the_one_that_is_asked_for(ra
     [rm] = [text for name, text in asked_parts(talk) if name == "announced command"]
     assert rm in ("rm -rf ~", "rm -rf '~'")
     assert parts(talk)["command"] == "ls"
-    assert line_of(asked_parts(talk)) == f"execute: ls (announced before: {rm})"
-    lines = describe(talk.state, talk.session.permissions[0])
+    assert summary_line(asked_parts(talk)) == f"execute: ls (announced before: {rm})"
+    lines = describe_request(talk.state, talk.session.permissions[0])
     at = lines.index("  ⚠ Announced before, left out of this request:")
     assert lines[at - 1 : at + 2] == ["  $ ls", lines[at], f"  $ {rm}"]
 
@@ -393,11 +393,11 @@ def test_an_announced_path_or_address_is_shown_where_the_question_names_another(
     talk = announced({"title": "Work", "kind": asked["kind"]} | before, **asked)
     permission = talk.session.permissions[0]
     assert [text for name, text in asked_parts(talk) if name == "announced place"] == left_out
-    lines = describe(talk.state, permission)
+    lines = describe_request(talk.state, permission)
     assert [one for one in lines if HEADER in one] == [f"{HEADER} {one}" for one in left_out]
     told = f" (announced before: {' · '.join(left_out)})" if left_out else ""
-    assert line_of(asked_parts(talk)).endswith(told) or not left_out
-    assert ("announced before" in line_of(asked_parts(talk))) is bool(left_out)
+    assert summary_line(asked_parts(talk)).endswith(told) or not left_out
+    assert ("announced before" in summary_line(asked_parts(talk))) is bool(left_out)
     assert set(left_out) <= set(permission_facts(talk.session, permission).paths)
 
 
@@ -440,10 +440,10 @@ def test_an_announced_kind_is_shown_where_the_question_has_another(
 ) -> None:
     talk = announced(TEA | {"kind": before}, **TEA | {"kind": asked})
     assert [text for name, text in asked_parts(talk) if name == "announced kind"] == left_out
-    lines = describe(talk.state, talk.session.permissions[0])
+    lines = describe_request(talk.state, talk.session.permissions[0])
     header = "  ⚠ Announced before as another kind of tool:"
     assert [one for one in lines if header in one] == [f"{header} {one}" for one in left_out]
-    assert (f"(announced before: {before})" in line_of(asked_parts(talk))) is bool(left_out)
+    assert (f"(announced before: {before})" in summary_line(asked_parts(talk))) is bool(left_out)
 
 
 def test_no_rule_for_reads_allows_what_was_announced_as_something_else() -> None:

@@ -446,7 +446,7 @@ def test_what_was_found_in_files_stays_with_its_call() -> None:
     talk.happened(EditLooked(9.0, "s", "c", "/a", remark="of the first", use=0))
     talk.happened(EditLooked(9.0, "s", "c", "/a", remark="of the newest"))
     entries = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
-    assert [edit_facts.remarks(one) for one in entries] == [
+    assert [edit_facts.edit_remarks(one) for one in entries] == [
         [("of the first", False)],
         [("of the newest", False)],
     ]

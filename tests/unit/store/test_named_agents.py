@@ -19,7 +19,7 @@ from acp_tui.store.named_agents import (
     StartState,
     agents_of,
     find_agents,
-    nearest,
+    nearest_names,
 )
 from acp_tui.store.registry import Registry, RegistryAgent
 
@@ -83,7 +83,7 @@ def test_the_beginning_of_one_name_is_enough(tmp_path: Path, programs: Path) -> 
 def test_a_program_on_path_comes_last(tmp_path: Path, programs: Path) -> None:
     (found,) = find_agents("steep", [])
     assert (found.origin, command(found)) == (AgentOrigin.PATH, [str(programs / "steep")])
-    assert nearest("steap", ["steep", "brew"]) == ["steep"]
+    assert nearest_names("steap", ["steep", "brew"]) == ["steep"]
 
 
 def test_a_program_of_a_folder_is_another_one_in_each_folder(

@@ -16,8 +16,8 @@ from acp_tui.store.recordings import (
     mark_in_use,
     new_file,
     new_run_folder,
-    prune,
-    recordings,
+    prune_recordings,
+    recordings_in,
 )
 
 
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    return [path.stem for path in recordings(folder)]
+    return [path.stem for path in recordings_in(folder)]
 
 
 def test_the_newest_come_first(folder: Path) -> None:
@@ -63,12 +63,12 @@ def test_a_recording_is_found_by_its_name_or_its_beginning(tmp_path: Path) -> No
 
 
 def test_the_oldest_go_beyond_a_count(folder: Path) -> None:
-    prune(folder, kept=2)
+    prune_recordings(folder, kept=2)
     assert names(folder) == ["0", "1"]
 
 
 def test_the_oldest_go_beyond_a_size(folder: Path) -> None:
-    prune(folder, kept_bytes=350)
+    prune_recordings(folder, kept_bytes=350)
     assert names(folder) == ["0", "1", "2"]
 
 
@@ -76,7 +76,7 @@ def test_the_oldest_go_beyond_a_size(folder: Path) -> None:
 def test_one_that_is_being_written_stays(folder: Path) -> None:
     with (folder / "4.jsonl").open("ab") as file:
         mark_in_use(file.fileno())
-        prune(folder, kept=1)
+        prune_recordings(folder, kept=1)
         assert names(folder) == ["0", "4"]
 
 
@@ -84,11 +84,11 @@ def test_nobody_else_may_look(tmp_path: Path) -> None:
     path = new_file(tmp_path / "state" / "recordings", "/bin/my agent\n", datetime.now())  # noqa: DTZ005
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert "my-agent-" in path.name
-    assert recordings(path.parent) == []
+    assert recordings_in(path.parent) == []
 
 
 def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
-    assert recordings(tmp_path / "none") == []
+    assert recordings_in(tmp_path / "none") == []
 
 
 @pytest.mark.slow
@@ -96,8 +96,8 @@ def test_runs_that_make_room_at_once_do_not_stumble_over_each_other(tmp_path: Pa
     for number in range(1500):
         (tmp_path / f"{number}.jsonl").touch()
     code = (
-        "import sys; from pathlib import Path; from acp_tui.store.recordings import prune\n"
-        "print('ready', flush=True); sys.stdin.readline(); prune(Path(sys.argv[1]))"
+        "import sys; from pathlib import Path; from acp_tui.store.recordings import prune_recordings\n"
+        "print('ready', flush=True); sys.stdin.readline(); prune_recordings(Path(sys.argv[1]))"
     )
     runs = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdin=PIPE, stdout=PIPE)
@@ -113,7 +113,7 @@ def test_runs_that_make_room_at_once_do_not_stumble_over_each_other(tmp_path: Pa
     for run in runs:
         run.communicate()
     assert [run.returncode for run in runs] == [0] * 6
-    assert len(recordings(tmp_path)) <= 50
+    assert len(recordings_in(tmp_path)) <= 50
 
 
 def test_agents_of_one_run_that_start_at_the_same_time_have_files_of_their_own(

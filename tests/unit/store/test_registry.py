@@ -11,7 +11,7 @@ from acp_tui.config.toml_files import ConfigError
 from acp_tui.store.registry import (
     Registry,
     RegistryAgent,
-    installed,
+    installed_agents,
     parse_registry,
     read_registry,
 )
@@ -25,7 +25,7 @@ def program(path: Path) -> None:
 
 def found(**distribution: Any) -> list[list[str]]:
     registry = Registry([RegistryAgent("tea", "Tea", "1.0", distribution)])
-    return [one.command for one in installed(registry)]
+    return [one.command for one in installed_agents(registry)]
 
 
 @pytest.fixture
@@ -234,4 +234,4 @@ def test_a_preview_that_cannot_be_used_is_left_out_and_its_agent_stays(
 def test_the_program_of_the_released_agent_is_not_taken_for_its_preview(programs: Path) -> None:
     program(programs / "tea")
     registry = parsed(preview={"version": "2.0.0", "distribution": PREVIEW_WAY})
-    assert [one.agent.id for one in installed(registry)] == ["tea"]
+    assert [one.agent.id for one in installed_agents(registry)] == ["tea"]

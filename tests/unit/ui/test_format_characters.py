@@ -3,7 +3,7 @@
 import pytest
 from textual import events
 
-from acp_tui.text import FLAGS, clean
+from acp_tui.text import FLAGS, clean_text
 from acp_tui.ui.toolkit.format_characters import format_character
 
 
@@ -29,7 +29,7 @@ def test_a_flag_is_typed_tag_by_tag(flag: str) -> None:
 def test_nothing_hides_behind_a_flag(hidden: str) -> None:
     written = typed(f"\U0001f3f4{tags(hidden)}\U000e007f")
     assert "\ufffd" in written
-    assert not set(tags(hidden)) & set(clean(written))
+    assert not set(tags(hidden)) & set(clean_text(written))
 
 
 def test_a_tag_alone_is_shown() -> None:

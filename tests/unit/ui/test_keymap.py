@@ -7,8 +7,15 @@ import pytest
 from acp_tui.config.settings import Settings
 from acp_tui.config.toml_files import ConfigError, parse_toml
 from acp_tui.ui import bindings, keymap
-from acp_tui.ui.keymap import PRESETS, check_keys, conflicts, key_of, move_keys, moved
-from acp_tui.ui.keys import shown
+from acp_tui.ui.keymap import (
+    PRESETS,
+    check_keys,
+    find_conflicts,
+    keys_after_moves,
+    move_keys,
+    parse_key,
+)
+from acp_tui.ui.keys import printed_key
 
 TAKEN = 'is taken; give that another key, or "" for none.'
 
@@ -54,7 +61,7 @@ def told(tmp_path: Path, text: str) -> list[str]:
     ],
 )
 def test_keys_are_written_as_they_are_shown(written: str, key: str) -> None:
-    assert key_of(written) == key
+    assert parse_key(written) == key
 
 
 @pytest.mark.usefixtures("moves_back")
@@ -70,18 +77,18 @@ def test_two_keys_that_are_taken_away_are_no_conflict(tmp_path: Path) -> None:
 @pytest.mark.parametrize("written", ["", "F99", "Hyper+A", "Ctrl+", "Ctrl+I", "Ctrl+[", "Ctrl+M"])
 def test_what_no_terminal_sends_is_no_key(written: str) -> None:
     with pytest.raises(keymap.WrongKeyError):
-        key_of(written)
+        parse_key(written)
 
 
 def test_every_key_of_the_tables_can_be_written_as_it_is_shown() -> None:
     for table in bindings.PLACES.values():
         for binding in table:
             for key in binding.key.split(","):
-                assert key_of(shown(key)) == key
+                assert parse_key(printed_key(key)) == key
 
 
 def test_one_key_of_several_moves_and_lists_that_share_it_follow() -> None:
-    tables = moved({"prompt": {"ctrl+g": "ctrl+x"}, "lists": {"down": "down,ctrl+n"}})
+    tables = keys_after_moves({"prompt": {"ctrl+g": "ctrl+x"}, "lists": {"down": "down,ctrl+n"}})
     [binding] = [one for one in tables["prompt"] if one.key.endswith("alt+e")]
     assert binding.key == "ctrl+x,alt+e"
     assert keys(tables, "lists", "move(1)") == ["down,ctrl+n"]
@@ -89,8 +96,8 @@ def test_one_key_of_several_moves_and_lists_that_share_it_follow() -> None:
 
 
 def test_a_key_that_does_nothing_anymore_is_shown_nowhere() -> None:
-    tables = moved({"everywhere": {"f3": "none"}})
-    shown = dict(bindings.rows(tables["everywhere"]))
+    tables = keys_after_moves({"everywhere": {"f3": "none"}})
+    shown = dict(bindings.key_rows(tables["everywhere"]))
     assert "F3" not in shown
     assert "Themes: preview, choose" not in shown.values()
 
@@ -99,8 +106,8 @@ def test_a_key_that_does_nothing_anymore_is_shown_nowhere() -> None:
 def test_presets_are_in_no_conflict(preset: str) -> None:
     moves = PRESETS[preset]
     for place, table in moves.items():
-        assert table.keys() <= keymap.keys_of(place)
-    assert [str(error) for _, error in conflicts(moved(moves), moves, {})] == []
+        assert table.keys() <= keymap.movable_keys(place)
+    assert [str(error) for _, error in find_conflicts(keys_after_moves(moves), moves, {})] == []
 
 
 @pytest.mark.parametrize(

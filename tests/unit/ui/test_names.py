@@ -3,7 +3,7 @@
 from acp_tui.host.session_names import session_name
 from acp_tui.protocol.setup import SessionMode, SessionModeState
 from acp_tui.state.state import Session, State
-from acp_tui.ui.options.picker import Opens, options, values
+from acp_tui.ui.options.picker import Opens, option_rows, value_rows
 
 
 def test_a_session_whose_title_looks_like_a_sign_of_ours_is_quoted() -> None:
@@ -14,7 +14,7 @@ def test_a_session_whose_title_looks_like_a_sign_of_ours_is_quoted() -> None:
 def test_a_mode_whose_name_looks_like_a_sign_of_ours_is_quoted() -> None:
     modes = [SessionMode(id="a", name="Ask"), SessionMode(id="b", name="○ Ask")]
     session = Session("s", modes=SessionModeState(available_modes=modes, current_mode_id="b"))
-    [row] = options(session)
+    [row] = option_rows(session)
     assert "○ Ask  ● “○ Ask”" in row.row.plain
-    named = [one.row.plain for one in values(session, Opens("mode"))]
+    named = [one.row.plain for one in value_rows(session, Opens("mode"))]
     assert ["“○ Ask”" in one for one in named] == [False, True]

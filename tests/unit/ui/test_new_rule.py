@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.ui.question.permission.new_rule import in_words
+from acp_tui.ui.question.permission.new_rule import describe_new_rule
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ from acp_tui.ui.question.permission.new_rule import in_words
     ],
 )
 def test_a_rule_in_words(rule: Rule, words: str) -> None:
-    assert in_words(rule) == words
+    assert describe_new_rule(rule) == words

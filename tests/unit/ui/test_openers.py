@@ -12,7 +12,7 @@ from acp_tui.ui.external.openers import (
     FilePlace,
     editor_argv,
     link_target,
-    view,
+    open_in_viewer,
     write_images,
 )
 from acp_tui.ui.toolkit.clipboard import clipboard_program
@@ -118,12 +118,12 @@ def test_no_browser_is_started_that_has_no_terminal(
         program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(CannotOpen, match=r"could not open .*: there is no desktop here"):
-        view("https://tea.org")
+        open_in_viewer("https://tea.org")
     assert not noted.exists()
     for chosen, value, browser in (("BROWSER", "mine", "mine"), ("DISPLAY", ":0", "w3m")):
         with monkeypatch.context() as environment:
             environment.setenv(chosen, value)
-            view("https://tea.org")
+            open_in_viewer("https://tea.org")
         assert noted.read_text() == f"{browser} https://tea.org\n"
 
 

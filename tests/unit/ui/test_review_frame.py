@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.state.state import Session
-from acp_tui.ui.review.frame import ReviewPlace, heading, offered_keys
+from acp_tui.ui.review.frame import ReviewPlace, offered_keys, review_heading
 from acp_tui.ui.review.scopes import ReviewScope
 
 PLACE = ReviewPlace(
@@ -42,4 +42,4 @@ def test_comments_are_sent_by_one_of_the_first_keys(in_diff: bool) -> None:
 def test_it_is_said_what_the_list_does_not_see(left_out: tuple[str, ...], words: str) -> None:
     scope = ReviewScope()
     scope.left_out = left_out
-    assert words in heading(scope, Session("s", "/tea"), is_empty=False).plain
+    assert words in review_heading(scope, Session("s", "/tea"), is_empty=False).plain

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
-from acp_tui.ui.rewind.file_parts import Changed, file_parts, height_of, read_diffs, sums
+from acp_tui.ui.rewind.file_parts import Changed, file_parts, format_sums, height_of, read_diffs
 
 
 @pytest.fixture
@@ -56,13 +56,13 @@ def test_texts_are_shown_whose_lines_nobody_counted_in_time(
     (folder / "long.txt").write_bytes(b"\0")
     found = changed(folder)
     assert set(texts(found)) == {"gone.txt", "new.txt", "text.txt"}
-    assert sums(found.changes) == ("", "")
+    assert format_sums(found.changes) == ("", "")
     assert "M text.txt  not counted" in drawn(found)
 
 
 def test_what_is_no_count_is_no_count(folder: Path) -> None:
     changes = changed(folder).changes
-    assert sums(changes) == ("+11", "−3")
+    assert format_sums(changes) == ("+11", "−3")
 
 
 def drawn(found: Changed) -> str:

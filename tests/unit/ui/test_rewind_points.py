@@ -9,7 +9,7 @@ from acp_tui.rewind.store import KeptTurn
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.state import Session
-from acp_tui.ui.rewind.points import answer_to, find_points
+from acp_tui.ui.rewind.points import find_points, first_answer_line
 
 
 def session_of(*prompts: str) -> Session:
@@ -111,11 +111,14 @@ def test_of_an_answer_the_first_line_is_told() -> None:
         Role.AGENT, 3.0, blocks=[TextRun(["\nIt is **two**.\n\n", "And"])]
     )
     two, one = find_points(session, MINE, [], lambda at: at).own
-    assert (answer_to(session, one), answer_to(session, two)) == ("one", "It is two.")
+    assert (first_answer_line(session, one), first_answer_line(session, two)) == (
+        "one",
+        "It is two.",
+    )
     del session.entries[1]
-    assert answer_to(session, one) == ""
+    assert first_answer_line(session, one) == ""
     [gone] = find_points(session_of(), MINE, [kept("gone")], lambda at: at).own
-    assert answer_to(session, gone) == ""
+    assert first_answer_line(session, gone) == ""
 
 
 @pytest.mark.parametrize(
@@ -133,4 +136,4 @@ def test_an_answer_is_told_without_the_signs_of_its_markdown(said: str, told: st
     session = session_of("one")
     session.entries[1] = MessageEntry(Role.AGENT, 1.0, blocks=[TextRun([said])])
     [point] = find_points(session, MINE, [], lambda at: at).own
-    assert answer_to(session, point) == told
+    assert first_answer_line(session, point) == told

@@ -134,7 +134,7 @@ def test_each_key_names_a_method_of_a_feature() -> None:
     by_name = {
         kind.name: kind for kind in classes() if issubclass(kind, Feature) and kind is not Feature
     }
-    named = [one.action for section in bindings.sections() for one in section.bindings]
+    named = [one.action for section in bindings.key_sections() for one in section.bindings]
     actions = [ast.literal_eval(one[len("app.do") :]) for one in named if one.startswith("app.do")]
     names = {one if isinstance(one, str) else one[0] for one in actions} | bindings.NOT_IN_DIALOGS
     for name in names:

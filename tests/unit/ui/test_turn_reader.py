@@ -2,9 +2,9 @@
 
 import pytest
 
-from acp_tui.recordings.recording import events
+from acp_tui.recordings.recording import read_events
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from acp_tui.ui.transcript.entries import notices
 from acp_tui.ui.transcript.entries.context import Context
 from tests.unit.debug.scenes import Wire
@@ -15,7 +15,7 @@ def test_a_long_turn_is_read_in_slices_and_once(monkeypatch: pytest.MonkeyPatch)
     wire = Wire().prompted()
     for _ in range(500):
         wire.chunk()
-    state = replay(events(wire.ended().records))
+    state = replay_events(read_events(wire.ended().records))
     session = state.sessions["s"]
     entry = session.entries[-1]
     assert isinstance(entry, TurnEndEntry)

@@ -15,7 +15,7 @@ pytest.importorskip("textual_serve", reason="without the extra [web]")
 import aiohttp
 
 from acp_tui.web.gate import WebGate
-from acp_tui.web.server import Size, WebServer, serve, size_of
+from acp_tui.web.server import Size, WebServer, serve_windows, size_of
 from tests.hosting import PATIENCE, eventually
 
 pytestmark = pytest.mark.anyio
@@ -48,7 +48,7 @@ async def site(*command: str) -> AsyncIterator[Site]:
     listener = socket.create_server(("127.0.0.1", 0))
     gate, links, until = WebGate(f"http://127.0.0.1:{listener.getsockname()[1]}"), [], anyio.Event()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(serve, WebServer(gate, command, links.append), listener, until)
+        tasks.start_soon(serve_windows, WebServer(gate, command, links.append), listener, until)
         jar = aiohttp.CookieJar(unsafe=True)  # it is no name, but an address
         async with aiohttp.ClientSession(cookie_jar=jar) as browser:
             with anyio.fail_after(PATIENCE):

@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git.gitignore import LARGEST_RULES, MOST_RULES, IgnoreFile, parse, read_gitignore
-from acp_tui.workspace.files import FileIndex, scan
+from acp_tui.git.gitignore import (
+    LARGEST_RULES,
+    MOST_RULES,
+    IgnoreFile,
+    parse_gitignore,
+    read_gitignore,
+)
+from acp_tui.workspace.files import FileIndex, scan_files
 
 RULES = """\
 # a comment
@@ -89,7 +95,7 @@ def by_git(folder: Path) -> set[str]:
 @pytest.mark.parametrize("below", [".", "sub", "sub/d", "doc"])
 def test_what_git_ignores_is_left_out(repository: Path, below: str) -> None:
     folder = repository / below
-    assert set(scan(str(folder))) == by_git(folder)
+    assert set(scan_files(str(folder))) == by_git(folder)
 
 
 LINES = [
@@ -168,7 +174,7 @@ def ignores(rules: IgnoreFile, path: str) -> bool:
     ],
 )
 def test_no_pattern_of_a_project_takes_long(pattern: str, path: str) -> None:
-    rules = parse(pattern)
+    rules = parse_gitignore(pattern)
     assert rules is not None
     assert rules.decide(path, folder=False) is None
     assert rules.decide(f"{path[:-1]}b", folder=False) is True
@@ -182,7 +188,7 @@ def test_what_is_no_file_of_rules_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "sub/file").touch()
     (tmp_path / "many").mkdir()
     (tmp_path / "many/.gitignore").write_text("*\n" * (MOST_RULES + 1))
-    assert set(scan(str(tmp_path))) == {
+    assert set(scan_files(str(tmp_path))) == {
         ".gitignore",
         "many/.gitignore",
         "sub/.gitignore",
@@ -194,12 +200,12 @@ def test_nearer_files_come_first_and_never_too_many(tmp_path: Path) -> None:
     for name in ("deep/er/c", "deep/b", "a"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    assert scan(str(tmp_path)) == ["a", "deep/b", "deep/er/c"]
-    assert scan(str(tmp_path), most=2) == ["a", "deep/b"]
-    assert scan(str(tmp_path), stop=lambda: True) == []
+    assert scan_files(str(tmp_path)) == ["a", "deep/b", "deep/er/c"]
+    assert scan_files(str(tmp_path), most=2) == ["a", "deep/b"]
+    assert scan_files(str(tmp_path), stop=lambda: True) == []
     stops = iter([False, True])
-    assert len(scan(str(tmp_path / "deep"), stop=lambda: next(stops))) <= 1
-    assert scan(str(tmp_path / "missing")) == []
+    assert len(scan_files(str(tmp_path / "deep"), stop=lambda: next(stops))) <= 1
+    assert scan_files(str(tmp_path / "missing")) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from acp_tui.config.trust import TrustStore
-from acp_tui.workspace.mcp_servers import McpError, gather, servers
+from acp_tui.workspace.mcp_servers import McpError, gather_servers, read_servers
 
 CAT = str(shutil.which("cat"))
 ENV = {"KEY": "secret", "EMPTY": ""}
@@ -26,7 +26,7 @@ def test_servers_are_written_as_the_protocol_wants_them() -> None:
         c={"type": "sse", "url": "https://x.org${EMPTY:-/sse}"},
         d={"type": "streamable-http", "url": "https://x.org"},
     )
-    assert servers(text, "f", ENV) == [
+    assert read_servers(text, "f", ENV) == [
         {"name": "a", "command": CAT, "args": ["-u"], "env": [{"name": "K", "value": "secret"}]},
         {
             "type": "http",
@@ -57,7 +57,7 @@ def test_servers_are_written_as_the_protocol_wants_them() -> None:
 )
 def test_what_is_wrong_is_told(text: str, words: str) -> None:
     with pytest.raises(McpError, match=r"^f: ") as error:
-        servers(text, "f", ENV)
+        read_servers(text, "f", ENV)
     assert words in str(error.value)
 
 
@@ -75,7 +75,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_the_project_s_servers_need_a_yes(project: Path, store: TrustStore) -> None:
-    gathered = gather([], str(project), store, ENV)
+    gathered = gather_servers([], str(project), store, ENV)
     assert gathered.servers == []
     assert gathered.project is not None
     assert gathered.project.text == written(a={"command": "cat"})
@@ -85,11 +85,11 @@ def test_the_project_s_servers_need_a_yes(project: Path, store: TrustStore) -> N
 def test_one_yes_is_enough_for_one_content(project: Path, store: TrustStore) -> None:
     file = project / ".mcp.json"
     store.trust(file.read_bytes(), file)
-    gathered = gather([], str(project), store, ENV)
+    gathered = gather_servers([], str(project), store, ENV)
     assert len(gathered.servers) == 1
     assert gathered.project is None
     file.write_text(written(a={"command": "cat", "args": ["/etc/passwd"]}))
-    gathered = gather([], str(project), store, ENV)
+    gathered = gather_servers([], str(project), store, ENV)
     assert gathered.servers == []
     assert gathered.project is not None
 
@@ -105,9 +105,9 @@ def test_the_same_words_elsewhere_are_not_trusted(
     file.write_text(written(a={"command": "./tool"}))
     store.trust(file.read_bytes(), file)
     shutil.copytree(project, tmp_path / "evil")
-    (server,) = gather([], str(project), store, ENV).servers
+    (server,) = gather_servers([], str(project), store, ENV).servers
     assert server["command"] == str(program)
-    asked = gather([], str(tmp_path / "evil"), store, ENV)
+    asked = gather_servers([], str(tmp_path / "evil"), store, ENV)
     assert asked.servers == []
     assert asked.project is not None
 
@@ -129,19 +129,19 @@ def test_named_files_come_first_and_win(project: Path, store: TrustStore, tmp_pa
     named = tmp_path / "mine.json"
     named.write_text(written(a={"url": "https://mine.org"}, b={"url": "https://b.org"}))
     store.trust((project / ".mcp.json").read_bytes(), project / ".mcp.json")
-    gathered = gather([str(named)], str(project), store, ENV)
+    gathered = gather_servers([str(named)], str(project), store, ENV)
     assert [one.get("url") for one in gathered.servers] == ["https://mine.org", "https://b.org"]
 
 
 def test_a_named_file_must_be_there(project: Path, store: TrustStore) -> None:
     with pytest.raises(McpError, match="can't be read"):
-        gather(["missing.json"], str(project), store, ENV)
+        gather_servers(["missing.json"], str(project), store, ENV)
 
 
 @pytest.mark.parametrize("text", ["{", "\xff", '{"mcpServers": {}}'])
 def test_a_project_s_broken_file_is_left_out(project: Path, store: TrustStore, text: str) -> None:
     (project / ".mcp.json").write_bytes(text.encode("latin-1"))
-    gathered = gather([], str(project), store, ENV)
+    gathered = gather_servers([], str(project), store, ENV)
     assert gathered.servers == []
     assert gathered.project is None
     assert len(gathered.left_out) == (0 if "mcpServers" in text else 1)
@@ -152,7 +152,7 @@ def test_one_server_that_cannot_be_used_leaves_the_others_of_the_project(
 ) -> None:
     text = written(a={"command": "no-such-tool"}, b={"command": "cat"}, c={"url": "${NOT_SET}"})
     (project / ".mcp.json").write_text(text)
-    gathered = gather([], str(project), store, ENV)
+    gathered = gather_servers([], str(project), store, ENV)
     assert gathered.project is not None
     assert [one["name"] for one in gathered.project.servers] == ["b"]
     assert len(gathered.left_out) == 2
@@ -161,19 +161,19 @@ def test_one_server_that_cannot_be_used_leaves_the_others_of_the_project(
     named = tmp_path / "mine.json"
     named.write_text(text)
     with pytest.raises(McpError, match="no-such-tool"):  # who names a file wants all of it
-        gather([str(named)], str(project), store, ENV)
+        gather_servers([str(named)], str(project), store, ENV)
 
 
 def test_no_project_file_is_no_matter(tmp_path: Path, store: TrustStore) -> None:
-    assert gather([], str(tmp_path), store, ENV).left_out == []
+    assert gather_servers([], str(tmp_path), store, ENV).left_out == []
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
 def test_what_is_no_file_is_left_out_and_told(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".mcp.json")
     store = TrustStore(tmp_path / "trusted.json")
-    assert gather([], str(tmp_path), store, ENV).left_out == [
+    assert gather_servers([], str(tmp_path), store, ENV).left_out == [
         f"{tmp_path}/.mcp.json: left out: it is not a regular file"
     ]
     with pytest.raises(McpError, match="nobody writes to"):
-        gather([str(tmp_path / ".mcp.json")], str(tmp_path), store, ENV)
+        gather_servers([str(tmp_path / ".mcp.json")], str(tmp_path), store, ENV)

@@ -17,12 +17,12 @@ from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.workspace.mentions import (
     AttachmentError,
     as_words,
-    attach,
+    attach_file,
+    find_mentions,
     may_mention,
-    media,
+    media_content,
     mention_of,
-    mentions,
-    prepare,
+    prepare_prompt,
 )
 
 ALL = PromptCapabilities(image=True, audio=True, embedded_context=True)
@@ -44,8 +44,8 @@ PNG = b"\x89PNG\r\n\x1a\n123"
     ],
 )
 def test_mentions_are_found(text: str, found: list[tuple[str, tuple[int, int] | None]]) -> None:
-    assert [(one.path, one.lines) for one in mentions(text)] == found
-    for one in mentions(text):
+    assert [(one.path, one.lines) for one in find_mentions(text)] == found
+    for one in find_mentions(text):
         assert text[one.start : one.end].startswith("@")
 
 
@@ -63,8 +63,8 @@ def test_mentions_are_found(text: str, found: list[tuple[str, tuple[int, int] | 
     ],
 )
 def test_what_is_quoted_or_in_a_fence_mentions_nothing(text: str, found: list[str]) -> None:
-    assert [one.path for one in mentions(text)] == found
-    for one in mentions(text):
+    assert [one.path for one in find_mentions(text)] == found
+    for one in find_mentions(text):
         assert text[one.start] == "@"
 
 
@@ -95,18 +95,20 @@ def test_nothing_is_completed_where_nothing_is_mentioned(before: str, may: bool)
 )
 def test_a_mention_of_a_path_mentions_exactly_that(path: str, written: str | None) -> None:
     assert mention_of(path) == written
-    assert written is None or [(one.path, one.lines) for one in mentions(written)] == [(path, None)]
+    assert written is None or [(one.path, one.lines) for one in find_mentions(written)] == [
+        (path, None)
+    ]
 
 
 def test_words_of_others_mention_nothing() -> None:
     told = as_words('@a, (@"b c":1) me@example.org\n> @d')
     assert told == '\\@a, (\\@"b c":1) me@example.org\n> @d'
-    assert (mentions(told), as_words(told)) == ([], told)
+    assert (find_mentions(told), as_words(told)) == ([], told)
     assert as_words("@a @b", spares=lambda one: one.path == "a") == "@a \\@b"
 
 
 def test_what_was_folded_mentions_nothing(folder: Path) -> None:
-    prepared = prepare("See @a.py", str(folder), ALL, seen="See [pasted 1: 42 lines]")
+    prepared = prepare_prompt("See @a.py", str(folder), ALL, seen="See [pasted 1: 42 lines]")
     assert prepared.blocks == (TextContent(text="See @a.py"),)
 
 
@@ -127,7 +129,7 @@ def test_a_name_that_is_no_text_is_replaced_in_words_and_whole_in_its_address(
 ) -> None:
     name = os.fsdecode(b"caf\xe9.txt")
     (folder / name).write_text("tea\n")
-    text, link = prepare(f"see @{name}", str(folder), PromptCapabilities()).blocks
+    text, link = prepare_prompt(f"see @{name}", str(folder), PromptCapabilities()).blocks
     assert isinstance(text, TextContent)
     assert isinstance(link, ResourceLink)
     assert (text.text, link.name) == ("see @caf\ufffd.txt", "caf\ufffd.txt")
@@ -146,17 +148,17 @@ def test_a_name_that_is_no_text_is_replaced_in_words_and_whole_in_its_address(
 def test_lines_that_a_file_does_not_have_are_refused_in_words(
     folder: Path, written: str, why: str
 ) -> None:
-    assert prepare(f"See {written}.", str(folder), ALL).problems == [why]
+    assert prepare_prompt(f"See {written}.", str(folder), ALL).problems == [why]
 
 
 def test_the_last_lines_of_a_file_may_be_too_many(folder: Path) -> None:
-    _, block = prepare("See @a.py:3-80", str(folder), ALL).blocks
+    _, block = prepare_prompt("See @a.py:3-80", str(folder), ALL).blocks
     assert isinstance(block, EmbeddedResource)
     assert block.resource.text == "three"
 
 
 def test_a_text_file_goes_with_the_prompt_where_that_is_taken(folder: Path) -> None:
-    prepared = prepare("See @a.py and @a.py, not @missing", str(folder), ALL)
+    prepared = prepare_prompt("See @a.py and @a.py, not @missing", str(folder), ALL)
     text, block = prepared.blocks
     assert text == TextContent(text="See @a.py and @a.py, not @missing")
     assert isinstance(block, EmbeddedResource)
@@ -166,14 +168,14 @@ def test_a_text_file_goes_with_the_prompt_where_that_is_taken(folder: Path) -> N
 
 
 def test_elsewhere_only_its_address_goes(folder: Path) -> None:
-    _, block = prepare("@a.py:2-3", str(folder), NONE).blocks
+    _, block = prepare_prompt("@a.py:2-3", str(folder), NONE).blocks
     assert isinstance(block, ResourceLink)
     assert block.name == "a.py"
     assert block.uri == f"{(folder / 'a.py').as_uri()}#L2-3"
 
 
 def test_lines_are_cut_out(folder: Path) -> None:
-    block = attach("a.py", str(folder), ALL, (2, 3))
+    block = attach_file("a.py", str(folder), ALL, (2, 3))
     assert isinstance(block, EmbeddedResource)
     assert block.resource.text == "two\x0cstill two\nthree"
     assert block.resource.uri.endswith("#L2-3")
@@ -181,13 +183,13 @@ def test_lines_are_cut_out(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x.bin", "nul", "big.txt", "sub"])
 def test_what_is_no_short_text_goes_as_an_address(folder: Path, name: str) -> None:
-    block = attach(name, str(folder), ALL)
+    block = attach_file(name, str(folder), ALL)
     assert isinstance(block, ResourceLink)
     assert block.uri == (folder / name).as_uri()
 
 
 def test_images_and_sounds_go_where_they_are_taken(folder: Path) -> None:
-    image, sound = (attach(name, str(folder), ALL) for name in ("x.png", "x.wav"))
+    image, sound = (attach_file(name, str(folder), ALL) for name in ("x.png", "x.wav"))
     assert isinstance(image, ImageContent)
     assert base64.b64decode(image.data) == PNG
     assert image.mime_type == "image/png"
@@ -196,7 +198,7 @@ def test_images_and_sounds_go_where_they_are_taken(folder: Path) -> None:
 
 
 def test_images_and_sounds_are_refused_elsewhere(folder: Path) -> None:
-    prepared = prepare("@x.png @x.wav", str(folder), NONE)
+    prepared = prepare_prompt("@x.png @x.wav", str(folder), NONE)
     assert prepared.problems == [
         "x.png is an image, and the agent takes none",
         "x.wav is a sound, and the agent takes none",
@@ -214,30 +216,30 @@ def test_images_and_sounds_are_refused_elsewhere(folder: Path) -> None:
     ],
 )
 def test_the_clipboard_s_bytes_tell_what_they_are(data: bytes, kind: str) -> None:
-    block = media(data, None, ALL)
+    block = media_content(data, None, ALL)
     assert isinstance(block, ImageContent)
     assert block.mime_type == kind
 
 
 def test_what_is_no_image_is_refused() -> None:
     with pytest.raises(AttachmentError, match="no image"):
-        media(b"hello", None, ALL)
+        media_content(b"hello", None, ALL)
 
 
 def test_what_can_t_be_read_is_told(folder: Path) -> None:
     with pytest.raises(AttachmentError, match="No such file"):
-        attach("missing.txt", str(folder), ALL)
+        attach_file("missing.txt", str(folder), ALL)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
 def test_what_is_no_file_is_not_waited_for(folder: Path) -> None:
     os.mkfifo(folder / "fifo")
-    assert prepare("@fifo", str(folder), ALL).problems == ["fifo is not a regular file"]
+    assert prepare_prompt("@fifo", str(folder), ALL).problems == ["fifo is not a regular file"]
 
 
 @pytest.mark.parametrize("text", [f"@{'x' * 5000}", f"@a.txt:{'1' * 5000}", "@\0"])
 def test_what_can_be_no_file_is_just_text(folder: Path, text: str) -> None:
-    prepared = prepare(text, str(folder), ALL)
+    prepared = prepare_prompt(text, str(folder), ALL)
     assert (len(prepared.blocks), prepared.problems) == (1, [])
 
 
@@ -249,22 +251,22 @@ def test_a_name_in_the_folder_sends_nothing_of_elsewhere(folder: Path, tmp_path:
     (inside / "tea.md").write_text("oolong")
     (tmp_path / "link").symlink_to(inside)
     for cwd in (inside, tmp_path / "link"):
-        prepared = prepare("@README.md @own.md", str(cwd), ALL)
+        prepared = prepare_prompt("@README.md @own.md", str(cwd), ALL)
         assert len(prepared.blocks) == 2
         assert prepared.problems == [
             f"README.md leads out of the folder: mention {folder / 'a.py'} if you mean that"
         ]
-        assert len(prepare(f"@{folder / 'a.py'} @../a.py", str(cwd), ALL).blocks) == 3
+        assert len(prepare_prompt(f"@{folder / 'a.py'} @../a.py", str(cwd), ALL).blocks) == 3
 
 
 def test_too_large_an_image_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acp_tui.workspace.mentions.LARGEST_MEDIA", 5)
     with pytest.raises(AttachmentError, match="too large"):
-        attach("x.png", str(folder), ALL)
+        attach_file("x.png", str(folder), ALL)
 
 
 def test_a_home_folder_is_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(folder))
-    _, block = prepare("@~/a.py", "/", NONE).blocks
+    _, block = prepare_prompt("@~/a.py", "/", NONE).blocks
     assert isinstance(block, ResourceLink)
     assert block.uri == (folder / "a.py").as_uri()

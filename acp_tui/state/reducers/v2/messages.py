@@ -15,7 +15,7 @@ from acp_tui.protocol.v2.updates import (
     UserMessage,
     UserMessageChunkV2,
 )
-from acp_tui.state.blocks import Block, TextRun, grow
+from acp_tui.state.blocks import Block, TextRun, append_block
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.reducers.transcript import add_entry
@@ -49,13 +49,13 @@ def update_message(session: Session, at: float, update: Message | Chunk) -> list
         if isinstance(update, Chunk):
             entry.blocks = []
     if isinstance(update, Chunk):
-        grow(entry.blocks, update.content)
+        append_block(entry.blocks, update.content)
     elif "content" in update.model_fields_set:
         entry.blocks = _blocks(update)
     return changes or [EntryChanged(session.session_id, index)]
 
 
-def accepted(session: Session, event: Responded) -> list[Change]:
+def apply_acceptance(session: Session, event: Responded) -> list[Change]:
     """Record which message is the prompt; one wrongly assigned to the prompt gets an entry of its
     own.
     """
@@ -105,7 +105,7 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
     blocks, turn.prompt.blocks = turn.prompt.blocks, []
     turn.prompt.sent = None
     for block in params.prompt:
-        grow(turn.prompt.blocks, block)
+        append_block(turn.prompt.blocks, block)
     session.message_ids[Role.USER, taken] = len(session.entries)
     other = MessageEntry(Role.USER, event.at, taken, blocks, ended=event.at)
     return add_entry(session, other)
@@ -125,5 +125,5 @@ def _index(session: Session, entry: MessageEntry) -> int:
 def _blocks(update: Message) -> list[Block]:
     blocks: list[Block] = []
     for block in update.content or []:
-        grow(blocks, block)
+        append_block(blocks, block)
     return blocks

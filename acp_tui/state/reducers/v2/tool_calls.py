@@ -26,21 +26,16 @@ from acp_tui.state.entries import Status, TerminalEntry, ToolCallEntry, known_ki
 from acp_tui.state.reducers import permissions
 from acp_tui.state.reducers.subagents import embed_subagents
 from acp_tui.state.reducers.terminals import append_output
-from acp_tui.state.reducers.tool_calls import begin_tool_call, embed
+from acp_tui.state.reducers.tool_calls import begin_tool_call, embed_terminal
 from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.state import Permission, Session, State, Terminal, terminal_key
-
-
-def key_of(session: Session, terminal_id: str) -> str:
-    """Return a terminal's key, unique among all sessions."""
-    return terminal_key(session.session_id, terminal_id)
 
 
 def update_terminal(
     state: State, session: Session, at: float, update: TerminalUpdate | TerminalOutputChunk
 ) -> list[Change]:
     """Apply output, or a change of a terminal: null clears a field, a missing one is unchanged."""
-    key = key_of(session, update.terminal_id)
+    key = terminal_key(session.session_id, update.terminal_id)
     terminal = state.terminals.get(key)
     changes: list[Change] = []
     if terminal is None:
@@ -110,7 +105,7 @@ def note_stop(state: State, request: Requested, *, asked: bool) -> list[Change]:
         call.asked_to_stop = asked
         return [EntryChanged(session.session_id, session.tool_calls[params.tool_call_id])]
     assert isinstance(params, CancelTerminalParams)
-    key = key_of(state.session(params.session_id), params.terminal_id)
+    key = terminal_key(params.session_id, params.terminal_id)
     terminal = state.terminals.get(key)
     if terminal is None or terminal.ended is not None:
         return []
@@ -140,7 +135,7 @@ def update_tool_call(
     else:
         _patch(session, entry, at, update)
     changed = linked ^ entry.linked_sessions
-    return [*changes, *embed(session, entry), *embed_subagents(session, changed)]
+    return [*changes, *embed_terminal(session, entry), *embed_subagents(session, changed)]
 
 
 def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
@@ -196,7 +191,7 @@ def _keep_new(entry: ToolCallEntry, name: str, told: str | None, known: str) -> 
 def _shown(session: Session, content: list[ShownContent]) -> list[ShownContent]:
     """Return the content with terminal keys that are unique among all sessions."""
     return [
-        one.model_copy(update={"terminal_id": key_of(session, one.terminal_id)})
+        one.model_copy(update={"terminal_id": terminal_key(session.session_id, one.terminal_id)})
         if isinstance(one, TerminalRef)
         else one
         for one in content

@@ -118,4 +118,4 @@ def apply_update(
         case ReplayComplete():
             return []  # the answer to the resume follows, and it opens the session
     assert not isinstance(update, UnknownUpdate)
-    return updates.updated(state, session, at, update)
+    return updates.apply_known_update(state, session, at, update)

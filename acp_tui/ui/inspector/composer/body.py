@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
-from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, read_json, write_json
+from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, read_draft_json, write_json
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     IntegerProperty,
@@ -17,7 +17,7 @@ from acp_tui.protocol.elicitation import (
 )
 from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind
 from acp_tui.text import clean_line
-from acp_tui.ui.toolkit.dialogs.field import Field, align
+from acp_tui.ui.toolkit.dialogs.field import Field, align_labels
 
 _PROPERTIES: dict[
     ParamKind, type[StringProperty | IntegerProperty | NumberProperty | BooleanProperty]
@@ -57,7 +57,7 @@ class JsonField(Field):
     @property
     def value(self) -> Any:
         """What is written; None while nothing is. Raises DraftError."""
-        return read_json(self.key, self.area.text) if self.area.text.strip() else None
+        return read_draft_json(self.key, self.area.text) if self.area.text.strip() else None
 
 
 class ParamFields(Vertical):
@@ -70,7 +70,7 @@ class ParamFields(Vertical):
         for name in values.keys() - self._about.keys():
             words = "no param of the method"
             self.fields.append(JsonField(name, words, write_json(values[name])))
-        self.label_width = align(self.fields)
+        self.label_width = align_labels(self.fields)
 
     def compose(self) -> ComposeResult:
         yield from self.fields
@@ -172,7 +172,7 @@ class MessageBody(VerticalScroll):
 def _values(draft: MessageDraft) -> dict[str, object] | None:
     """Return the params as an object; None if they are something else."""
     try:
-        value = read_json("params", draft.params) if draft.params.strip() else {}
+        value = read_draft_json("params", draft.params) if draft.params.strip() else {}
     except DraftError:
         return None
     return value if isinstance(value, dict) else None

@@ -83,12 +83,12 @@ class ComposerFeature(Feature):
 
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
-        from acp_tui.debug.drafts import remarks
+        from acp_tui.debug.drafts import find_remarks
         from acp_tui.ui.toolkit.choice_rows import AnswerChoice
         from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
         source = self._inspector.logs.source(agent)
-        found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))
+        found = list(dict.fromkeys(one for line in lines for one in find_remarks(line, source.log)))
         held = any(one.holds for one in found)
         facts = [f"{'✗' if one.holds else 'i'} {one.words}" for one in found]
         facts += map(_shown, lines)
@@ -119,9 +119,9 @@ class ComposerFeature(Feature):
 
 def _shown(line: bytes) -> str:
     """Return the line, or its beginning: indented, if that stands for the same bytes."""
-    from acp_tui.debug.drafts import DraftError, editable, raw_of
+    from acp_tui.debug.drafts import DraftError, format_for_editing, raw_of
 
-    text = editable(line)
+    text = format_for_editing(line)
     try:
         is_same = raw_of(text) == line
     except DraftError:

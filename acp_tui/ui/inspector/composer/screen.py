@@ -12,10 +12,10 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, begun
+from acp_tui.debug.drafts import DraftError, DraftKind, MessageDraft, begin_draft
 from acp_tui.host.agent import Agent
-from acp_tui.protocol.method_forms import MethodForm, forms
-from acp_tui.text import clean
+from acp_tui.protocol.method_forms import MethodForm, method_forms
+from acp_tui.text import clean_text
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import MessageBody
 from acp_tui.ui.toolkit.boxes import PAGE, QuestionBox
@@ -53,11 +53,11 @@ class MethodField(Vertical):
     def completions(self) -> list[str]:
         """Methods of this kind whose names contain the text, extensions last; none if the text is a whole name."""
         text, wanted = self.input.value, self.kind is DraftKind.REQUEST
-        if text in forms():
+        if text in method_forms():
             return []
         found = [
             one.name
-            for one in forms().values()
+            for one in method_forms().values()
             if one.is_request is wanted and text.casefold() in one.name.casefold()
         ]
         return sorted(found, key=lambda one: (one != FIRST, one.startswith("_")))
@@ -109,7 +109,7 @@ class SchemaAbout(Static):
     def show_text(self, words: str) -> None:
         """Show a description with the lines of each paragraph joined, and links reduced to their words."""
         joined = re.sub(r"(?<!\n)\n(?![\n*-])", " ", _LINK.sub(r"\1", words))
-        self.update(Content.styled(clean(joined), "$text-muted"))
+        self.update(Content.styled(clean_text(joined), "$text-muted"))
 
 
 class ComposerScreen(OverlayScreen[None]):
@@ -164,7 +164,7 @@ class ComposerScreen(OverlayScreen[None]):
 
     @property
     def _form(self) -> MethodForm | None:
-        return forms().get(self._draft.method)
+        return method_forms().get(self._draft.method)
 
     async def _show(self) -> None:
         """Show the draft, and focus the field where writing goes on."""
@@ -206,7 +206,7 @@ class ComposerScreen(OverlayScreen[None]):
         return KINDS[(KINDS.index(self._draft.kind) + 1) % len(KINDS)]
 
     def _show_problem(self, words: str) -> None:
-        self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
+        self._problem.update(Content.styled(f"✗ {clean_text(words)}", "$error") if words else "")
         self._problem.display = bool(words)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -233,7 +233,7 @@ class ComposerScreen(OverlayScreen[None]):
         if not self._try_update_draft() or self._form is before:
             return
         if self._form is not None and not self._draft.params.strip():
-            self._draft = begun(self._draft, self._form, *self._here())
+            self._draft = begin_draft(self._draft, self._form, *self._here())
             await self._show()
         else:
             await self._show_body()

@@ -119,21 +119,21 @@ class HoldingFeature(Feature):
 
     def edit(self, agent: Agent, number: int) -> None:
         """Edit a held frame in place, and pass it on."""
-        from acp_tui.debug.drafts import editable
+        from acp_tui.debug.drafts import format_for_editing
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
         frame = self._to_edit(agent, number)
         if frame is not None:
-            screen = EditScreen(f"Edit #{number}, and pass it on", editable(frame.raw))
+            screen = EditScreen(f"Edit #{number}, and pass it on", format_for_editing(frame.raw))
             self._window.push(screen, partial(self._edited, agent, number))
 
     def edit_outside(self, agent: Agent, number: int) -> None:
         """Edit a held frame in the editor, and pass it on, or leave it if nothing was changed."""
-        from acp_tui.debug.drafts import editable
+        from acp_tui.debug.drafts import format_for_editing
 
         frame = self._to_edit(agent, number)
         if frame is not None:
-            text = editable(frame.raw)
+            text = format_for_editing(frame.raw)
             self._external.edit_text(text, ".json", partial(self._written, agent, number, text))
 
     def _written(self, agent: Agent, number: int, before: str, text: str) -> None:
@@ -162,13 +162,13 @@ class HoldingFeature(Feature):
 
     def answer(self, agent: Agent, number: int) -> None:
         """Write an answer to a held request, which whom it is for never gets."""
-        from acp_tui.debug.drafts import answer_to
+        from acp_tui.debug.drafts import begin_answer
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
         frame = self._to_edit(agent, number)
         if frame is None:
             return
-        text = answer_to(frame.raw)
+        text = begin_answer(frame.raw)
         if text is None:
             self._window.refuse("only a request can be answered")
             return
@@ -181,22 +181,24 @@ class HoldingFeature(Feature):
 
     def excerpt(self, agent: Agent, number: int) -> str:
         """Return the beginning of a held frame, as a person reads it."""
-        from acp_tui.debug.drafts import editable
+        from acp_tui.debug.drafts import format_for_editing
 
         frame = _find(agent, number)
         return (
-            "" if frame is None else editable(frame.raw[: 4 * SHOWN_CHARACTERS])[:SHOWN_CHARACTERS]
+            ""
+            if frame is None
+            else format_for_editing(frame.raw[: 4 * SHOWN_CHARACTERS])[:SHOWN_CHARACTERS]
         )
 
     def is_request(self, agent: Agent, number: int) -> bool:
         """Return whether a held frame is a request, and short enough to be answered here."""
-        from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, answer_to
+        from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, begin_answer
 
         frame = _find(agent, number)
         return (
             frame is not None
             and len(frame.raw) <= LARGEST_EDITED_FRAME
-            and answer_to(frame.raw) is not None
+            and begin_answer(frame.raw) is not None
         )
 
     def _to_edit(self, agent: Agent, number: int) -> Frame | None:

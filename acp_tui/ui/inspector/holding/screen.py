@@ -10,13 +10,13 @@ from textual.widgets import Static
 
 from acp_tui.debug.drafts import DraftError, raw_of
 from acp_tui.host.agent import Agent
-from acp_tui.text import clean
+from acp_tui.text import clean_text
 from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import JsonArea
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame, QuestionBox
-from acp_tui.ui.toolkit.dialogs.listing import Listing, tinted
+from acp_tui.ui.toolkit.dialogs.listing import Listing, tint_row
 from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
@@ -68,7 +68,7 @@ class HeldRows(Listing):
         drawn = super().draw_row(row, is_marked, width)
         grounded = self._rows[self._grounded : self._grounded + 1]
         is_shown = not self.is_lost and any(row is one for one in grounded)
-        return tinted(drawn, width, self.app) if is_shown else drawn
+        return tint_row(drawn, width, self.app) if is_shown else drawn
 
 
 class HoldingScreen(OverlayScreen[None]):
@@ -151,7 +151,7 @@ class HoldingScreen(OverlayScreen[None]):
         number = marked if isinstance(marked, int) else None
         if number != self._shown:
             text = "" if number is None else self._feature.excerpt(self._agent, number)
-            self._frame.update(Content(clean(text)))
+            self._frame.update(Content(clean_text(text)))
             self._frame.display = bool(text)
             self._shown = number
             self._is_request = number is not None and self._feature.is_request(self._agent, number)
@@ -258,7 +258,9 @@ class EditScreen(OverlayScreen[bytes | None]):
         try:
             self.dismiss(raw_of(self._area.text))
         except DraftError as error:
-            words = f"✗ {clean(str(error))}; {key_name('alt+g', 'held-edit')} passes it on anyway"
+            words = (
+                f"✗ {clean_text(str(error))}; {key_name('alt+g', 'held-edit')} passes it on anyway"
+            )
             self._problem.update(Content.styled(words, "$error"))
 
     def action_send_as_is(self) -> None:

@@ -7,7 +7,7 @@ from textual.content import Content
 
 from acp_tui.policy.rules import YOUR_RULE, Rule, RuleAnswer, RuleScope
 from acp_tui.state.state import Permission, Session
-from acp_tui.text import clean, clean_line, judged
+from acp_tui.text import clean_line, clean_text, judged_text
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 
 HEAD = "From now on, without asking:"
@@ -37,19 +37,19 @@ class NewRule:
     def heading(self) -> Content:
         """What stands above the choices; the rule is shown whole before it is kept."""
         if self.rule is not None:
-            what = Content.assemble((f"{HEAD} ", "bold"), clean_line(in_words(self.rule)))
-            more = judged(self.rule.words)
+            what = Content.assemble((f"{HEAD} ", "bold"), clean_line(describe_new_rule(self.rule)))
+            more = judged_text(self.rule.words)
         else:
             what = Content.styled(HEAD, "bold")
-            asked_by = judged(self._asked_by.removeprefix(YOUR_RULE))
+            asked_by = judged_text(self._asked_by.removeprefix(YOUR_RULE))
             more = f"Asked {COUNTS}: {asked_by}" if asked_by else ""
-        return Content.assemble(what, (f"\n{clean(more)}" if more else "", "$text-muted"))
+        return Content.assemble(what, (f"\n{clean_text(more)}" if more else "", "$text-muted"))
 
     @property
     def choices(self) -> list[AnswerChoice]:
         """What there is to choose now."""
         if self.rule is None:
-            return [_choice(rule, in_words(rule)) for rule in self._rules]
+            return [_choice(rule, describe_new_rule(rule)) for rule in self._rules]
         project = clean_line(self._session.cwd)
         places = (
             ("In this session", "until it or the agent's process ends"),
@@ -77,7 +77,7 @@ def _choice(rule: Rule, label: str, detail: str = "") -> AnswerChoice:
     return AnswerChoice(label, sign, style, detail)
 
 
-def in_words(rule: Rule) -> str:
+def describe_new_rule(rule: Rule) -> str:
     """Describe what a rule that is made from a question decides."""
     if rule.commands:
         what = f"running {_either(map(_line, rule.commands))}"
@@ -87,7 +87,7 @@ def in_words(rule: Rule) -> str:
         what = f"{doing} {_either(map(_place, rule.paths))}"
     else:
         what = _either(f"“{title}”" for title in rule.titles)
-    return judged(f"{rule.answer} {what}")
+    return judged_text(f"{rule.answer} {what}")
 
 
 def _place(pattern: str) -> str:
@@ -113,14 +113,14 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     name. A rule that allows would change nothing where another asks, which counts first, or where
     what came is not of the kind that it is called.
     """
-    from acp_tui.policy.evaluation import suggestions
+    from acp_tui.policy.evaluation import suggest_rules
     from acp_tui.state.request_facts import permission_facts
 
     asked = permission_facts(session, permission)
     if not asked.clear and (asked.paths or asked.commands is not None):
         return []
     paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
-    rules = suggestions(asked.kind, asked.title, paths, asked.commands, (session.cwd,))
+    rules = suggest_rules(asked.kind, asked.title, paths, asked.commands, (session.cwd,))
     only_reject = permission.rule or not asked.is_of_kind
     return [rule for rule in rules if not only_reject or rule.answer is RuleAnswer.REJECT]
 

@@ -13,7 +13,7 @@ from acp_tui.formatting import counted
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.question import SINGLE, Answered, InView, Offer, Question, Reply
 from acp_tui.state.subject import asked_about
-from acp_tui.state.subject_parts import Parts, parts_of
+from acp_tui.state.subject_parts import Parts, question_parts
 from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question.permission import question
 from acp_tui.ui.question.permission.body import Subject
@@ -82,7 +82,7 @@ class PermissionPanel(QuestionPanel):
     def ask(self, asked: Asked) -> None:
         assert isinstance(asked, AskedPermission)
         self.asked, self._permission = asked, asked.permission
-        self._parts = self._drawn = parts_of(asked.agent.state, asked.permission)
+        self._parts = self._drawn = question_parts(asked.agent.state, asked.permission)
         self.question = Question(self._parts)
         self._show_options()
         self._show_body()
@@ -103,7 +103,7 @@ class PermissionPanel(QuestionPanel):
     def title(self) -> tuple[str, str]:
         """Return who asks, and for what."""
         agent = self.asked.agent
-        return question.asker(agent.name, agent.state, self._permission), ""
+        return question.asker_and_subject(agent.name, agent.state, self._permission), ""
 
     # What is asked
 
@@ -126,7 +126,7 @@ class PermissionPanel(QuestionPanel):
         """Compare what is asked with what is drawn, and draw what differs."""
         state = self.asked.agent.state
         if self.is_attached and state.permission(self._permission.number) is self._permission:
-            self._parts = parts_of(state, self._permission)
+            self._parts = question_parts(state, self._permission)
             self.question.update(self._parts, self._clock())
         if self._parts != self._drawn or self._positions != self._find_positions():
             self._show_body()
@@ -139,7 +139,7 @@ class PermissionPanel(QuestionPanel):
         state = self.asked.agent.state
         self._positions = self._find_positions()
         self._makes_rules = bool(self._rules.find(self.asked))
-        self._body.judge(question.body(state, self._permission, self._width - AROUND))
+        self._body.judge(question.question_body(state, self._permission, self._width - AROUND))
 
     def _find_positions(self) -> list[DiffPosition]:
         session = self.asked.agent.state.sessions.get(self._permission.session_id)
@@ -302,11 +302,11 @@ class PermissionPanel(QuestionPanel):
         """Show the agent's own answers."""
         self._new_rule = None
         options = self._permission.options
-        self._choices.offer(question.choices(options))
+        self._choices.offer(question.answer_choices(options))
         offers = [
             Offer(one.kind.startswith("allow"), one.kind == "allow_always") for one in options
         ]
-        self.question.offer(offers, mark=question.marked(options), letters=(ALWAYS,))
+        self.question.offer(offers, mark=question.marked_first(options), letters=(ALWAYS,))
         self._show_answers()
 
     def _show_answers(self) -> None:

@@ -18,13 +18,13 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.state import edit_facts
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.text import judged, one_line
+from acp_tui.text import judged_text, one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NO_PARTS, HeaderParts
 from acp_tui.ui.diff.rows import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.cells import width_of
-from acp_tui.ui.lines.paths import readable, shown_path
+from acp_tui.ui.lines.paths import readable_address, shown_path
 from acp_tui.ui.lines.stack import Named, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 
@@ -34,32 +34,32 @@ LONGEST_INPUT = 100_000
 """How many characters of a text in an input are shown."""
 
 
-def content(
+def content_parts(
     item: JoinedContent, call: ToolCallEntry, cwd: str | None, around: HeaderParts
 ) -> Iterator[Named]:
     """Yield the content of a tool call; `around` is what the header of a diff says around its path."""
     match item:
         case Diff():
-            start = start_at(edit_facts.place_of(call, item), item)
+            start = start_at(edit_facts.place_of_diff(call, item), item)
             lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
             yield Named(StackPart(lines, gap=1 if around is NO_PARTS else 0), "diff")
         case Renamed():
             lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
             yield Named(StackPart(lines, gap=1), "diff")
         case FileChange():
-            yield Named(StackPart(text(change_words(item), "strong"), gap=1), "change")
+            yield Named(StackPart(judged_words(change_words(item), "strong"), gap=1), "change")
             if item.patch is not None:
-                yield Named(StackPart(text(item.patch), indent=IN), "diff")
+                yield Named(StackPart(judged_words(item.patch), indent=IN), "diff")
         case ContentItem(content=TextContent(text=words)):
-            yield Named(words_of(words, gap=1), "text")
+            yield Named(agent_words(words, gap=1), "text")
         case ContentItem(content=EmbeddedResource(resource=resource)):
-            yield Named(words_of(one_line(readable(resource.uri)), "muted", gap=1))
-            yield Named(words_of(resource.text or f"[{resource.mime_type or 'binary'}]"), "text")
+            yield Named(agent_words(one_line(readable_address(resource.uri)), "muted", gap=1))
+            yield Named(agent_words(resource.text or f"[{resource.mime_type or 'binary'}]"), "text")
         case ContentItem(content=ResourceLink() as link):
-            words = one_line(f"{link.title or link.name} {readable(link.uri)}")
-            yield Named(words_of(words, "muted", gap=1))
+            words = one_line(f"{link.title or link.name} {readable_address(link.uri)}")
+            yield Named(agent_words(words, "muted", gap=1))
         case ContentItem(content=other):
-            yield said(f"[{other.type}]", gap=1)
+            yield own_words(f"[{other.type}]", gap=1)
         case UnknownContent():
             yield Named(
                 StackPart(JsonLines(item.wire(), folded=False, longest=LONGEST_INPUT), gap=1),
@@ -70,27 +70,27 @@ def content(
 def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
     """Yield the rest of a tool's input; notes are folded."""
     if rest is not None:
-        yield said("input", gap=1)
+        yield own_words("input", gap=1)
         lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST_INPUT)
         yield Named(StackPart(lines, indent=2), "input")
     if asides is not None:
-        yield said("notes", gap=1)
+        yield own_words("notes", gap=1)
         yield Named(StackPart(JsonLines(asides), indent=2))
 
 
-def said(words: str, style: str = "muted", gap: int = 0) -> Named:
+def own_words(words: str, style: str = "muted", gap: int = 0) -> Named:
     """Return acp-tui's own words, which are not part of what is judged."""
-    return Named(StackPart(text(words, style), gap=gap))
+    return Named(StackPart(judged_words(words, style), gap=gap))
 
 
-def words_of(words: str, style: str = "text", gap: int = 0) -> StackPart:
+def agent_words(words: str, style: str = "text", gap: int = 0) -> StackPart:
     """Return an agent's own words: they begin where no row of ours does."""
-    return StackPart(text(words, style), indent=IN, gap=gap)
+    return StackPart(judged_words(words, style), indent=IN, gap=gap)
 
 
-def text(words: str, style: str = "text", *, mark: str = "") -> TextLines:
+def judged_words(words: str, style: str = "text", *, mark: str = "") -> TextLines:
     """Return words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
-    return TextLines(judged(words), style, mark=mark)
+    return TextLines(judged_text(words), style, mark=mark)
 
 
 SHORT_PATH = 40
@@ -108,7 +108,7 @@ class Heading(NamedTuple):
     has_title: bool
 
 
-def heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
+def diff_heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
     """Return what stands around the path of the only diff, if it is in the session's folder and the
     tool call names no other place; None if the places need rows of their own: in a row of `width` cells
     nothing of the path may be cut, and nothing of the agent's may stand above it.

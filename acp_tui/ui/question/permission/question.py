@@ -12,9 +12,9 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.state.edit_facts import derived, remarks, shown_diffs
-from acp_tui.state.input_parts import InputParts, covers, input_parts
-from acp_tui.state.request_facts import outside, permission_facts
+from acp_tui.state.edit_facts import derived_diffs, edit_remarks, shown_diffs
+from acp_tui.state.input_parts import InputParts, covers_words, input_parts
+from acp_tui.state.request_facts import paths_outside, permission_facts
 from acp_tui.state.state import Permission, State
 from acp_tui.state.subject import (
     ANNOUNCED,
@@ -42,17 +42,17 @@ from acp_tui.ui.question.permission.body import QuestionBody
 from acp_tui.ui.question.permission.parts import (
     IN,
     SHORT_PATH,
-    content,
-    heading,
+    agent_words,
+    content_parts,
+    diff_heading,
     input_rest,
+    judged_words,
     names_only_its_place,
     names_place,
-    said,
-    text,
-    words_of,
+    own_words,
 )
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
-from acp_tui.ui.toolkit.shortened import cropped
+from acp_tui.ui.toolkit.shortened import crop_text
 
 NAME = 40
 """How many characters of a session's name are shown."""
@@ -77,7 +77,7 @@ _KINDS = {
 }
 
 
-def asker(agent: str, state: State, permission: Permission) -> str:
+def asker_and_subject(agent: str, state: State, permission: Permission) -> str:
     """Return who asks, and what is asked in one line. `agent` is its name for people."""
     if permission.access is not None:
         verb = permission.access.operation.value
@@ -97,13 +97,13 @@ def asker(agent: str, state: State, permission: Permission) -> str:
 def _session(state: State, permission: Permission) -> str:
     """Return the name of the subagent, or of the session, if there are several."""
     if asker := for_subagent(state, permission.session_id):
-        return cropped(asker, NAME)
+        return crop_text(asker, NAME)
     if len(state.open_sessions()) < 2:
         return ""
-    return f" in {cropped(session_name(state, state.session(permission.session_id)), NAME)}"
+    return f" in {crop_text(session_name(state, state.session(permission.session_id)), NAME)}"
 
 
-def choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
+def answer_choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
     """Return the options in their own order, marked by their kind: for how long, where that differs."""
     found = [(option, *_KINDS.get(option.kind, ("•", "", "$foreground"))) for option in options]
     differ = len({often for _, _, often, _ in found}) > 1
@@ -117,7 +117,7 @@ def choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
     ]
 
 
-def marked(options: Iterable[PermissionOption]) -> int | None:
+def marked_first(options: Iterable[PermissionOption]) -> int | None:
     """Return the option that Enter takes first: once, allowing before rejecting; never an always."""
     kinds = [option.kind for option in options]
     return next(
@@ -125,7 +125,7 @@ def marked(options: Iterable[PermissionOption]) -> int | None:
     )
 
 
-def body(state: State, permission: Permission, width: int) -> QuestionBody:
+def question_body(state: State, permission: Permission, width: int) -> QuestionBody:
     """Return what to judge a permission by, for rows of `width` cells."""
     if permission.access:
         return QuestionBody(_access(state, permission))
@@ -139,19 +139,21 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
     agent = clean_line(state.peer.name)
     runs = access.operation is FileOperation.RUN
     what = "command" if runs else "file"
-    yield said(f"{agent} wants to {access.operation.value} this {what}:")
-    yield Named(StackPart(text(access.path, "strong"), indent=2), "command" if runs else "path")
+    yield own_words(f"{agent} wants to {access.operation.value} this {what}:")
+    yield Named(
+        StackPart(judged_words(access.path, "strong"), indent=2), "command" if runs else "path"
+    )
     if permission.rule:
-        yield said(ruling_words("Asked", permission.rule))
+        yield own_words(ruling_words("Asked", permission.rule))
     if runs:
-        yield said(folder_words(access.folder))
+        yield own_words(folder_words(access.folder))
     elif access.outside:
-        yield said("It is outside the session's working directory:")
-        yield Named(StackPart(text(cwd, "text"), indent=2))
+        yield own_words("It is outside the session's working directory:")
+        yield Named(StackPart(judged_words(cwd, "text"), indent=2))
     yield from _where(state)
     if access.changed:
         words = "⚠ It has changed on disk since the agent last read or wrote it."
-        yield said(words, "warning")
+        yield own_words(words, "warning")
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
         yield Named(StackPart(DiffLines(diff, cwd=cwd, judged=True), gap=1), "diff")
@@ -160,7 +162,7 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 def _where(state: State) -> Iterator[Named]:
     """Yield where the agent runs, in one row; the first screen says all of it."""
     if state.peer.place:
-        yield said(cropped(place_words(state.peer), PLACE), "accent")
+        yield own_words(crop_text(place_words(state.peer), PLACE), "accent")
 
 
 def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Named]:
@@ -174,22 +176,22 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     names_run = call.title or not permission.title
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
     is_said = names_only_its_place(call) or _is_said(title, permission, told, call.kind)
-    head = heading(call, session.cwd, width) if not told.commands else None
-    files = _files([*shown, *left_out, *derived(call)])
+    head = diff_heading(call, session.cwd, width) if not told.commands else None
+    files = _files([*shown, *left_out, *derived_diffs(call)])
     named = dict.fromkeys([*_with_lines(files, call.locations), *map(_place, call.locations)])
     places = [quote_signs(one_line(place)) for place in named]
     most = max(LOCATIONS, len(files))
     yield from _own_title(permission, headed=head is not None and head.has_title)
     altered = changed_since_asked(session, permission)
     if altered:
-        yield said(f"⚠ The agent has changed this since it asked: {altered}", "warning")
+        yield own_words(f"⚠ The agent has changed this since it asked: {altered}", "warning")
     if not names_what_is_written(call):
-        yield said(f"⚠ {NOT_SAID}", "warning")
+        yield own_words(f"⚠ {NOT_SAID}", "warning")
     if runs_title:
-        yield Named(StackPart(text(title, "strong")), "command")
+        yield Named(StackPart(judged_words(title, "strong")), "command")
     elif not is_said and not (head and head.has_title):
         rows = CALL_ROWS if permission.title else TITLE_ROWS
-        yield Named(StackPart(_Title(text(quote_signs(title), "strong"), rows)))
+        yield Named(StackPart(_Title(judged_words(quote_signs(title), "strong"), rows)))
     if head is None:
         is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
         yield from _run_and_places(call.kind, told, [] if is_titled else places, most)
@@ -197,35 +199,37 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:
-        yield said(ruling_words("Asked", permission.rule))
-    far = outside(session, permission_facts(session, permission).paths)
+        yield own_words(ruling_words("Asked", permission.rule))
+    far = paths_outside(session, permission_facts(session, permission).paths)
     unread = {not_compared(one_line(path), OUTSIDE): path for path in far[:LOCATIONS]}
-    told_with_place = unread.keys() & {words for words, _ in remarks(call)}
+    told_with_place = unread.keys() & {words for words, _ in edit_remarks(call)}
     yield from _outside(far, {unread[words] for words in told_with_place})
     for path in permission.changed:
         words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
-        yield said(words, "warning")
+        yield own_words(words, "warning")
     for lines in edit_facts.list_remarks(call, besides=told_with_place):
         yield Named(StackPart(lines))
     if permission.description:
-        yield Named(StackPart(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
+        yield Named(
+            StackPart(_Description(judged_words(permission.description), DESCRIPTION_ROWS), IN)
+        )
     for item in shown:
-        yield from content(item, call, session.cwd, head.around if head else NO_PARTS)
+        yield from content_parts(item, call, session.cwd, head.around if head else NO_PARTS)
     if left_out:
-        yield said(ANNOUNCED, gap=1)
+        yield own_words(ANNOUNCED, gap=1)
     for item in left_out:
-        yield from content(item, call, session.cwd, head.around if head else NO_PARTS)
+        yield from content_parts(item, call, session.cwd, head.around if head else NO_PARTS)
     for label, diff in edit_facts.list_derived_diffs(call, session.cwd):
         yield Named(StackPart(label, gap=1))
         yield Named(StackPart(diff), "diff")
     yield from input_rest(told.rest, told.asides)
     if len(title) > TITLE and not runs_title and not names_only_its_place(call):
-        yield said("The whole title:", gap=1)
-        yield Named(words_of(title))
+        yield own_words("The whole title:", gap=1)
+        yield Named(agent_words(title))
     yield from _rest_of_words(permission, title)
     if len(places) > most:
-        yield said(f"All {len(places)} places:", gap=1)
-        yield Named(words_of("\n".join(places)), "places")
+        yield own_words(f"All {len(places)} places:", gap=1)
+        yield Named(agent_words("\n".join(places)), "places")
 
 
 def _files(items: Sequence[JoinedContent]) -> list[str]:
@@ -250,7 +254,9 @@ def _is_said(title: str, permission: Permission, told: InputParts, kind: str) ->
     """Return whether the kind, the request's title or a command already says what the title says."""
     bare = title.strip(" `\n")
     return (
-        bare == kind or title == permission.title or any(covers(one, bare) for one in told.commands)
+        bare == kind
+        or title == permission.title
+        or any(covers_words(one, bare) for one in told.commands)
     )
 
 
@@ -260,9 +266,11 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
     """
     call = permission.tool_call
     if permission.title and not (headed and call is not None and call.title == permission.title):
-        yield Named(StackPart(_Title(text(quote_signs(permission.title), "strong"), TITLE_ROWS)))
+        yield Named(
+            StackPart(_Title(judged_words(quote_signs(permission.title), "strong"), TITLE_ROWS))
+        )
     if not permission.known:
-        yield said("⚠ What this would do is not in a form that acp-tui knows.", "warning")
+        yield own_words("⚠ What this would do is not in a form that acp-tui knows.", "warning")
 
 
 def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
@@ -270,8 +278,8 @@ def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
     told = [permission.title] if permission.title != title else []
     for words in (*told, permission.description):
         if len(words) > TITLE:
-            yield said("The whole text:", gap=1)
-            yield Named(words_of(words))
+            yield own_words("The whole text:", gap=1)
+            yield Named(agent_words(words))
 
 
 def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -> Iterator[Named]:
@@ -279,9 +287,9 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
     first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
     places = [one for one in places if told.folder is None or one != one_line(told.folder)]
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
-    yield said(f"{first} · {places[0]}" if one_row else first)
+    yield own_words(f"{first} · {places[0]}" if one_row else first)
     for command in told.commands:
-        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
+        yield Named(StackPart(judged_words(command, "strong", mark="$ ")), "command")
     if places and not one_row:
         yield from _places(places, most)
 
@@ -289,20 +297,20 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
 def _announced(left_out: LeftOutParts) -> Iterator[Named]:
     """Yield the announced kind, commands and places that the question leaves out."""
     if left_out.kind:
-        yield said(f"⚠ {ANNOUNCED_KIND} {left_out.kind}", "warning")
+        yield own_words(f"⚠ {ANNOUNCED_KIND} {left_out.kind}", "warning")
     if left_out.commands or left_out.places:
-        yield said(f"⚠ {ANNOUNCED}", "warning")
+        yield own_words(f"⚠ {ANNOUNCED}", "warning")
     for command in left_out.commands:
-        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
+        yield Named(StackPart(judged_words(command, "strong", mark="$ ")), "command")
     for place in left_out.places:
-        yield Named(words_of(whole_line(place), "strong"), "path")
+        yield Named(agent_words(whole_line(place), "strong"), "path")
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
     """Yield what the terminals that are named run, where the question itself doesn't ask for it."""
     for command in commands_in_terminals(state, permission):
-        yield said(OTHER_COMMAND, "warning") if asks else said(ITS_COMMAND)
-        yield Named(StackPart(text(command, "strong", mark="$ ")), "command")
+        yield own_words(OTHER_COMMAND, "warning") if asks else own_words(ITS_COMMAND)
+        yield Named(StackPart(judged_words(command, "strong", mark="$ ")), "command")
 
 
 class _Title(Shortened):
@@ -328,7 +336,7 @@ def _places(places: list[str], most: int) -> Iterator[Named]:
     shown = places[:most]
     if len(places) > most:
         shown.append(f"and {len(places) - most} more: at the end")
-    yield said("\n".join(shown))
+    yield own_words("\n".join(shown))
 
 
 def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
@@ -337,6 +345,6 @@ def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
     """
     for path in paths[:LOCATIONS]:
         so = ", so not compared" if path in unread else ""
-        yield said(f"⚠ outside the session's folder{so}: {one_line(path)}", "warning")
+        yield own_words(f"⚠ outside the session's folder{so}: {one_line(path)}", "warning")
     if len(paths) > LOCATIONS:
-        yield said(f"⚠ and {len(paths) - LOCATIONS} more outside", "warning")
+        yield own_words(f"⚠ and {len(paths) - LOCATIONS} more outside", "warning")

@@ -19,7 +19,7 @@ from acp_tui.protocol.elicitation import (
     Value,
 )
 from acp_tui.state.elicitations import parse_field
-from acp_tui.text import clean, clean_line, clean_title
+from acp_tui.text import clean_line, clean_text, clean_title
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.line_input import LineInput
 
@@ -90,7 +90,7 @@ class Field(Vertical):
                     if number:
                         yield Static(_range(self._what), markup=False, classes="small")
                 if self._what.description:
-                    words = clean(self._what.description)
+                    words = clean_text(self._what.description)
                     yield Static(words, markup=False, classes="small")
                 yield self._problem
 
@@ -126,7 +126,7 @@ class Field(Vertical):
 
     def show_problem(self, words: str | None) -> None:
         """Show what is wrong with the value; None if nothing is."""
-        self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
+        self._problem.update(Content.styled(f"✗ {clean_text(words)}", "$error") if words else "")
         self._problem.display = words is not None
 
     def _label(self, mark: str = " ") -> Content:
@@ -135,7 +135,7 @@ class Field(Vertical):
         return Content.assemble((mark, "$primary"), (title, "bold"), (star, "$warning"))
 
 
-def align(fields: Sequence[Field]) -> int:
+def align_labels(fields: Sequence[Field]) -> int:
     """Make all labels as wide as the longest; return that width in cells."""
     width = max((field.label_width for field in fields), default=0) + GAP
     for field in fields:

@@ -118,7 +118,7 @@ class Listing(Widget):
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
         """Draw a row; if it is marked, with the mark, or behind another screen on its own background."""
         if is_marked and self.is_covered:
-            return tinted(Content.assemble(" ", row), width, self.app)
+            return tint_row(Content.assemble(" ", row), width, self.app)
         return Content.assemble(("▌" if is_marked else " ", "$primary"), row)
 
     def _thumb(self, height: int) -> range:
@@ -136,7 +136,7 @@ class Listing(Widget):
         return max(1, min(len(self._rows), room))
 
 
-def tinted(row: Content, width: int, app: App[object]) -> Content:
+def tint_row(row: Content, width: int, app: App[object]) -> Content:
     """Draw a row, whose first cell is its mark, in one color on the background of a shown row."""
     shown = Style.from_rich_style(Palette.of(app)["row.shown"])
     rest = " " * max(0, width - row.cell_length)

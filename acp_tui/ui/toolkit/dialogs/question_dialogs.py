@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from acp_tui.text import clean, clean_line, judged
+from acp_tui.text import clean_line, clean_text, judged_text
 from acp_tui.ui.keys import CONFIRM, LINE
 from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
@@ -47,7 +47,7 @@ class ConfirmDialog(OverlayScreen[bool]):
     def compose(self) -> ComposeResult:
         with self._box:
             if self._facts:
-                facts = clean("\n".join(map(judged, self._facts)))
+                facts = clean_text("\n".join(map(judged_text, self._facts)))
                 yield Static(facts, markup=False, id="facts")
             yield self._choices
 
@@ -99,7 +99,7 @@ class LineDialog(OverlayScreen[str | None]):
     def compose(self) -> ComposeResult:
         with self._box:
             for fact in self._facts:
-                yield Static(Content.styled(clean(fact), "$text-muted"), markup=False)
+                yield Static(Content.styled(clean_text(fact), "$text-muted"), markup=False)
             yield self._input
 
     def on_mount(self) -> None:

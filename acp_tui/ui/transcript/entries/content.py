@@ -14,7 +14,7 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.state.blocks import Block, Other, TextRun
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.lines.paths import readable
+from acp_tui.ui.lines.paths import readable_address
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.markdown.document import MarkdownDocument
@@ -136,7 +136,7 @@ def block_lines(block: Other, full: bool = False) -> LineColumn:
         case ResourceLink():
             name = block.title or block.name
             length = f" ({size(block.size)})" if block.size is not None else ""
-            where = readable(block.uri)
+            where = readable_address(block.uri)
             told = f"{where}{length}" if where.endswith(name) else f"{name}{length} {where}"
             return _described("↗", told, block.uri)
         case EmbeddedResource():
@@ -155,9 +155,11 @@ def _embedded(block: EmbeddedResource, full: bool) -> LineColumn:
     if resource.text is None:
         length = size(decoded_size(resource.blob or ""))
         return _described(
-            "▤", f"{readable(resource.uri)} ({resource.mime_type or 'binary'}, {length})", None
+            "▤",
+            f"{readable_address(resource.uri)} ({resource.mime_type or 'binary'}, {length})",
+            None,
         )
     length = counted(resource.text.count("\n") + 1, "line")
-    text = f"{'▾' if full else '▸'} ▤ {readable(resource.uri)} ({resource.mime_type or 'text'}, {length})"
+    text = f"{'▾' if full else '▸'} ▤ {readable_address(resource.uri)} ({resource.mime_type or 'text'}, {length})"
     head = TextLines(text, "image", {"toggle": True})
     return Stack([StackPart(head), StackPart(TextLines(resource.text), indent=2)]) if full else head

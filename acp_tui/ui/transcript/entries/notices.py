@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
-from acp_tui.debug.turn_times import records_between, summary
+from acp_tui.debug.turn_times import records_between, summarize_times
 from acp_tui.formatting import NOTABLE_WAIT, counted, duration, short_count
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.changed_files import ChangedFile, changed_files
@@ -207,7 +207,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         if turn is None:
             self._times = f"reading the turn: {self._reading.share:.0%}"
             return False
-        self._times, self._reading = summary(turn), None
+        self._times, self._reading = summarize_times(turn), None
         return True
 
     def _lines(self) -> Iterator[LineColumn]:

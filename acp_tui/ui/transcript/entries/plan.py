@@ -42,7 +42,7 @@ class PlanView(EntryView[PlanSnapshot]):
         plan = self.entry.versions[-1]
         spans = [
             StyledSpan("≣ ", "accent"),
-            StyledSpan(f"Plan {progress(plan)}", "strong", {"toggle": True}),
+            StyledSpan(f"Plan {plan_progress(plan)}", "strong", {"toggle": True}),
         ]
         current = next((entry for entry in plan if entry.status == "in_progress"), None)
         if current is not None and self.fold is Fold.FOLDED:
@@ -66,13 +66,13 @@ class PlanView(EntryView[PlanSnapshot]):
             ]
         lines = []
         for number, plan in enumerate(self.entry.versions[:-1], 1):
-            text = f"version {number}: {progress(plan)}"
+            text = f"version {number}: {plan_progress(plan)}"
             current = [entry.content for entry in plan if entry.status == "in_progress"]
             lines.append(f"{text} ▶ {step_words(current[0])}" if current else text)
         return [StackPart(TextLines("\n".join(lines), "muted"), indent=2)] if lines else []
 
 
-def progress(plan: Sequence[PlanEntry]) -> str:
+def plan_progress(plan: Sequence[PlanEntry]) -> str:
     """Return how much of a plan is done; one without entries was cleared."""
     done = sum(entry.status == "completed" for entry in plan)
     return f"{done}/{len(plan)}" if plan else "cleared"

@@ -6,8 +6,8 @@ from typing import Any
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.state.edit_facts import shown_diffs
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.input_parts import input_parts, repeats
-from acp_tui.state.subject import headline, says
+from acp_tui.state.input_parts import input_parts, repeats_input
+from acp_tui.state.subject import call_headline, title_contains
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Shortened, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
@@ -47,7 +47,7 @@ class RawIO:
 def given_in(entry: ToolCallEntry) -> dict[str, Any]:
     """Return the input and output of a tool, without an input that its diffs show completely."""
     diffs = shown_diffs(entry)
-    is_shown = bool(diffs) and repeats(entry.kind, entry.raw_input, diffs)
+    is_shown = bool(diffs) and repeats_input(entry.kind, entry.raw_input, diffs)
     raws = {"input": None if is_shown else entry.raw_input, "output": entry.raw_output}
     return {word: value for word, value in raws.items() if value is not None}
 
@@ -65,7 +65,7 @@ def _unshown_words(entry: ToolCallEntry) -> Iterator[TextLines]:
 def _input_words(entry: ToolCallEntry) -> Iterator[str]:
     """Yield the words of an input that neither the row above nor the locations show."""
     rest = input_parts(entry.kind, entry.raw_input).rest
-    named = [headline(entry), *(place.path for place in entry.locations)]
+    named = [call_headline(entry), *(place.path for place in entry.locations)]
     if isinstance(rest, dict):
         yield from _members({key: one for key, one in rest.items() if not _is_named(one, named)})
     elif _is_scalar(rest) and not _is_named(rest, named):
@@ -73,7 +73,7 @@ def _input_words(entry: ToolCallEntry) -> Iterator[str]:
 
 
 def _is_named(value: Any, named: list[str]) -> bool:
-    return isinstance(value, str) and any(says(name, value) for name in named)
+    return isinstance(value, str) and any(title_contains(name, value) for name in named)
 
 
 def _words(value: Any) -> Iterator[str]:

@@ -16,9 +16,9 @@ from acp_tui.protocol.content import (
     UnknownContent,
 )
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.input_parts import command_line, covers, input_parts
+from acp_tui.state.input_parts import command_line, covers_words, input_parts
 from acp_tui.state.subagents import working_since
-from acp_tui.state.subject import headline, title_of
+from acp_tui.state.subject import call_headline, call_title
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import DiffCounts
@@ -33,7 +33,7 @@ from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
 from acp_tui.ui.transcript.entries.subagent import SubagentLines
-from acp_tui.ui.transcript.entries.tool_heading import Places, answers, status
+from acp_tui.ui.transcript.entries.tool_heading import Places, call_answers, call_status
 
 STYLES = ("text", "muted", "strong", "accent", "success", "warning", "error")
 """The styles that extensions may use."""
@@ -182,7 +182,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
             parts += self._edit_facts()
             named = any(one in self.context.state.terminals for one in self.terminals)
             parts += self._raw_io.parts(self.entry, self.fold, named)
-            notes = [*self.entry.rulings, *answers(self.entry)]
+            notes = [*self.entry.rulings, *call_answers(self.entry)]
             parts += [StackPart(ClientNote(one, "muted"), 2) for one in notes]
             if len(parts) == 1:
                 parts.append(StackPart(TextLines("nothing more is known about it", "muted"), 2))
@@ -226,11 +226,11 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         """Return the title, completed from the input; a command that is shown in full below is not repeated."""
         entry = self.entry
         if self.fold is not Fold.FOLDED and self._is_command_below:
-            return title_of(entry)
+            return call_title(entry)
         shown = len(entry.locations), len(entry.content)
         known = (entry.title, entry.name, entry.kind, id(entry.raw_input), shown)
         if known != self._headline[0]:
-            self._headline = (known, headline(entry))
+            self._headline = (known, call_headline(entry))
         return self._headline[1]
 
     @property
@@ -239,12 +239,15 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         every = self.context.state.terminals
         below = [command_line(every[one]) for one in self.terminals if one in every]
         commands = input_parts(self.entry.kind, self.entry.raw_input).commands
-        named = [any(covers(command, line) for line in below) for command in commands]
+        named = [any(covers_words(command, line) for line in below) for command in commands]
         return bool(below) and all(named)
 
     def _state(self) -> list[StyledSpan]:
         asked = self._is_asked_about()
-        spans = [StyledSpan("  "), *status(self.entry, self.context, live=self.live, asked=asked)]
+        spans = [
+            StyledSpan("  "),
+            *call_status(self.entry, self.context, live=self.live, asked=asked),
+        ]
         if self.fold is not Fold.FOLDED:
             return spans
         spans[1:1] = self._counts.spans(self.entry.content)
@@ -274,7 +277,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
                 if isinstance(lines, DiffLines):
                     self._arrange(lines)
                     if isinstance(item, Diff):
-                        lines.begin_at(edit_facts.start_of(self.entry, item))
+                        lines.begin_at(edit_facts.diff_start_lines(self.entry, item))
                 if isinstance(lines, TerminalLines):
                     lines.omit_shown_above(*self._head_facts())
                 return item, lines
@@ -290,7 +293,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
                 assert not isinstance(content, TextContent)
                 return block_lines(content, full=self.fold is Fold.FULL)
             case Diff():
-                return self._diff(item, edit_facts.start_of(self.entry, item))
+                return self._diff(item, edit_facts.diff_start_lines(self.entry, item))
             case Renamed():
                 return self._diff(item.diff, WHOLE, item.source)
             case FileChange():

@@ -8,9 +8,9 @@ from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.reducers.permissions import CANCELLED
-from acp_tui.state.stops import stopping
-from acp_tui.state.subject import title_of
-from acp_tui.state.subject_parts import line_of
+from acp_tui.state.stops import command_that_stops
+from acp_tui.state.subject import call_title
+from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import StackPart
@@ -28,7 +28,9 @@ LOCATIONS = 8
 _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
 
 
-def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -> list[StyledSpan]:
+def call_status(
+    entry: ToolCallEntry, context: Context, *, live: bool, asked: bool
+) -> list[StyledSpan]:
     """Return the status and how long it has lasted; `asked` is whether a question about the call is pending."""
     if entry.finished:
         return _finished(entry)
@@ -41,7 +43,7 @@ def status(entry: ToolCallEntry, context: Context, *, live: bool, asked: bool) -
     if asked:
         return [StyledSpan("? waiting for you", "warning")]
     time = running_duration(entry.worked(context.clock()))
-    stop = stopping(context.state, context.session, entry)
+    stop = command_that_stops(context.state, context.session, entry)
     if stop is not None:
         time += " · asked to stop" if isinstance(stop, str) else " · x stops it"
     if entry.status == "paused":
@@ -57,13 +59,13 @@ def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
     return [StyledSpan(f"{mark}{word}", style), StyledSpan(f" {facts}" if facts else "", "muted")]
 
 
-def answers(entry: ToolCallEntry) -> Iterator[str]:
+def call_answers(entry: ToolCallEntry) -> Iterator[str]:
     """Yield how each question about the call was answered, and by whom."""
     for at, decision in enumerate(entry.decisions):
         who = f"Answered by {entry.answered_by[at]}" if at in entry.answered_by else "You answered"
         yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"
         if at in entry.changed_since:
-            yield f"⚠ That was for: {line_of(entry.allowed[at])}"
+            yield f"⚠ That was for: {summary_line(entry.allowed[at])}"
             yield f"⚠ The agent has changed it since: {entry.changed_since[at]}"
 
 
@@ -83,7 +85,7 @@ class Places:
     def _first(self, location: ToolCallLocation) -> list[StyledSpan]:
         """Draw the first location; only its line if the title is that path already."""
         place, path = self._place(location), location.path
-        if title_of(self._entry) not in (path, shown_path(path, self._context.session.cwd)):
+        if call_title(self._entry) not in (path, shown_path(path, self._context.session.cwd)):
             return [StyledSpan("  "), place]
         line = location.line
         return (

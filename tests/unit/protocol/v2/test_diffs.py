@@ -184,12 +184,14 @@ def test_a_patch_that_cant_be_read_is_shown_as_it_came(text: str, kind: str) -> 
     ],
 )
 def test_names_are_read_as_git_writes_them(written: str, path: str) -> None:
-    (file,) = git_patch.read(f"diff --git {written} {written}\nold mode 1\nnew mode 2\n") or []
+    (file,) = (
+        git_patch.read_patch(f"diff --git {written} {written}\nold mode 1\nnew mode 2\n") or []
+    )
     assert file.paths == (path, path)
-    (file,) = git_patch.read(f"diff --git x y\n--- {written}\n+++ {written}\t\n") or []
+    (file,) = git_patch.read_patch(f"diff --git x y\n--- {written}\n+++ {written}\t\n") or []
     assert file.paths == (path, path)
 
 
 def test_a_mode_may_be_told_without_the_one_before() -> None:
-    (file,) = git_patch.read("diff --git /w/a /w/a\nnew mode 100755") or []
+    (file,) = git_patch.read_patch("diff --git /w/a /w/a\nnew mode 100755") or []
     assert file.details == ("mode ? to 100755",)

@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from acp_tui.edits.edits import describe_file_change
-from acp_tui.headless.permission import describe, only_reads
-from acp_tui.policy.evaluation import ResolvedRequest, evaluate
+from acp_tui.headless.permission import describe_request, only_reads
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate_rules
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TerminalRef, UnknownContent
 from acp_tui.state.commands import CancelTerminal, CancelToolCall
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.request_facts import RequestFacts, permission_facts
 from acp_tui.state.state import Permission
-from acp_tui.state.stops import ASKED, stopping
-from acp_tui.state.subject import asked_about, commands_in_terminals, subject
+from acp_tui.state.stops import ASKED, command_that_stops
+from acp_tui.state.subject import asked_about, commands_in_terminals, format_subject
 from acp_tui.state.subject_parts import changed_since_asked
 from tests.unit.state.conversation import Conversation
 
@@ -118,14 +118,14 @@ def test_words_that_are_new_are_kept_and_taken_for_what_they_are_not_less() -> N
 @pytest.mark.check(128)
 def test_only_what_offers_it_can_be_stopped_alone() -> None:
     talk = Conversation.opened_in_2()
-    assert stopping(talk.state, talk.session, changed(talk)) is None
+    assert command_that_stops(talk.state, talk.session, changed(talk)) is None
     entry = changed(talk, status="in_progress", capabilities={"cancel": {}})
-    assert stopping(talk.state, talk.session, entry) == CancelToolCall("s", "c")
+    assert command_that_stops(talk.state, talk.session, entry) == CancelToolCall("s", "c")
     params = {"sessionId": "s", "toolCallId": "c"}
     id = talk.call("tool_call/cancel", params)
-    assert stopping(talk.state, talk.session, entry) == ASKED
+    assert command_that_stops(talk.state, talk.session, entry) == ASKED
     talk.answer(id, error={"code": -32602, "message": "it is over"})
-    assert stopping(talk.state, talk.session, entry) == CancelToolCall("s", "c")
+    assert command_that_stops(talk.state, talk.session, entry) == CancelToolCall("s", "c")
     talk.call("tool_call/cancel", params, result={})
     assert entry.asked_to_stop
     assert not changed(talk, status="cancelled").asked_to_stop
@@ -147,21 +147,21 @@ def test_a_terminal_of_a_tool_call_can_be_stopped_alone() -> None:
     talk = Conversation.opened_in_2()
     embedded = [{"type": "terminal", "terminalId": id} for id in ("t", "u", "unheard-of")]
     entry = changed(talk, content=embedded)
-    assert stopping(talk.state, talk.session, entry) is None
+    assert command_that_stops(talk.state, talk.session, entry) is None
     for id in ("t", "u"):
         talk.update("terminal_update", terminalId=id, capabilities={"cancel": {}})
-    assert stopping(talk.state, talk.session, entry) == CancelTerminal("s", "s/t")
+    assert command_that_stops(talk.state, talk.session, entry) == CancelTerminal("s", "s/t")
     own = talk.session.entries[-1]
-    assert stopping(talk.state, talk.session, own) == CancelTerminal("s", "s/u")
+    assert command_that_stops(talk.state, talk.session, own) == CancelTerminal("s", "s/u")
     talk.call("terminal/cancel", {"sessionId": "s", "terminalId": "t"})
-    assert stopping(talk.state, talk.session, entry) == CancelTerminal("s", "s/u")
+    assert command_that_stops(talk.state, talk.session, entry) == CancelTerminal("s", "s/u")
     talk.update("terminal_update", terminalId="u", exitStatus={})
-    assert stopping(talk.state, talk.session, entry) == ASKED
+    assert command_that_stops(talk.state, talk.session, entry) == ASKED
     talk.update("terminal_update", terminalId="t", exitStatus={"exitCode": 0})
     talk.call("terminal/cancel", {"sessionId": "s", "terminalId": "t"})
-    assert stopping(talk.state, talk.session, entry) is None
+    assert command_that_stops(talk.state, talk.session, entry) is None
     talk.say("No tool", messageId="m")
-    assert stopping(talk.state, talk.session, talk.session.entries[-1]) is None
+    assert command_that_stops(talk.state, talk.session, talk.session.entries[-1]) is None
 
 
 @pytest.mark.check(130)
@@ -250,10 +250,10 @@ def test_a_command_is_judged_as_the_command_that_it_is() -> None:
     found = facts(talk, permission)
     assert (found.kind, found.lines, found.paths) == ("execute", ("rm -r /tea",), ("/tmp",))
     assert not only_reads(talk.state, permission)
-    assert subject(talk.state, permission) == "execute: rm -r /tea"
+    assert format_subject(talk.state, permission) == "execute: rm -r /tea"
     more = asked(talk, subject={**COMMAND, "env": {"LD_PRELOAD": "/e"}})
-    assert any("LD_PRELOAD" in line for line in describe(talk.state, more))
-    lines = describe(talk.state, permission)
+    assert any("LD_PRELOAD" in line for line in describe_request(talk.state, more))
+    lines = describe_request(talk.state, permission)
     assert "  $ rm -r /tea" in lines
     assert "  in /tmp" in lines
 
@@ -324,14 +324,14 @@ def test_a_command_shows_the_other_one_that_its_call_announced() -> None:
     )
     permission = asked(talk, subject={**COMMAND, "toolCallId": "c"})
     assert facts(talk, permission).lines == ("rm -r /tea", "rm -rf ~")
-    assert "  $ rm -rf ~" in describe(talk.state, permission)
+    assert "  $ rm -rf ~" in describe_request(talk.state, permission)
 
 
 def test_a_command_with_the_id_of_a_call_that_is_over_is_none_of_it() -> None:
     talk = Conversation.opened_in_2()
     talk.update("tool_call_update", **TOOL, status="completed")
     permission = asked(talk, subject={**COMMAND, "toolCallId": "c"})
-    assert subject(talk.state, permission) == "execute: rm -r /tea"
+    assert format_subject(talk.state, permission) == "execute: rm -r /tea"
     talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
     call = talk.session.tool_call("c")
     assert call is not None
@@ -354,8 +354,8 @@ def test_what_is_not_known_is_never_clear(about: dict[str, Any] | None) -> None:
     permission = asked(talk, subject=about)
     assert not permission.known
     assert not facts(talk, permission).clear
-    assert any("not in a form" in line for line in describe(talk.state, permission))
-    assert subject(talk.state, permission).startswith("May I?")
+    assert any("not in a form" in line for line in describe_request(talk.state, permission))
+    assert format_subject(talk.state, permission).startswith("May I?")
 
 
 def test_an_answer_that_no_tool_call_is_about_is_written_down() -> None:
@@ -449,7 +449,7 @@ def verdict(talk: Conversation, permission: Permission, *rules: Rule) -> str:
         clear=found.clear,
         writes=found.writes,
     )
-    said = evaluate(rules, request)
+    said = evaluate_rules(rules, request)
     return "nothing" if said is None else str(said.answer)
 
 
@@ -497,7 +497,7 @@ def test_what_a_named_terminal_runs_is_told_unless_just_that_is_asked_for() -> N
 
 def test_a_folder_without_a_name_is_told_as_that() -> None:
     talk = Conversation.opened_in_2()
-    lines = describe(talk.state, asked(talk, subject={**COMMAND, "cwd": " "}))
+    lines = describe_request(talk.state, asked(talk, subject={**COMMAND, "cwd": " "}))
     assert "  in a folder without a name" in lines
 
 

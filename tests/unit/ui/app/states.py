@@ -28,7 +28,7 @@ from acp_tui.state.entries import (
     Role,
     ToolCallEntry,
     TurnEndEntry,
-    key_of,
+    diff_key,
 )
 from acp_tui.state.state import Permission, Session, SignIn, State, Turn
 
@@ -158,7 +158,7 @@ def asking() -> tuple[State, Session]:
     entry = session.tool_call("call-50")
     assert entry is not None
     place = EditLooked(NOW, "s", "call-50", diff.path, 0, line=1, new_line=1, whole=True)
-    entry.edits = EditFacts(1, {key_of(diff): place})
+    entry.edits = EditFacts(1, {diff_key(diff): place})
     return state, session
 
 
@@ -177,7 +177,7 @@ def asking_untruly() -> tuple[State, Session]:
         EditLooked(NOW, "s", "call-50", path, 0, remark=remark, warns=True),
         EditLooked(NOW, "s", "call-50", path, derived=True, old_text=OLD, text=new),
     ]
-    entry.edits = EditFacts(2, {key_of(diff): looks[0]}, looks)
+    entry.edits = EditFacts(2, {diff_key(diff): looks[0]}, looks)
     return state, session
 
 

@@ -425,7 +425,7 @@ async def test_help_names_every_key_of_the_program() -> None:
         page = " ".join(" ".join(row.strip(" │") for row in it.rows()).split())
         for section in bindings.sections_here("Prompt", is_alone=False):
             assert section.title in page
-            for keys, words in bindings.rows(section.bindings):
+            for keys, words in bindings.key_rows(section.bindings):
                 assert f"{keys} {words}" in page
 
 

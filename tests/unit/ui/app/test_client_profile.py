@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers
+from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers_capability
 from acp_tui.state.commands import Command, OfferAs, Restart
 from tests.unit.ui.inspector.scene import inspecting, talk
 
@@ -22,8 +22,8 @@ async def test_a_capability_is_switched_and_the_agent_restarted_with_it() -> Non
         offer, restart = asked
         assert isinstance(offer, OfferAs)
         assert offer.params is not None
-        assert not offers(offer.params, ("terminal",))
-        assert offers(offer.params, ("fs", "readTextFile"))
+        assert not offers_capability(offer.params, ("terminal",))
+        assert offers_capability(offer.params, ("fs", "readTextFile"))
         assert restart == Restart()
 
 

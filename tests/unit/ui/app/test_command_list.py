@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.prompt.command_list import rank
+from acp_tui.ui.prompt.command_list import rank_name
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
     ],
 )
 def test_how_well_a_name_fits(typed: str, name: str, place: int | None) -> None:
-    assert rank(typed, name) == place
+    assert rank_name(typed, name) == place
 
 
 def talk_with(names: list[str]) -> Conversation:

@@ -8,7 +8,7 @@ from textual.app import App
 
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.store.accepted_commands import AcceptedCommands
-from acp_tui.ui.colors.contrast import LINES, TEXT, apart, least_contrast
+from acp_tui.ui.colors.contrast import LINES, TEXT, contrast_of, least_contrast
 from acp_tui.ui.launcher.app import LauncherApp
 from tests.examples import parametrize
 from tests.unit.ui.app import states
@@ -36,7 +36,7 @@ def badly_seen(app: App[None]) -> Iterator[str]:
             assert on is not None, text
             assert color.triplet is not None
             assert on.triplet is not None
-            found = apart(color.triplet, on.triplet)
+            found = contrast_of(color.triplet, on.triplet)
             if found < least:
                 yield f"{app.theme} {y}: {text!r} {color.name} on {on.name} {found:.2f}"
 

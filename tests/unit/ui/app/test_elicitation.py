@@ -242,7 +242,7 @@ async def test_link_can_be_copied_instead(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_misleading_links_are_warned_of(url: str, words: list[str]) -> None:
-    assert links.warnings(url) == words
+    assert links.link_warnings(url) == words
 
 
 async def test_no_key_is_named_twice_while_a_form_waits() -> None:

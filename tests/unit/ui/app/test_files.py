@@ -19,7 +19,7 @@ from acp_tui.state.entries import (
     Role,
     ToolCallEntry,
     TurnEndEntry,
-    key_of,
+    diff_key,
 )
 from acp_tui.state.state import FileWrite, Session, State
 from acp_tui.ui.review import contents, file_rows, patches
@@ -354,7 +354,7 @@ async def test_a_part_of_a_file_stands_where_it_stands_there() -> None:
         await it.press("f7")
         assert "1   - mine" not in it.screen  # nobody knows where
         place = EditLooked(1.0, "s", "t", diff.path, 0, line=41, new_line=42)
-        entry.edits = EditFacts(1, {key_of(diff): place})
+        entry.edits = EditFacts(1, {diff_key(diff): place})
         await it.press("escape", "f7")
         assert "41    - mine" in it.screen
         assert "   42 + its" in it.screen
@@ -1023,7 +1023,7 @@ async def test_a_part_of_a_file_becomes_a_patch_only_if_git_finds_it(tmp_path: P
         await it.press("f7", "n", "y")
         assert "not copied: git wouldn't find this" in it.screen
         place = EditLooked(1.0, "s", "t", diff.path, 0, line=11, new_line=11)
-        entry.edits = EditFacts(1, {key_of(diff): place})
+        entry.edits = EditFacts(1, {diff_key(diff): place})
         await it.press("escape", "escape", "f7", "n", "y")
         apply(tmp_path, it.app.clipboard)
     assert (tmp_path / "a.txt").read_text().splitlines()[9:14] == ["9", "10", "new", "12", "13"]

@@ -85,7 +85,7 @@ async def test_it_has_every_key_that_does_something_where_one_is() -> None:
     assert len(offered) == len(set(offered))
     assert not any(keys == "Alt+X" for keys, _ in offered)
     for table in (bindings.SESSION_KEYS, CONVERSATION, PROMPT):
-        for keys, words in bindings.rows(table):
+        for keys, words in bindings.key_rows(table):
             assert (keys, words) in offered or words.startswith("In the ")  # a step of the cursor
 
 
@@ -114,7 +114,7 @@ async def test_a_wide_screen_has_two_columns_of_keys_and_each_row_its_words() ->
     for width, several in ((200, True), (80, False)):
         async with running(state, (width, 60)) as it:
             await it.press("f1")
-            titles = {section.title for section in bindings.sections()}
+            titles = {section.title for section in bindings.key_sections()}
             heads = [re.split(r"\s{2,}", row.strip(" │")) for row in it.rows()]
             assert any(len(titles.intersection(row)) > 1 for row in heads) is several
             await it.write("spelling of a key")
@@ -135,7 +135,7 @@ async def test_help_opens_at_the_keys_of_the_question_that_has_them() -> None:
         await it.changed()
         await it.press("tab", "f1")
         await it.until(lambda: "Send; during a turn" in it.screen)
-        heads = [one.title for one in bindings.sections("Prompt")][:2]
+        heads = [one.title for one in bindings.key_sections("Prompt")][:2]
         assert heads == ["Prompt", "Prompt: writing, as in any shell"]  # not another place's, alike
     talk, _ = form()
     async with running(talk.state, (80, 40)) as it:
@@ -228,7 +228,7 @@ async def test_words_that_people_use_find_actions_before_commands_of_the_agent()
 
 async def test_help_has_first_what_the_words_of_people_mean() -> None:
     state, _ = states.talked()
-    titles = {section.title for section in bindings.sections()}
+    titles = {section.title for section in bindings.key_sections()}
     async with running(state, (100, 50)) as it:
         await it.press("f1")
         first = {}

@@ -10,7 +10,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission, Cancel
-from acp_tui.state.entries import EditFacts, key_of
+from acp_tui.state.entries import EditFacts, diff_key
 from acp_tui.state.question import WORD_GAP
 from acp_tui.state.state import State
 from acp_tui.testing.script import OPTIONS
@@ -353,7 +353,7 @@ async def test_lines_are_numbered_though_it_is_found_out_later_where_they_are() 
         await it.wait_until_armed()
         assert "41" not in it.screen
         looked = EditLooked(1.0, "s", "call-50", diff.path, item=0, line=41, new_line=41)
-        entry.edits = EditFacts(2, places={key_of(diff): looked})
+        entry.edits = EditFacts(2, places={diff_key(diff): looked})
         await it.changed()
         assert "41    - old" in it.screen
         await it.press("1")

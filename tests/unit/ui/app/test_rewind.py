@@ -25,7 +25,7 @@ from acp_tui.ui import checkpoints
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.events import ActionDone
 from acp_tui.ui.toolkit import idle
-from acp_tui.workspace.mentions import mentions
+from acp_tui.workspace.mentions import find_mentions
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
@@ -161,7 +161,7 @@ async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_pa
             await it.press("3")
             await it.until(lambda: "You said: Look:" in it.prompt)
             assert "mend" in it.prompt.splitlines()[-1]
-            assert [one.path for one in mentions(it.prompt)] == wanted
+            assert [one.path for one in find_mentions(it.prompt)] == wanted
             it.app.conversation.prompt.clear()
 
 

@@ -598,7 +598,7 @@ async def test_the_names_of_many_tabs_are_each_made_once_for_all_of_them(
 
     async with running(talk.state, (120, 30)) as it:
         monkeypatch.setattr(marks, "clean_title", counted)
-        named = marks.names(it.app.tabs)
+        named = marks.tab_names(it.app.tabs)
         assert list(named.values())[1:4] == ["Worker", "Worker 2", "Worker 3"]
         assert len(made) == len(named) == 41
         it.app.conversation.query_one(SessionTabs).render()

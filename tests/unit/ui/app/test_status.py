@@ -17,10 +17,10 @@ from tests.unit.ui.app import states
 def line(state_and_session: object, width: int = 200, wrong: tuple[int, int] = (0, 0)) -> str:
     state, session = state_and_session  # type: ignore[misc]
     parts = [
-        status.activity(state, session, Limits(), states.NOW, states.NOW - 3),
-        *status.facts(state, session, Limits(), states.NOW, wrong),
+        status.describe_activity(state, session, Limits(), states.NOW, states.NOW - 3),
+        *status.status_facts(state, session, Limits(), states.NOW, wrong),
     ]
-    return "  ".join(text for text in status.fit(parts, width) if text)
+    return "  ".join(text for text in status.fit_parts(parts, width) if text)
 
 
 def test_each_phase_has_its_words() -> None:
@@ -44,7 +44,7 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     state.calls[60] = asked._replace(at=states.NOW - 12)
     assert "○ ready  session/list 12s of 1m 00s (Esc)" in line((state, session))
     assert "session/list 12s of 1m 00s" in line((state, session), 50)
-    assert status.moving(state, session)
+    assert status.shows_clock(state, session)
     state.cancelled_calls[60] = states.NOW - 2
     assert "session/list, canceled 2s ago" in line((state, session))
     assert "(Esc)" not in line((state, session))
@@ -72,7 +72,7 @@ def test_what_is_asked_about_another_session_is_told_where_nothing_else_tells_it
     params = SessionParams(session_id="other")
     state.calls[60] = Requested(Direction.OUT, states.NOW - 5, 60, 6, method, params)
     assert (f"{method} 5s of" in line((state, session))) == told
-    assert bool(conditions.asked(state, session)) == told
+    assert bool(conditions.unanswered_requests(state, session)) == told
 
 
 def test_of_several_requests_that_is_told_which_can_be_taken_back_next() -> None:
@@ -138,7 +138,7 @@ def test_only_errors_that_nobody_has_seen_stand_out(
     wrong: tuple[int, int], seen: int, style: str
 ) -> None:
     state, session = states.working()
-    parts = status.facts(state, session, Limits(), states.NOW, wrong, errors_seen=seen)
+    parts = status.status_facts(state, session, Limits(), states.NOW, wrong, errors_seen=seen)
     (told,) = (part for part in parts if part.forms[0].startswith("protocol:"))
     assert told.style == style
 
@@ -171,7 +171,7 @@ def test_what_matters_less_gives_way_first(width: int) -> None:
 
 def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
     part = status.StatusPart(("long", "s"), "", 1)
-    assert status.fit([part, part._replace(weight=2)], 0) == ["s", "s"]
+    assert status.fit_parts([part, part._replace(weight=2)], 0) == ["s", "s"]
 
 
 def test_signal_is_named() -> None:
@@ -209,11 +209,11 @@ def test_a_plan_is_named_once_much_of_it_is_used(
         "seven_day": QuotaWindow("seven_day", 30.0, now + 60),
         "five_hour": QuotaWindow("five_hour", used, now + 60),
     }
-    told = status.facts(state, session, Limits(), states.NOW, (0, 0), date=now)
+    told = status.status_facts(state, session, Limits(), states.NOW, (0, 0), date=now)
     found = [one for one in told if "limit" in one.forms[0]]
     assert [one.forms[0][: len(words or "")] for one in found] == ([words] if words else [])
     assert [one.style for one in found] == ([style] if words else [])
-    later = status.facts(state, session, Limits(), states.NOW, (0, 0), date=now + 61)
+    later = status.status_facts(state, session, Limits(), states.NOW, (0, 0), date=now + 61)
     assert not any("limit" in one.forms[0] for one in later)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.state.blocks import grow
+from acp_tui.state.blocks import append_block
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -21,7 +21,7 @@ def say(it: Running, text: str) -> None:
     entry = session.entries[places[-1]]
     assert isinstance(entry, MessageEntry)
     assert entry.role is Role.AGENT
-    grow(entry.blocks, TextContent(text=text))
+    append_block(entry.blocks, TextContent(text=text))
     it.app.changed(it.app.agent, [EntryChanged(session.session_id, places[-1])])
 
 

@@ -6,7 +6,7 @@ import pytest
 from textual._compositor import CompositorUpdate, LayoutUpdate
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.state.blocks import grow
+from acp_tui.state.blocks import append_block
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import MessageEntry
 from acp_tui.ui.app import AcpApp
@@ -75,7 +75,7 @@ def stream(it: Running, text: str) -> None:
     at, entry = next(
         (at, one) for at, one in enumerate(session.entries) if isinstance(one, MessageEntry) and at
     )
-    grow(entry.blocks, TextContent(text=text))
+    append_block(entry.blocks, TextContent(text=text))
     it.app.changed(it.app.agent, [EntryChanged(session.session_id, at)])
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from acp_tui.config.limits import Limits
-from acp_tui.headless.permission import describe
+from acp_tui.headless.permission import describe_request
 from acp_tui.state.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
-from acp_tui.ui.export.about import about
+from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.tabs import status
-from acp_tui.ui.transcript.entry_markdown import markdown
+from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import version_2
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.anyio
 
 def line(talk: Conversation, now: float = 100.0) -> str:
     parts = [
-        status.activity(talk.state, talk.session, Limits(), now, 0.0),
-        *status.facts(talk.state, talk.session, Limits(), now, (0, 0)),
+        status.describe_activity(talk.state, talk.session, Limits(), now, 0.0),
+        *status.status_facts(talk.state, talk.session, Limits(), now, (0, 0)),
     ]
-    return "  ".join(text for text in status.fit(parts, 200) if text)
+    return "  ".join(text for text in status.fit_parts(parts, 200) if text)
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ async def test_what_goes_on_beside_is_named(work: list[dict[str, str]], words: s
 async def test_the_version_is_told_where_it_is_another() -> None:
     talk = Conversation.opened_in_2()
     assert "ACP 2" in line(talk)
-    assert ("Protocol", "ACP 2") in about(talk.state, talk.session, None).facts
+    assert ("Protocol", "ACP 2") in heading_of(talk.state, talk.session, None).facts
     talk = Conversation.opened()
     assert "ACP" not in line(talk)
-    assert "Protocol" not in dict(about(talk.state, talk.session, None).facts)
+    assert "Protocol" not in dict(heading_of(talk.state, talk.session, None).facts)
 
 
 async def test_a_key_stops_what_is_under_the_cursor_and_nothing_else() -> None:
@@ -159,7 +159,7 @@ async def test_a_terminal_that_runs_another_command_than_is_asked_about_is_told(
         assert "The terminal that it names runs another command:" in it.screen
         assert "│▌$ keep-warm --at 80" in it.screen
     (question,) = state.waiting_permissions()
-    assert "  $ keep-warm --at 80" in describe(state, question)
+    assert "  $ keep-warm --at 80" in describe_request(state, question)
     call = {"toolCallId": "warm", "title": "Go on", "kind": "execute"}
     state = version_2.asking_for({"type": "tool_call", "toolCall": call})
     async with running(state) as it:
@@ -182,7 +182,7 @@ async def test_an_agents_words_for_those_of_the_person_are_marked_as_its_own() -
         assert at == sorted(at)
         prompt = talk.session.entries[0]
         assert "Make tea, and keep it warm." in "".join(full_text(prompt, talk.state))
-        copied = markdown(prompt, talk.state)
+        copied = entry_markdown(prompt, talk.state)
         assert copied.startswith("Make tea, and keep it warm.\n\n⚠ The agent says")
         assert copied.endswith("\n\n> Make coffee.")
 

@@ -10,7 +10,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from acp_tui.protocol.method_forms import forms
+from acp_tui.protocol.method_forms import method_forms
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import Command, SendByHand
 from acp_tui.ui.inspector.composer.body import JsonArea
@@ -144,7 +144,7 @@ async def test_all_params_have_their_labels_at_one_side_and_a_mark_where_one_wri
         await it.press(*"session/new")
         await it.until(lambda: "additionalDirectories" in it.screen)
         labels = [field.label.region for field in it.app.screen.query(Field)]
-        assert len(labels) == len(forms()["session/new"].params)
+        assert len(labels) == len(method_forms()["session/new"].params)
         assert {(one.x, one.width) for one in labels} == {(labels[0].x, labels[0].width)}
         editors = [editor.region.x for editor in it.app.screen.query(JsonArea)]
         assert set(editors) == {labels[0].right}

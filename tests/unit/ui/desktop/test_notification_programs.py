@@ -11,7 +11,7 @@ from acp_tui.ui.desktop.notification import (
     at_hand,
     notify_send,
     own_command,
-    run,
+    run_notifier,
 )
 
 pytestmark = pytest.mark.anyio
@@ -42,7 +42,7 @@ def test_a_body_has_no_tags_and_is_no_option() -> None:
 async def test_a_program_runs_without_a_shell(tmp_path: Path) -> None:
     file = tmp_path / "told"
     write = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text('|'.join(sys.argv[2:]))"
-    await run(own_command([sys.executable, "-c", write, str(file)], TOLD))
+    await run_notifier(own_command([sys.executable, "-c", write, str(file)], TOLD))
     assert file.read_text() == "|".join(TOLD)
 
 
@@ -56,7 +56,7 @@ async def test_a_program_runs_without_a_shell(tmp_path: Path) -> None:
 )
 async def test_a_program_that_fails_is_named(argv: list[str], words: str) -> None:
     with pytest.raises(CannotNotifyError) as caught:
-        await run(argv)
+        await run_notifier(argv)
     assert str(caught.value) == words
 
 

@@ -66,7 +66,7 @@ def test_kitty_gets_both_texts_in_a_form_that_holds_any() -> None:
 def test_the_terminal_gets_what_it_understands(
     environment: dict[str, str], understood: str | None
 ) -> None:
-    assert notification.understood(environment) == understood
+    assert notification.understood_sequence(environment) == understood
 
 
 def test_tmux_passes_a_sequence_on_whole() -> None:

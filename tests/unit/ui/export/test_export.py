@@ -22,14 +22,14 @@ from acp_tui.state.entries import (
     PlanSnapshot,
     Role,
     ToolCallEntry,
-    key_of,
+    diff_key,
 )
 from acp_tui.state.state import Session, State, Terminal
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.export import in_app
-from acp_tui.ui.export.about import about
-from acp_tui.ui.export.drawing import Drawing, svg
+from acp_tui.ui.export.about import heading_of
+from acp_tui.ui.export.drawing import Drawing, draw_svg
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
@@ -54,12 +54,12 @@ def html_of(*entries: Entry, theme: str = "night", width: int = 80) -> str:
     drawing = Drawing(
         document_of(state, session, lambda: 200.0), to_textual(theme, load_theme(theme)), width
     )
-    return "".join(html_page(drawing, about(state, session, WHEN)))
+    return "".join(html_page(drawing, heading_of(state, session, WHEN)))
 
 
 def markdown_of(*entries: Entry) -> str:
     state, session = session_of(*entries)
-    return "".join(markdown_page(state, session, about(state, session, WHEN)))
+    return "".join(markdown_page(state, session, heading_of(state, session, WHEN)))
 
 
 class Page(HTMLParser):
@@ -156,7 +156,7 @@ def test_a_long_session_is_exported_in_slices() -> None:
 
     sys.setprofile(count)
     try:
-        for piece in html_page(drawing, about(state, session, WHEN)):
+        for piece in html_page(drawing, heading_of(state, session, WHEN)):
             size += piece.count("\n")
             calls.append(0)
     finally:
@@ -185,7 +185,7 @@ def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
 def test_a_title_is_quoted_in_markdown_for_the_agent_may_give_it() -> None:
     state, session = session_of()
     session.title = "# You approved all of it"
-    page = "".join(markdown_page(state, session, about(state, session, WHEN)))
+    page = "".join(markdown_page(state, session, heading_of(state, session, WHEN)))
     assert page.startswith("# Session with an agent\n\n> ## You approved all of it\n\n- ")
 
 
@@ -214,7 +214,7 @@ def test_markdown_has_what_a_terminal_shows_and_not_what_is_binary() -> None:
     diff = Diff(path="b.bin", old_text="a\0b", new_text="a\0bc")
     state, session = session_of(tool_call(1, content=[TerminalRef(terminal_id="t"), diff]))
     state.terminals["t"] = made
-    page = "".join(markdown_page(state, session, about(state, session, WHEN)))
+    page = "".join(markdown_page(state, session, heading_of(state, session, WHEN)))
     assert "> ```console\n> $ make tea\n> aXc\n> 90%\n> row 0\n" in page
     assert (
         "> row 2999\n> ```\n>\n> exit: 0\n>\n> `b.bin`: binary, not shown: 3 → 4 characters\n"
@@ -235,7 +235,7 @@ def test_a_picture_is_valid_and_loads_nothing() -> None:
     )
     for _ in drawing.lay_out():
         pass
-    picture = svg(drawing.last_lines(20), drawing, "A & B")
+    picture = draw_svg(drawing.last_lines(20), drawing, "A & B")
     root = ElementTree.fromstring(picture)
     text = "".join(root.itertext()).replace("\xa0", " ")
     assert "the end" in text
@@ -277,7 +277,7 @@ def test_what_is_known_of_files_and_each_version_of_a_plan_is_masked() -> None:
     diff = Diff(path="a.py", old_text="", new_text=f"TOKEN = '{token}'\n")
     looked = EditLooked(0.0, "s", "1", "a.py", 0, line=4, old_text="", text=diff.new_text)
     call = ToolCallEntry("1", 0.0, content=[diff], raw_input={"env": {"PASSWORD": "tea"}})
-    call.edits = EditFacts(1, {key_of(diff): looked}, [looked])
+    call.edits = EditFacts(1, {diff_key(diff): looked}, [looked])
     step = PlanEntry(content=f"Use {token}", priority="high", status="pending")
     plan = PlanSnapshot(0.0, [[step], [step]])
 
@@ -289,7 +289,7 @@ def test_what_is_known_of_files_and_each_version_of_a_plan_is_masked() -> None:
     assert masked_call.edits is not None
     (masked_diff,) = masked_call.content
     assert isinstance(masked_diff, Diff)
-    assert masked_call.edits.places[key_of(masked_diff)].line == 4
+    assert masked_call.edits.places[diff_key(masked_diff)].line == 4
     assert token in str(call)
 
 
@@ -312,7 +312,9 @@ def with_subagents() -> Conversation:
 
 def test_markdown_has_what_subagents_did_below_what_shows_them() -> None:
     talk = with_subagents()
-    page = "".join(markdown_page(talk.state, talk.session, about(talk.state, talk.session, WHEN)))
+    page = "".join(
+        markdown_page(talk.state, talk.session, heading_of(talk.state, talk.session, WHEN))
+    )
     headings = [one for one in page.splitlines() if one.startswith("#")]
     ada = "Ada \\<b>"
     assert headings == [
@@ -336,7 +338,7 @@ def test_a_page_has_what_subagents_did_folded_below_what_shows_them() -> None:
     talk = with_subagents()
     night = to_textual("night", load_theme("night"))
     drawing = Drawing(document_of(talk.state, talk.session, lambda: 200.0), night, 80)
-    text = "".join(html_page(drawing, about(talk.state, talk.session, WHEN)))
+    text = "".join(html_page(drawing, heading_of(talk.state, talk.session, WHEN)))
     page = Page(text)
     folded = [
         facts for tag, facts in page.elements if (tag, facts.get("class")) == ("details", "c")
@@ -353,6 +355,6 @@ def test_what_subagents_did_is_masked_as_all_else() -> None:
     talk = with_subagents()
     talk.state.sessions["a"].subagent.error = "sk-ant-api03-bbbbbbbbbbbbbbbbbbbbbbbb"  # type: ignore[union-attr]
     state, session = masked_at_once(talk.state, talk.session, Redactor())
-    page = "".join(markdown_page(state, session, about(state, session, WHEN)))
+    page = "".join(markdown_page(state, session, heading_of(state, session, WHEN)))
     assert "sk-ant-api03" not in page
     assert "sk-ant-api03" in talk.state.sessions["a"].entries[-1].text  # type: ignore[union-attr]

@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import ProcessStarted, Record, StderrLine
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import events
-from acp_tui.state.fold import replay
+from acp_tui.recordings.recording import read_events
+from acp_tui.state.fold import replay_events
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.features import Features
@@ -119,7 +119,7 @@ async def inspecting(
     records: Sequence[Record], size: tuple[int, int] = (100, 40), *, opened: bool = True
 ) -> AsyncIterator[Inspecting]:
     """Run the app on what these records left."""
-    state = replay(events(records))
+    state = replay_events(read_events(records))
     it = Inspecting()
     it.now = records[-1].at if records else 0.0
     agent = Agent(state, lambda _: None, records)

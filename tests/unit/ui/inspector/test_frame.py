@@ -9,11 +9,11 @@ import pytest
 
 from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.recording import load
+from acp_tui.recordings.recording import read_records
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.inspector.detail import Detail
-from acp_tui.ui.inspector.frames import as_command, as_json, as_line
+from acp_tui.ui.inspector.frames import as_command, as_line, frame_json
 from acp_tui.ui.inspector.pages import StatisticsPage
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
@@ -209,14 +209,14 @@ def printed(command: str) -> bytes:
 )
 def test_what_is_copied_acts_on_no_terminal_and_prints_the_same_bytes(raw: bytes) -> None:
     frame = Frame(Direction.IN, raw, 0.0, 1)
-    for text in (as_line(frame), as_json(frame), as_command(frame)):
+    for text in (as_line(frame), frame_json(frame), as_command(frame)):
         assert text.replace("\n", "").isprintable()
     assert printed(as_command(frame)) == raw + b"\n"
 
 
 def test_what_a_json_text_hides_is_copied_as_escapes() -> None:
     frame = Frame(Direction.IN, '{"a":"x\u202ey\x9b"}'.encode(), 0.0, 1)
-    assert json.loads(as_line(frame)) == json.loads(as_json(frame)) == {"a": "x\u202ey\x9b"}
+    assert json.loads(as_line(frame)) == json.loads(frame_json(frame)) == {"a": "x\u202ey\x9b"}
     assert as_line(frame) == '{"a":"x\\u202ey\\u009b"}'
 
 
@@ -230,7 +230,7 @@ async def test_what_the_filter_shows_is_saved_without_secrets(tmp_path: Path) ->
         (path,) = tmp_path.iterdir()
     text = path.read_text()
     assert "hunter2" not in text
-    assert len(list(load(text.splitlines(keepends=True)))) == 3
+    assert len(list(read_records(text.splitlines(keepends=True)))) == 3
     assert path.stat().st_mode & 0o777 == 0o600
 
 

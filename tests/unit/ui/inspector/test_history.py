@@ -4,9 +4,9 @@ from time import perf_counter
 
 import pytest
 
-from acp_tui.recordings.recording import events
+from acp_tui.recordings.recording import read_events
 from acp_tui.state.changes import EntryChanged
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from acp_tui.ui.inspector import history
 from acp_tui.ui.inspector.history import History, StateCheckpoints
 from tests.unit.debug.scenes import Wire
@@ -33,7 +33,7 @@ def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
     forth = range(len(records) + 1)
     for position in [*forth, *reversed(forth), 3, 17, 5, len(records), 0]:
         go(it, position)
-        assert it.state == replay(events(records[:position]))
+        assert it.state == replay_events(read_events(records[:position]))
     assert it.state is state
 
 
@@ -73,7 +73,7 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
     steps = counted(it, monkeypatch)
     go(it, 1399)
     assert len(steps) < history.NEAR
-    assert it.state == replay(events(wire.records[:1399]))
+    assert it.state == replay_events(read_events(wire.records[:1399]))
 
 
 def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     go(it, len(records))
     assert len(it._checkpoints) <= 5
     go(it, 2)
-    assert it.state == replay(events(records[:2]))
+    assert it.state == replay_events(read_events(records[:2]))
 
 
 def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch
     assert it.position == len(records)
     for position in (len(records) - 1, 18, 11, 12, 3, len(records), 0):
         go(it, position, budget=0.0)
-        assert it.state == replay(events(records[:position]))
+        assert it.state == replay_events(read_events(records[:position]))
 
 
 def test_the_memory_of_checkpoints_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,7 @@ def test_the_memory_of_checkpoints_is_bounded(monkeypatch: pytest.MonkeyPatch) -
     go(it, len(records))
     assert it._checkpoints.size <= 20_000 or len(it._checkpoints) == 2
     go(it, 9)
-    assert it.state == replay(events(records[:9]))
+    assert it.state == replay_events(read_events(records[:9]))
 
 
 def test_checkpoints_of_one_history_spare_another_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,4 +119,4 @@ def test_checkpoints_of_one_history_spare_another_the_way(monkeypatch: pytest.Mo
     steps = counted(it, monkeypatch)
     go(it, len(records))
     assert len(steps) < 4
-    assert it.state == replay(events(records))
+    assert it.state == replay_events(read_events(records))

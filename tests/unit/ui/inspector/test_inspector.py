@@ -11,8 +11,8 @@ import pytest
 from rich.style import Style
 
 from acp_tui.protocol.frames import Direction
-from acp_tui.recordings.recording import events
-from acp_tui.state.fold import replay
+from acp_tui.recordings.recording import read_events
+from acp_tui.state.fold import replay_events
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.screen import InspectorScreen
@@ -229,14 +229,14 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
         assert past.goal == 9
         history = past._history
         assert history is not None
-        assert history.state == replay(events(records[:9]))
+        assert history.state == replay_events(read_events(records[:9]))
         assert "frame 8 of 19 ·" in it.screen
         assert "Let me see." in it.screen
         assert "Write tea.py" not in "\n".join(row[:60] for row in it.rows)
         await it.press("full_stop")
         assert "Write tea.py" in "\n".join(row[:60] for row in it.rows)
         await it.press("comma", "comma")
-        assert history.state == replay(events(records[:8]))
+        assert history.state == replay_events(read_events(records[:8]))
         await it.press("escape")
         assert "Esc now" not in it.screen
         assert past.is_live

@@ -2,7 +2,7 @@
 
 from acp_tui.debug.log import Log
 from acp_tui.protocol.events import TerminalExited, TerminalOutput
-from acp_tui.recordings.recording import events
+from acp_tui.recordings.recording import read_events
 from acp_tui.state.entries import (
     CompactionEntry,
     MessageEntry,
@@ -11,7 +11,7 @@ from acp_tui.state.entries import (
     TerminalEntry,
     ToolCallEntry,
 )
-from acp_tui.state.fold import replay
+from acp_tui.state.fold import replay_events
 from acp_tui.state.state import Session, State
 from acp_tui.ui.inspector.links import FramesOf, entry_of
 from tests.unit.debug.scenes import Wire, read
@@ -25,7 +25,7 @@ def frames_of(log: Log, session: Session, index: int) -> list[int]:
 
 
 def both(wire: Wire) -> tuple[Log, State]:
-    return read(wire.records), replay(events(wire.records))
+    return read(wire.records), replay_events(read_events(wire.records))
 
 
 def index_of(state: State, kind: type[object]) -> int:

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.theme import BUILTIN_THEMES
 
-from acp_tui.text import clean
+from acp_tui.text import clean_text
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import Wrap
-from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, crop
+from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, crop_spans
 
 PALETTE = Palette.from_variables(BUILTIN_THEMES["textual-dark"].to_color_system().generate())
 FOREVER = float("inf")
@@ -44,7 +44,7 @@ def test_escapes_never_reach_a_line() -> None:
 def test_no_line_is_wider_than_asked_and_no_letter_is_lost(text: str, width: int) -> None:
     lines = wrapped(text, width)
     assert all(cell_len(line) <= width for line in lines)
-    assert "".join("".join(lines).split()) == "".join(clean(text).split())
+    assert "".join("".join(lines).split()) == "".join(clean_text(text).split())
 
 
 @given(st.text(max_size=40), st.integers(1, 30))
@@ -81,7 +81,7 @@ def test_a_head_crops_its_beginning_to_keep_its_end() -> None:
 
 
 def test_cropped_spans_keep_their_styles() -> None:
-    assert crop([StyledSpan("abc", "error"), StyledSpan("def")], 5) == [
+    assert crop_spans([StyledSpan("abc", "error"), StyledSpan("def")], 5) == [
         StyledSpan("abc", "error"),
         StyledSpan("d…"),
     ]

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.recordings.recording import events, format_record, header
-from acp_tui.state.fold import replay
+from acp_tui.recordings.recording import format_header, format_record, read_events
+from acp_tui.state.fold import replay_events
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector import history
@@ -93,7 +93,7 @@ def test_a_seek_gives_the_state_there() -> None:
         player.seek(position)
         while player.wait() == 0.0 and player.goal is not None:
             player.play()
-        assert player.history.state == replay(events(talk().records[:position]))
+        assert player.history.state == replay_events(read_events(talk().records[:position]))
     assert player.at_end
     assert player.wait() is None
 
@@ -279,7 +279,7 @@ async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
 
 @pytest.mark.anyio
 async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
-    lines = [header({}), *map(format_record, talk().records)]
+    lines = [format_header({}), *map(format_record, talk().records)]
     lines[6] = '{"dir": "in", "at": 1'
     path = tmp_path / "damaged.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines))

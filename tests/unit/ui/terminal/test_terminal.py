@@ -12,7 +12,7 @@ from acp_tui.state.entries import TerminalEntry
 from acp_tui.state.state import State, Terminal
 from acp_tui.ui.terminal.screen import SCROLLBACK
 from acp_tui.ui.terminal.terminal_lines import MOST_UNREAD, TerminalLines
-from acp_tui.ui.transcript.entry_markdown import markdown
+from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from tests.unit.ui.lines.drive import PALETTE, assert_little_at_once, laid_out, styles_of
 
 KEPT = 1024 * 1024
@@ -306,7 +306,7 @@ def test_what_is_copied_of_a_flood_says_what_it_lacks() -> None:
     made = Terminal("t1", "s1", "make", [], None, 0.0, held=10, dropped=990)
     made.parts.append(b"[31mt\nend\n")
     state = State(terminals={"t1": made})
-    assert markdown(TerminalEntry(0.0, "t1"), state) == (
+    assert entry_markdown(TerminalEntry(0.0, "t1"), state) == (
         "```console\n$ make\n⋯ not kept, as it was too much: 996 bytes\nend\n```"
     )
 

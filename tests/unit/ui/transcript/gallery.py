@@ -27,7 +27,7 @@ from acp_tui.state.entries import (
     TerminalEntry,
     ToolCallEntry,
     TurnEndEntry,
-    key_of,
+    diff_key,
 )
 from acp_tui.state.state import Terminal
 
@@ -95,7 +95,7 @@ def tool_calls() -> list[Entry]:
     old = "def total(numbers):\n    result = 1\n    for number in numbers:\n        result += number\n"
     diff = Diff(path=f"{ROOT}/total.py", old_text=old, new_text=old.replace("= 1", "= 0"))
     place_of_diff = EditLooked(100.0, "s", "3", diff.path, 0, line=1, new_line=1, whole=True)
-    edited = EditFacts(1, {key_of(diff): place_of_diff})
+    edited = EditFacts(1, {diff_key(diff): place_of_diff})
     failure = ContentItem(content=TextContent(text="No such file: `absent.py`"))
     return [
         tool_call(
@@ -153,7 +153,7 @@ def edits() -> list[Entry]:
             "edit",
             "completed",
             content=[part],
-            edits=EditFacts(2, {key_of(part): place}, compared=[lied]),
+            edits=EditFacts(2, {diff_key(part): place}, compared=[lied]),
         ),
         tool_call(2, "replace", "edit", "completed", edits=EditFacts(1, looks=[made])),
         tool_call(
@@ -162,7 +162,7 @@ def edits() -> list[Entry]:
             "edit",
             "failed",
             content=[unknown],
-            edits=EditFacts(1, {key_of(unknown): warning}, [warning]),
+            edits=EditFacts(1, {diff_key(unknown): warning}, [warning]),
         ),
     ]
 

@@ -8,7 +8,7 @@ from textual.widgets import Input
 from acp_tui.protocol.content import ImageContent, TextContent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
-from acp_tui.state.blocks import TextRun, grow
+from acp_tui.state.blocks import TextRun, append_block
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TurnChanged
 from acp_tui.state.entries import Entry, MessageEntry, Role
 from acp_tui.state.state import Session, State, Turn
@@ -105,7 +105,7 @@ class Scene(App[None]):
         index %= len(self.session.entries)
         message = self.session.entries[index]
         assert isinstance(message, MessageEntry)
-        grow(message.blocks, TextContent(text=text))
+        append_block(message.blocks, TextContent(text=text))
         self.changed([EntryChanged("s", index)])
 
     def begin_turn(self) -> None:

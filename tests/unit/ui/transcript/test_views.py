@@ -31,13 +31,13 @@ from acp_tui.state.entries import (
     Role,
     ToolCallEntry,
     TurnEndEntry,
-    key_of,
+    diff_key,
 )
 from acp_tui.state.state import PendingElicitation, Permission, Session, State, Terminal, Turn
 from acp_tui.ui.desktop.notification import is_failure
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
-from acp_tui.ui.transcript.entry_markdown import markdown
+from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from tests.unit.ui.transcript import gallery
 
 FOREVER = float("inf")
@@ -328,7 +328,7 @@ def test_of_a_text_without_end_the_beginning_is_shown(
         "",
         "… 8 more characters are not shown",
     ]
-    assert markdown(entry, context.state) == "one two three four"
+    assert entry_markdown(entry, context.state) == "one two three four"
 
 
 def test_a_plan_is_one_line_with_its_progress_and_keeps_its_history(context: Context) -> None:
@@ -374,7 +374,7 @@ def test_a_plan_that_was_cleared_says_so(context: Context) -> None:
         "  version 2: cleared",
         "  version 3: 0/1",
     ]
-    assert markdown(plan, context.state) == "(cleared)"
+    assert entry_markdown(plan, context.state) == "(cleared)"
 
 
 def test_an_error_is_shown_with_code_message_and_data(context: Context) -> None:
@@ -389,7 +389,7 @@ def test_a_turn_that_failed_as_meta_says_does_not_look_done(context: Context) ->
     end = TurnEndEntry(101.0, 100.0, "end_turn", failure="No quota")
     (rule,) = said(end, context)
     assert "failed after 1.0s" in rule
-    assert markdown(end, context.state) == "The turn failed: No quota"
+    assert entry_markdown(end, context.state) == "The turn failed: No quota"
     assert is_failure(end)
 
 
@@ -400,7 +400,7 @@ def test_what_explains_an_error_is_told_once_and_without_escapes(context: Contex
         'no "quota"',
         "left",
     ]
-    assert markdown(TurnEndEntry(101.0, 100.0, error=error), context.state) == (
+    assert entry_markdown(TurnEndEntry(101.0, 100.0, error=error), context.state) == (
         'Error -32603: Internal error\n\n```\nno "quota"\nleft\n```'
     )
     said_already = Error(-32603, "no quota", "no quota")
@@ -460,12 +460,12 @@ def test_hostile_titles_stay_on_one_line_without_escapes(context: Context) -> No
     ],
 )
 def test_an_entry_is_copied_as_markdown(entry: Entry, expected: str) -> None:
-    assert markdown(entry, State()) == expected
+    assert entry_markdown(entry, State()) == expected
 
 
 def test_a_copied_fence_can_not_be_closed_by_its_text() -> None:
     entry = RawEntry(1.0, "x", "```")
-    assert '````json\n"```"\n````' in markdown(entry, State())
+    assert '````json\n"```"\n````' in entry_markdown(entry, State())
 
 
 def test_end_of_a_turn_tells_the_work_and_the_wait_apart() -> None:
@@ -525,7 +525,7 @@ def test_a_renamed_file_is_one_file(context: Context) -> None:
     text = "".join(f"line {number}\n" for number in range(30))
     call = moved(text, text)
     assert said(call, context)[1:] == ["  between", "  /tea/gone.py → came.py  renamed"]
-    assert "`/tea/gone.py` → `/tea/came.py`: renamed" in markdown(call, context.state)
+    assert "`/tea/gone.py` → `/tea/came.py`: renamed" in entry_markdown(call, context.state)
     folded = said(call, context, toggles=1)
     assert "+0 −0" in folded[0]
 
@@ -549,7 +549,7 @@ def test_a_tool_call_says_by_which_rule_it_was_allowed(context: Context) -> None
     call.rulings = ["Allowed by your rule: command ls * (settings.toml)"]
     assert said(call, context)[0].endswith("allowed by your rule")
     assert any(call.rulings[0] in line for line in said(call, context, toggles=1))
-    assert call.rulings[0] in markdown(call, context.state)
+    assert call.rulings[0] in entry_markdown(call, context.state)
 
 
 def test_a_diff_has_the_line_numbers_that_it_has_in_the_file(context: Context) -> None:
@@ -578,7 +578,7 @@ def test_a_part_of_a_file_neither_makes_nor_deletes_it(context: Context) -> None
     for old, new in (("", "more\n"), ("less\n", "")):
         diff = Diff(path=f"{gallery.ROOT}/a", old_text=old, new_text=new)
         place = EditLooked(100.0, "s", "1", diff.path, 0, line=7, new_line=7)
-        facts = EditFacts(1, {key_of(diff): place})
+        facts = EditFacts(1, {diff_key(diff): place})
         entry = gallery.tool_call(1, "Edit", "edit", "completed", content=[diff], edits=facts)
         shown = "\n".join(said(entry, context))
         assert ("new file" in shown, "deleted" in shown, "empty" in shown) == (False,) * 3
@@ -617,14 +617,14 @@ def test_how_bad_a_notice_is_is_told_in_known_words(
 def test_the_end_of_a_turn_says_that_it_was_canceled_or_silent(context: Context) -> None:
     canceled = TurnEndEntry(72.0, 0.0, "end_turn", canceled=True)
     assert said(canceled, context) == ["── canceled; the agent answered end_turn · 1m 12s ──"]
-    assert markdown(canceled, context.state) == "canceled; the agent answered end_turn"
+    assert entry_markdown(canceled, context.state) == "canceled; the agent answered end_turn"
     refused = TurnEndEntry(72.0, 0.0, error=Error(-32603, "no such method"), canceled=True)
     assert said(refused, context)[0] == "── canceled · failed after 1m 12s ──"
     words = "canceled; the agent answered with an error\n\nError -32603: no such method"
-    assert markdown(refused, context.state) == words
+    assert entry_markdown(refused, context.state) == words
     failed = TurnEndEntry(72.0, 0.0, "cancelled", canceled=True, failure="quota")
-    assert markdown(failed, context.state) == "canceled; The turn failed: quota"
+    assert entry_markdown(failed, context.state) == "canceled; The turn failed: quota"
     silent = TurnEndEntry(72.0, 0.0, "end_turn", silent=True)
     words = "The agent ended the turn without saying anything."
     assert said(silent, context)[1:] == [f"⚠ {words}"]
-    assert markdown(silent, context.state) == words
+    assert entry_markdown(silent, context.state) == words

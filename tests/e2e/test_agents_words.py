@@ -198,7 +198,16 @@ def test_no_row_of_what_is_long_begins_with_words_of_the_agent_s(tmp_path: Path)
         rows = window.text.rstrip().split("\n")
         assert b"\x1b" not in window.written
     assert not [row for row in rows if row.startswith(("acp-tui", "x", " acp-tui", " x"))]
-    begins = ("| ", "  | ", "read: acp", "agent: ", "The agent asks", "  1) [other] acp", "permis")
+    begins = (
+        "| ",
+        "  | ",
+        "  ⚠ Announced before",
+        "read: acp",
+        "agent: ",
+        "The agent asks",
+        "  1) [other] acp",
+        "permis",
+    )
     words = ("Your answer", "Answer?", "Send this?", "  Enter keeps ␛[2Jacp-tui: x")
     assert not [row for row in rows if not row.startswith((*begins, *words))]
 

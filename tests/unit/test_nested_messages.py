@@ -172,7 +172,7 @@ def test_what_is_handed_on_has_no_secrets(records: list[Record]) -> None:
     report = bug_report(log, len(log) - 1, {})
     assert not any(SECRET in text for text in report.files.values())
     for index in range(len(log)):
-        assert json.loads(log_command._json(log, log[index]))["frame"]
+        assert json.loads(log_command._format_object(log, log[index]))["frame"]
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ DRAW = ("ui", "cli", "state", "debug", "headless", "formatting.py")
 """What draws, or makes words that are drawn."""
 MEASURE = (
     *("cells.py", "syntax.py", "side.py", "table.py", "printer.py"),
-    *("format_characters.py", "state/links.py"),
+    *("format_characters.py", "state/links.py", "approval_phrases.py"),
 )
 """Modules that look for characters of others."""
 

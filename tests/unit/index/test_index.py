@@ -332,7 +332,7 @@ def test_no_session_of_an_agent_is_an_option_of_ours(
     monkeypatch.setattr(
         subprocess, "run", lambda argv, check: started.append(argv) or SimpleNamespace(returncode=0)
     )
-    assert find_command._resume(hit._replace(session_id="--dangerously-allow-all")) == 0
+    assert find_command._resume_session(hit._replace(session_id="--dangerously-allow-all")) == 0
     (argv,) = started
     assert argv[4:] == [
         f"--cwd={tmp_path}",

@@ -73,7 +73,12 @@ async def test_all_that_a_dialog_can_do_is_found_by_clicks() -> None:
         await it.press("ctrl+u")
         await it.write("side by")
         await click(it, "Side by side")
-        assert [row.count("mine") + row.count("its") for row in it.rows() if "mine" in row] == [2]
+        await it.until(lambda: stands_side_by_side(it))
+
+
+def stands_side_by_side(it: Running) -> bool:
+    """Return whether both sides of the changed line stand in one row."""
+    return [row.count("mine") + row.count("its") for row in it.rows() if "mine" in row] == [2]
 
 
 async def test_the_help_leads_to_what_can_be_done_here() -> None:
@@ -85,7 +90,7 @@ async def test_the_help_leads_to_what_can_be_done_here() -> None:
         await click(it, "Alt+X actions")
         await it.write("side by")
         await click(it, "Side by side")
-        assert [row.count("mine") + row.count("its") for row in it.rows() if "mine" in row] == [2]
+        await it.until(lambda: stands_side_by_side(it))
 
 
 async def test_the_help_opens_at_the_keys_of_a_dialog() -> None:

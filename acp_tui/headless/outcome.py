@@ -7,6 +7,7 @@ import anyio
 
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.state.state import Session
+from acp_tui.text import one_line
 
 
 class ExitCode(IntEnum):
@@ -52,7 +53,7 @@ def exit_code_of(end: TurnEndEntry) -> tuple[ExitCode, str]:
     if end.canceled:
         return ExitCode.ERROR, "the turn was canceled"
     if end.failure is not None:
-        return ExitCode.ERROR, f"the turn failed: {end.failure}"
+        return ExitCode.ERROR, f"the turn failed: {one_line(end.failure)}"
     if end.stop_reason == "end_turn":
         silent = "the agent ended the turn without saying anything"
         return ExitCode.END_TURN, silent if end.silent else ""

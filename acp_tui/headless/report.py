@@ -300,8 +300,8 @@ class TextReport:
             case UnknownUpdate(session_update=kind):
                 self.notify(f"not read: session/update of an unknown kind: {kind}")
             case Notice() as notice:
-                words = f"{notice.title} {notice.description or ''}"
-                self.notify(f"agent: {known_severity(notice.severity)}: {words}")
+                words = "\n".join(filter(None, (notice.title, notice.description)))
+                self.notify(f"agent: {known_severity(notice.severity)}: {one_line(words)}")
             case update if update.session_update == WHOLE_MESSAGE:
                 self._print_rest(session, update.wire()["messageId"])
 
@@ -314,16 +314,18 @@ class TextReport:
         if isinstance(update, AsyncTaskUpdate):
             if update.session_update != "async_task_progress":
                 task = session.tasks[update.async_task_id]
-                self.notify(f"agent: {task.title}" + (f": {task.details}" if task.details else ""))
+                words = task.title + (f": {task.details}" if task.details else "")
+                self.notify(f"agent: {one_line(words)}")
             return
         if (failure := read_failure(update.meta)) is not None:
-            words = f"{failure.title} {failure.details or ''}"
-            self.notify(f"agent: {known_severity(failure.severity)}: {words}")
+            words = "\n".join(filter(None, (failure.title, failure.explanation)))
+            self.notify(f"agent: {known_severity(failure.severity)}: {one_line(words)}")
         goal, before = session.goal, self._goals.get(session.session_id)
         if goal is not None and goal != before:
-            self.notify(f"agent: {goal.words} {goal.details or ''}")
+            words = "\n".join(filter(None, (goal.words, goal.details)))
+            self.notify(f"agent: {one_line(words)}")
         elif goal is None and before is not None:
-            self.notify(f"agent: goal over: {before.objective}")
+            self.notify(f"agent: goal over: {one_line(before.objective)}")
         self._goals[session.session_id] = goal
 
     def _print_rest(self, session: Session, message_id: str) -> None:

@@ -4,14 +4,16 @@ Goals and failures are in `_meta.jetbrains.air`, tasks in updates. None of it is
 schema: the shapes come from the code of claude-agent-acp 0.101.0 and codex-acp 2.6.0.
 """
 
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
-from acp_tui.protocol.model import Model, Salvaged, literal_values
+from acp_tui.protocol.model import DefaultOnError, Listed, Model, Salvaged, literal_values
 
 GOAL = "goal"
 FAILURE = "sessionFailure"
+_ACTIONS = {"retry": "try again", "login": "sign in", "new_session": "begin a new session"}
+"""What each known action of a failure is called for people."""
 M = TypeVar("M", bound=Model)
 
 
@@ -22,6 +24,8 @@ class Goal(Model):
     status: str = "active"
     iterations: Salvaged[int] = None
     last_reason: Salvaged[str] = None
+    tokens_used: Salvaged[int] = None
+    token_budget: Salvaged[int] = None
 
     @property
     def words(self) -> str:
@@ -30,18 +34,43 @@ class Goal(Model):
 
     @property
     def details(self) -> str | None:
-        """The number of iterations, and why the goal isn't reached yet."""
+        """The number of iterations (claude) or tokens (codex), and why the goal isn't reached yet."""
         lines = [f"iterations: {self.iterations}"] if self.iterations else []
+        if self.tokens_used:
+            most = f" of {self.token_budget:,}" if self.token_budget else ""
+            lines.append(f"tokens: {self.tokens_used:,}{most}")
         return "\n".join([*lines, *filter(None, [self.last_reason])]) or None
 
 
 class SessionFailure(Model):
-    """A failure, or a notice if the severity is "warning"; a later one with the same id replaces it."""
+    """A failure, or a notice if the severity is "warning"; a later one with the same id replaces it.
+
+    The category is "connection", "access", "limit", "request", "service" or "unknown". The `actions`
+    are what a client should offer.
+    """
 
     id: str
-    severity: str
     title: str
+    severity: Annotated[str, DefaultOnError("error")] = "error"
     details: Salvaged[str] = None
+    category: Salvaged[str] = None
+    actions: Listed[str] = []
+
+    @property
+    def is_error(self) -> bool:
+        """Whether a turn that ends with it has failed."""
+        return self.severity != "warning"
+
+    @property
+    def explanation(self) -> str | None:
+        """The details, the category unless it is unknown, and what the agent suggests to do."""
+        lines = [self.details]
+        if self.category not in (None, "unknown"):
+            lines.append(f"category: {self.category}")
+        if self.actions:
+            words = ", or ".join(_ACTIONS.get(one, one) for one in self.actions)
+            lines.append(f"suggested: {words}")
+        return "\n".join(filter(None, lines)) or None
 
 
 class AsyncTaskUpdate(Model):
@@ -63,6 +92,11 @@ class AsyncTaskUpdate(Model):
     state: Salvaged[str] = None
     summary: Salvaged[str] = None
     output_file_path: Salvaged[str] = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the task has ended."""
+        return self.state in ("completed", "failed", "stopped")
 
     @property
     def title(self) -> str:

@@ -15,14 +15,26 @@ from acp_tui.state.state import Session
 
 
 def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Change]:
-    """Add a background task, or change the given fields of a known one."""
+    """Add a background task, or change the given fields of a known one; null leaves a field as it is."""
     known = session.tasks.get(update.async_task_id)
-    given = {name: getattr(update, name) for name in update.model_fields_set}
+    fields = {name: getattr(update, name) for name in update.model_fields_set}
+    given = {name: value for name, value in fields.items() if value is not None}
     task = update if known is None else known.model_copy(update=given)
     session.tasks[update.async_task_id] = task
     severity = "warning" if task.state == "failed" else "info"
     key = f"task {update.async_task_id}"
     return put_notice(session, at, key, task.title, task.details, severity, ours=False)
+
+
+def lose_tasks(session: Session, at: float) -> list[Change]:
+    """Show which background tasks ran when the agent was lost: how they end isn't known."""
+    running = [one for one in session.tasks.values() if not one.is_over]
+    session.tasks.clear()
+    changes = []
+    for task in running:
+        key, title = f"task {task.async_task_id}", f"Lost with the agent: {task.title}"
+        changes += put_notice(session, at, key, title, task.details, "warning")
+    return changes
 
 
 def note_meta(session: Session, at: float, update: Model) -> list[Change]:
@@ -40,14 +52,14 @@ def note_failed_turn(session: Session, at: float, ending: Model) -> tuple[str | 
     failure = read_failure(ending.meta)
     if failure is None:
         return None, []
-    title = failure.title if failure.severity == "error" else None
+    title = failure.title if failure.is_error else None
     return title, _put_failure(session, at, failure)
 
 
 def _put_failure(session: Session, at: float, failure: SessionFailure) -> list[Change]:
     key = f"failure {failure.id}"
     return put_notice(
-        session, at, key, failure.title, failure.details, failure.severity, ours=False
+        session, at, key, failure.title, failure.explanation, failure.severity, ours=False
     )
 
 

@@ -90,6 +90,7 @@ def put_notice(
         )
     notice = find_notice(session, key)
     notice.severity, notice.title, notice.description = severity, title, description
+    notice.ours = ours
     return [EntryChanged(session.session_id, session.notices[key])]
 
 

@@ -34,7 +34,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
-from acp_tui.state.reducers import notices, session_setup, transcript, turns
+from acp_tui.state.reducers import air, notices, session_setup, transcript, turns
 from acp_tui.state.state import Peer, State
 
 BEGAN_OR_ENDED = (
@@ -259,6 +259,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     for session in state.sessions.values():
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += transcript.cancel_tool_calls(session, at)
+        changes += air.lose_tasks(session, at)
         changes += [TurnChanged(session.session_id)] if session.active is not None else []
         session.stop()
         if not state.peer.restart_requested:  # else a person gave up on this prompt

@@ -73,7 +73,7 @@ async def test_what_agents_report_to_jetbrains_air_is_printed(
         _air_info(goal={"objective": "all green"}),
         _air_info(goal={"objective": "all green", "iterations": 1}),
         _air_info(
-            goal=None, sessionFailure={"id": "f", "severity": "warning", "title": "Retrying"}
+            goal=None, sessionFailure={"id": "f", "title": "Retrying", "category": "service"}
         ),
     ):
         _send(talk, report, "s", event)
@@ -81,10 +81,27 @@ async def test_what_agents_report_to_jetbrains_air_is_printed(
         "agent: background task running: npm test",
         "agent: background task stopped: npm test: half",
         "agent: goal active: all green",
-        "agent: goal active: all green iterations: 1",
-        "agent: warning: Retrying",
+        "agent: goal active: all green ⏎ iterations: 1",
+        "agent: error: Retrying ⏎ category: service",
         "agent: goal over: all green",
     ]
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"sessionUpdate": "async_task_spawned", "asyncTaskId": "t", "name": "x" * 500_000},
+        {"sessionUpdate": "notice", "severity": "info", "title": "x" * 500_000},
+    ],
+)
+async def test_a_huge_title_is_one_short_line(
+    update: dict[str, Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    report, talk = TextReport(), Conversation.opened()
+    _send(talk, report, "s", update)
+    line = await printed(report, capfd)
+    assert len(line) < 1_100
+    assert "more characters" in line
 
 
 async def test_a_goal_is_reported_when_its_session_changes_it(

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.headless.outcome import ExitCode, exit_code_of
+from acp_tui.protocol.events import ProcessExited
 from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from tests.unit.state.conversation import Conversation
 
@@ -42,6 +43,26 @@ def test_a_task_without_a_name_has_its_description_or_its_id() -> None:
     ]
 
 
+def test_null_leaves_the_name_of_a_task_and_an_end_before_the_beginning_counts() -> None:
+    talk = Conversation.opened()
+    talk.update("async_task_state_update", asyncTaskId="t", state="completed")
+    talk.update("async_task_spawned", asyncTaskId="t", name="npm test")
+    talk.update("async_task_progress", asyncTaskId="t", name=None, summary=5)
+    assert shown(talk) == [("info", "background task completed: npm test", None)]
+
+
+def test_tasks_that_run_when_the_agent_is_lost_are_not_called_running() -> None:
+    talk = Conversation.opened()
+    talk.update("async_task_spawned", asyncTaskId="t", name="npm test")
+    talk.update("async_task_spawned", asyncTaskId="u", name="make")
+    talk.update("async_task_state_update", asyncTaskId="u", state="completed")
+    talk.happened(ProcessExited(9.0, None, "SIGKILL"))
+    lost, ended = (one for one in talk.session.entries if isinstance(one, NoticeEntry))
+    assert (lost.ours, lost.severity) == (True, "warning")
+    assert lost.title == "Lost with the agent: background task running: npm test"
+    assert ended.title == "background task completed: make"
+
+
 def test_a_goal_is_shown_when_it_changes_and_when_it_is_over() -> None:
     talk = Conversation.opened()
     talk.update("session_info_update", _meta=told_air(goal=None))
@@ -67,6 +88,34 @@ def test_a_goal_that_cant_be_read_doesnt_end_the_one_before(unreadable: object) 
     assert talk.session.goal is not None
 
 
+def test_the_tokens_that_codex_counts_for_a_goal_are_shown() -> None:
+    talk = Conversation.opened()
+    goal = {"objective": "all tests pass", "status": "limited", "tokensUsed": 12000}
+    talk.update("session_info_update", _meta=told_air(goal=goal))
+    talk.update("session_info_update", _meta=told_air(goal={**goal, "tokenBudget": 9000}))
+    words = "tokens: 12,000 of 9,000"
+    assert shown(talk) == [("info", "goal limited: all tests pass", words)]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"category": "limit", "actions": []}, "category: limit"),
+        (
+            {"category": "access", "actions": ["login", "retry", "pray"], "details": "401"},
+            "401\ncategory: access\nsuggested: sign in, or try again, or pray",
+        ),
+        ({"category": "unknown", "actions": [5, "new_session"]}, "suggested: begin a new session"),
+        ({"category": ["limit"], "actions": "retry"}, None),
+    ],
+)
+def test_a_failure_says_its_category_and_what_to_do(more: dict[str, Any], words: str) -> None:
+    talk = Conversation.opened()
+    failure = {"id": "f", "revision": 1, "severity": "error", "title": "Stopped", **more}
+    talk.update("session_info_update", _meta=told_air(sessionFailure=failure))
+    assert shown(talk) == [("error", "Stopped", words)]
+
+
 def test_a_failure_is_replaced_by_a_later_one_with_its_id() -> None:
     talk = Conversation.opened()
     failure = {"id": "f", "revision": 1, "severity": "warning", "title": "Retrying"}
@@ -76,7 +125,9 @@ def test_a_failure_is_replaced_by_a_later_one_with_its_id() -> None:
     assert shown(talk) == [("error", "Overloaded", "try later")]
 
 
-@pytest.mark.parametrize(("severity", "code"), [("error", ExitCode.ERROR), ("warning", 0)])
+@pytest.mark.parametrize(
+    ("severity", "code"), [("error", ExitCode.ERROR), ("fatal", ExitCode.ERROR), ("warning", 0)]
+)
 def test_a_turn_that_failed_in_meta_only_is_shown_and_does_not_end_well(
     severity: str, code: int
 ) -> None:
@@ -89,6 +140,13 @@ def test_a_turn_that_failed_in_meta_only_is_shown_and_does_not_end_well(
     assert isinstance(end, TurnEndEntry)
     assert end.is_failed is bool(code)
     assert exit_code_of(end) == (code, "the turn failed: No quota" if code else "")
+
+
+def test_a_failure_without_a_severity_is_an_error() -> None:
+    talk = Conversation.opened()
+    told = told_air(sessionFailure={"id": "f", "severity": 5, "title": "No quota"})
+    talk.answer(talk.prompt(), result={"stopReason": "end_turn", "_meta": told})
+    assert shown(talk) == [("error", "No quota", None)]
 
 
 def test_in_version_2_the_idle_state_has_the_failure() -> None:

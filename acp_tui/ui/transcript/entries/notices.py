@@ -31,8 +31,10 @@ from acp_tui.ui.turn_reader import TurnReader
 
 REVIEW = "f7"
 """The key that lists changed files."""
+TITLE_LINES = 4
+"""Lines of the title of an agent's notice shown before the reader expands the rest."""
 RAW_LINES = 20
-"""Lines of unknown content shown before the reader expands the rest."""
+"""Lines of unknown content, or of an agent's notice, shown before the reader expands the rest."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "canceled",
@@ -117,10 +119,18 @@ class NoticeView(EntryView[NoticeEntry]):
         title = entry.attributed_title
         if entry.ours and entry.severity not in ("info", ""):  # not all terminals have colors
             title = f"{known_severity(entry.severity)}: {entry.title}"
-        parts = [StackPart(TextLines(title, style, mark=f"{mark} "))]
-        if entry.description:
-            parts.append(StackPart(TextLines(entry.description), indent=2))
-        self.replace(parts)
+        heading, words = (
+            TextLines(title, style, mark=f"{mark} "),
+            TextLines(entry.description or ""),
+        )
+        if entry.ours:
+            parts = [StackPart(heading), StackPart(words, indent=2)]
+        else:
+            parts = [
+                StackPart(self.shorten(heading, TITLE_LINES)),
+                StackPart(self.shorten(words, RAW_LINES), indent=2),
+            ]
+        self.replace(parts if entry.description else parts[:1])
         return True
 
 

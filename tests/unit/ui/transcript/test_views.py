@@ -614,6 +614,20 @@ def test_how_bad_a_notice_is_is_told_in_known_words(
     assert said(notice, context)[0][2:] == f"{word}Type your password"
 
 
+def test_a_huge_notice_of_the_agent_is_short_until_all_of_it_is_wanted(context: Context) -> None:
+    huge = NoticeEntry(100.0, "info", "word " * 100_000, "line\n" * 1_000, ended=100.0)
+    rows = said(huge, context)
+    assert len(rows) == 26
+    assert "more lines (Enter shows all)" in rows[4]
+    assert "more lines (Enter shows all)" in rows[-1]
+    assert len(said(huge, context, toggles=1)) > 2_000
+
+
+def test_a_notice_of_the_client_is_whole(context: Context) -> None:
+    notice = NoticeEntry(100.0, "error", "Not sent", "line\n" * 100, ours=True, ended=100.0)
+    assert len(said(notice, context)) >= 100
+
+
 def test_the_end_of_a_turn_says_that_it_was_canceled_or_silent(context: Context) -> None:
     canceled = TurnEndEntry(72.0, 0.0, "end_turn", canceled=True)
     assert said(canceled, context) == ["── canceled; the agent answered end_turn · 1m 12s ──"]

@@ -119,6 +119,17 @@ def _capabilities() -> Iterator[MatrixRow]:
     for path in _paths(Edition.UNSTABLE):
         title = path if path in stable else f"{path} (unstable)"
         yield MatrixRow(f"capability.{path}", "Capabilities", title, _offers(path))
+    yield MatrixRow("capability.--system-prompt", "Capabilities", "--system-prompt", _prompt_modes)
+
+
+def _prompt_modes(seen: Observations) -> MatrixCell:
+    """Return the modes in which the agent takes a system prompt; `append` needs no name of its own."""
+    offered = seen.capability("sessionCapabilities.systemPrompt")
+    if not isinstance(offered, dict):
+        return seen.in_hello(MatrixAnswer.NO)
+    mode = offered.get("mode")
+    can_override = isinstance(mode, dict) and isinstance(mode.get("override"), dict)
+    return seen.in_hello("append, override" if can_override else "append")
 
 
 def _offers(path: str) -> Read:

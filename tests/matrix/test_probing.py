@@ -58,6 +58,7 @@ def test_what_the_demo_agent_says_and_does(tmp_path: Path) -> None:
     assert text["agent.protocol.other"] == "1"
     assert text["capability.promptCapabilities.image"] == MatrixAnswer.YES
     assert text["capability.loadSession"] == MatrixAnswer.NO
+    assert text["capability.--system-prompt"] == "append, override"
     assert text["method.session/load"] == MatrixAnswer.NOT_OFFERED
     assert text["method.session/set_mode"] == MatrixAnswer.YES
     assert text["manners.unknown"] == MatrixAnswer.YES

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import anyio
 
 from acp_tui.client.launch import Budget
-from acp_tui.formatting import duration, reset_words
-from acp_tui.protocol.events import LimitReached, Notified
+from acp_tui.formatting import clock_time, duration, reset_words
+from acp_tui.protocol.events import LimitReached, Notified, Responded
 from acp_tui.protocol.updates import SessionNotification, UsageUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from acp_tui.client.core import Core
     from acp_tui.protocol.events import Event
     from acp_tui.protocol.quota import QuotaNotices
+    from acp_tui.store.seen_agents import SeenQuota
 
 PERIOD = 0.25
 """Seconds between two checks."""
@@ -38,6 +39,8 @@ class BudgetKeeper:
         """Seconds for which the clock of each turn was paused, by the frame of its prompt."""
         self._cancelled: set[int] = set()
         self._quota_notices: QuotaNotices | None = None
+        self._seen_quota = self._read_quota()
+        core.register(responses=dict.fromkeys(("authenticate", "logout"), self._forget_quota))
         core.listen(self._count)
         core.listen(self._warn_of_quota)
 
@@ -72,19 +75,39 @@ class BudgetKeeper:
         """Return why no turn may begin in a session, or None."""
         return self.used_up(session) or self._quota_used_up()
 
+    def _read_quota(self) -> "SeenQuota | None":
+        """Read what the agent reported in an earlier run, if a limit is set."""
+        launch = self._core.launch
+        if self._budget.quota is None or launch.last_seen is None:
+            return None
+        from acp_tui.client.last_seen import quota_key
+        from acp_tui.store.seen_agents import read_quota
+
+        return read_quota(launch.last_seen, quota_key(launch))
+
+    def _forget_quota(self, _: Responded) -> None:
+        """Forget what was reported in an earlier run: it may have been another account's."""
+        self._seen_quota = None
+
     def _quota_used_up(self) -> str | None:
-        most, now = self._budget.quota, time.time()
-        if most is None or not self._core.state.quota:
+        most, now, seen = self._budget.quota, time.time(), self._seen_quota
+        if most is None or not (self._core.state.quota or seen):
             return None
         from acp_tui.protocol.quota import fullest_window  # few agents report a quota
 
-        windows = self._core.state.quota.values()
+        reported = self._core.state.quota
+        earlier = [one for one in seen.windows if one.id not in reported] if seen else []
         window = fullest_window(
-            one for one in windows if one.reaches(most) and not one.is_over(now)
+            one
+            for one in (*reported.values(), *earlier)
+            if one.reaches(most) and not one.is_over(now)
         )
         if window is None:
             return None
         used, resets = clean_line(window.usage_words), reset_words(window.resets_at, now)
+        if seen is not None and window in earlier:
+            when = clock_time(seen.at, now)
+            used = f"{used.replace(' is ', ' was ', 1)} when the agent last reported it ({when})"
         todo = "Send it later" if window.resets_at is None else "Send it again then"
         return f"{used}, and --max-quota is {most:g}. {resets} {todo}, or raise --max-quota."
 

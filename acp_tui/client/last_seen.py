@@ -1,13 +1,19 @@
-"""Stores what an agent reports of itself, for the lists of agents in later runs."""
+"""Stores what an agent reports of itself, for the lists of agents in later runs, and of its plan's quota."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anyio import move_on_after, sleep, to_thread
 
 from acp_tui.client.core import Core
-from acp_tui.protocol.events import Responded
+from acp_tui.client.launch import Launch
+from acp_tui.protocol.events import Event, Responded
+from acp_tui.state.changes import Change, TurnChanged
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.quota import QuotaWindow
 
 LATER = 2.0
 """Seconds after the agent's first response before anything is written, so that the first screen
@@ -18,14 +24,17 @@ DISK_TIMEOUT = 1.0
 
 
 class LastSeen:
-    """Stores the agent's version when it starts, and that it works when a turn ends."""
+    """Stores the agent's version when it starts, and when a turn ends that it works, and its quota."""
 
     def __init__(self, core: Core, file: Path) -> None:
         self._core = core
         self._file = file
+        self._quota: dict[str, QuotaWindow] = {}
+        """What is stored of the quota."""
         core.register(
             responses={"initialize": self._initialized, "session/prompt": self._worked},
         )
+        core.listen(self._follow)
 
     def _initialized(self, event: Responded) -> None:
         initialized = self._core.state.peer.initialized
@@ -37,6 +46,15 @@ class LastSeen:
         if event.result is not None and event.by is None:
             self._core.spawn(self._store, None, True)
 
+    def _follow(self, _: Event, changes: list[Change]) -> None:
+        """Store the quota when a turn begins or ends, if it was reported anew."""
+        quota = self._core.state.quota
+        if quota != self._quota and any(isinstance(one, TurnChanged) for one in changes):
+            self._quota = dict(quota)
+            windows = tuple(quota.values())
+            store = partial(_store_quota, self._file, self._core.launch, windows)
+            self._core.spawn(self._write, store)
+
     async def _store_version_later(self, version: str) -> None:
         try:
             await sleep(LATER)
@@ -44,19 +62,36 @@ class LastSeen:
             await self._store(version, False)
 
     async def _store(self, version: str | None, worked: bool) -> None:
-        launch = self._core.launch
-        command = launch.argv if launch.remote is None else (launch.remote.url,)
-        keep = partial(_store, self._file, command, launch.place, version, worked)
+        await self._write(partial(_store, self._file, self._core.launch, version, worked))
+
+    async def _write(self, write: Callable[[], None]) -> None:
         try:
             with move_on_after(DISK_TIMEOUT, shield=True):
-                await to_thread.run_sync(keep, abandon_on_cancel=True)
+                await to_thread.run_sync(write, abandon_on_cancel=True)
         except OSError:
             pass  # the list just lacks this agent's facts
 
 
-def _store(
-    file: Path, command: Sequence[str], place: str, version: str | None, worked: bool
-) -> None:
+def _store(file: Path, launch: Launch, version: str | None, worked: bool) -> None:
     from acp_tui.store.seen_agents import keep_seen, seen_key  # a start doesn't need it
 
-    keep_seen(file, seen_key(command, place), version=version, worked=worked)
+    key = seen_key(_command(launch), launch.place)
+    keep_seen(file, key, version=version, worked=worked)
+
+
+def _store_quota(file: Path, launch: Launch, windows: "Sequence[QuotaWindow]") -> None:
+    from acp_tui.store.seen_agents import keep_quota
+
+    keep_quota(file, quota_key(launch), windows)
+
+
+def quota_key(launch: Launch) -> str:
+    """Return the key under which an agent's quota is stored: another environment may have another account."""
+    from acp_tui.store.seen_agents import seen_key
+
+    env = (f"{name}={value}" for name, value in sorted(launch.env.items()))
+    return seen_key([*_command(launch), *env], launch.place)
+
+
+def _command(launch: Launch) -> Sequence[str]:
+    return launch.argv if launch.remote is None else (launch.remote.url,)

@@ -1,4 +1,4 @@
-"""What agents reported when they ran last, in one file: the version of each, and when it worked.
+"""What agents reported when they ran last, in one file: the version of each, when it worked, and its quota.
 
 A command may hold a secret: only its hash is kept.
 """
@@ -6,13 +6,14 @@ A command may hold a secret: only its hash is kept.
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
 from acp_tui.config.private_files import write_whole
+from acp_tui.protocol.quota import QuotaWindow
 
 KEPT_AGENTS = 200
 """How many agents are kept: those that ran last."""
@@ -20,6 +21,8 @@ LARGEST_AGENTS_FILE = 256 * 1024
 """The largest file in bytes: a larger one isn't ours."""
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
 """The form of a version; an agent's other words could pass for ours next to it on the screen."""
+KEPT_WINDOWS = 5
+"""How many windows of a plan are kept of each agent: those of which the most is used."""
 _WRITING = Lock()
 """Held while the file is changed: several agents of one program may do so at once."""
 
@@ -31,6 +34,13 @@ class SeenAgent(NamedTuple):
 
     version: str
     worked: float | None
+
+
+class SeenQuota(NamedTuple):
+    """The windows of a plan that an agent reported last, and when, in seconds since 1970."""
+
+    at: float
+    windows: tuple[QuotaWindow, ...]
 
 
 def as_version(told: str) -> str:
@@ -58,10 +68,37 @@ def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool 
         known = _read(path)
         before = known.pop(key, {"version": "", "worked": None})
         known[key] = {
+            **before,
             "version": before["version"] if version is None else as_version(version),
             "worked": time.time() if worked else before["worked"],
         }
         write_whole(path, json.dumps(dict(list(known.items())[-KEPT_AGENTS:])))
+
+
+def read_quota(path: Path, key: str) -> SeenQuota | None:
+    """Return the windows of an agent's plan that can't have been reset since; None if there are none."""
+    found: Any = _read(path).get(key, {}).get("quota")
+    try:
+        at, rows = found
+        windows = tuple(QuotaWindow(str(id), float(used), float(end)) for id, used, end in rows)
+        left = tuple(one for one in windows if not one.is_over(time.time()))
+        return SeenQuota(float(at), left) if left else None
+    except (TypeError, ValueError):
+        return None
+
+
+def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
+    """Store the windows of an agent's plan of which use and reset are known. Raises OSError."""
+    known = [one for one in windows if one.resets_at is not None and one.reaches(0)]
+    known.sort(key=lambda one: one.used if one.used is not None and not one.rejected else 100)
+    rows = [[one.id, 100 if one.rejected else one.used, one.resets_at] for one in known]
+    with _WRITING:
+        agents = _read(path)
+        agents[key] = {
+            **agents.pop(key, {"version": "", "worked": None}),
+            "quota": [time.time(), rows[-KEPT_WINDOWS:]],
+        }
+        write_whole(path, json.dumps(dict(list(agents.items())[-KEPT_AGENTS:])))
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
@@ -79,5 +116,6 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
             found[key] = {
                 "version": as_version(str(one["version"])),
                 "worked": None if worked is None else float(worked),
+                "quota": one.get("quota"),
             }
     return found

@@ -10,7 +10,7 @@ from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.launch import Budget
 from acp_tui.formatting import reset_words
 from acp_tui.protocol.content import TextContent
-from acp_tui.state.commands import AnswerPermission, Interrupt, SetBreakpoint
+from acp_tui.state.commands import AnswerPermission, Authenticate, Interrupt, SetBreakpoint
 from acp_tui.state.state import Session, Turn
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
@@ -225,3 +225,32 @@ async def test_a_message_that_waited_for_the_turn_is_given_back_over_the_limit_f
         words = host.notices[-1].description or ""
         assert words.startswith("95% of the 5-hour limit is used, and --max-quota is 90. When it")
         assert words.endswith("\n\ndo that")
+
+
+async def test_what_an_earlier_run_was_told_stops_a_turn_until_it_may_be_another_account(
+    tmp_path: Path,
+) -> None:
+    first = Script().handshake().prompt().quota(91, resets_at=IN_AN_HOUR)
+    idle = Script().handshake()
+    goes_on = Script().handshake().prompt().end_turn()
+    signs_in = Script().handshake({"authMethods": [{"id": "key", "name": "Key"}]})
+    signs_in.expect("authenticate").reply("authenticate").prompt().end_turn()
+    argv = first.end_turn().argv(tmp_path, idle, goes_on, signs_in)
+    launch = {"last_seen": tmp_path / "seen.json", "budget": Budget(quota=90)}
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.turn()
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.opened()
+        assert host.state.quota == {}, "nothing old is shown as if it were new"
+        host.prompt()
+        assert host.session.refused is not None
+        was = "91% of the 5-hour limit was used when the agent last reported it ("
+        assert host.session.refused.startswith(was)
+        assert "), and --max-quota is 90. It resets " in host.session.refused
+    async with hosting(argv, tmp_path, env={"ACCOUNT": "other"}, **launch) as host:
+        await host.turn()
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.opened()
+        host.do(Authenticate("key"))
+        await host.until(lambda: not host.state.calls)
+        await host.turn()

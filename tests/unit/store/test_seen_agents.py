@@ -1,15 +1,19 @@
 """What agents told is kept by a hash of their commands, and only of those that ran last."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
+from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.store.seen_agents import (
     KEPT_AGENTS,
     LARGEST_AGENTS_FILE,
     SeenAgent,
+    keep_quota,
     keep_seen,
+    read_quota,
     read_seen,
     seen_key,
 )
@@ -25,6 +29,37 @@ def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
     keep_seen(file, key, version="2")
     assert read_seen(file)[key].version == "2"
     assert read_seen(file)[key].worked is not None
+
+
+def test_the_fullest_windows_of_a_plan_are_kept_until_they_are_reset(tmp_path: Path) -> None:
+    file, soon = tmp_path / "seen.json", time.time() + 3600
+    assert read_quota(file, "tea") is None
+    over = QuotaWindow("over", 99.0, time.time() - 1)
+    unknown = [QuotaWindow("used", None, soon), QuotaWindow("reset", 50.0)]
+    many = [QuotaWindow(f"w{used}", float(used), soon) for used in range(10)]
+    rejected = QuotaWindow("rejected", None, soon, rejected=True)
+    keep_seen(file, "tea", version="1")
+    keep_quota(file, "tea", [rejected, *many, *unknown, over])
+    keep_seen(file, "tea", worked=True)
+    found = read_quota(file, "tea")
+    assert found is not None
+    assert abs(found.at - time.time()) < 60
+    assert [(one.id, one.used) for one in found.windows] == [
+        ("w7", 7),
+        ("w8", 8),
+        ("w9", 9),
+        ("rejected", 100),
+    ]
+    assert read_seen(file)["tea"].version == "1"
+    keep_quota(file, "tea", [])
+    assert read_quota(file, "tea") is None
+
+
+@pytest.mark.parametrize("quota", [5, [1], [1, 2], [1, [["a", "b", "c"]]], ["x", []], [1, [[]]]])
+def test_a_quota_that_cannot_be_read_is_none(tmp_path: Path, quota: object) -> None:
+    file = tmp_path / "seen.json"
+    file.write_text(json.dumps({"tea": {"version": "", "worked": None, "quota": quota}}))
+    assert read_quota(file, "tea") is None
 
 
 @pytest.mark.parametrize("words", ["9, signed in", "1   ready", "1" * 41, "\n1", "1\n", "", "✓"])

@@ -84,6 +84,8 @@ class DemoVersion2:
             for update in session.history:
                 self._send(session, update)
             self._send(session, {"sessionUpdate": "replay_complete"})
+        state = "idle" if session.turn is None else "running"
+        self._send(session, {"sessionUpdate": "state_update", "state": state})
         self.client.respond(id, self._offers(session))
 
     def list_sessions(self, id: Any, params: Message) -> None:

@@ -126,6 +126,7 @@ class Agent2(Agent):
         for number, (kind, text) in enumerate(session.said):
             content = {"type": "text", "text": text}
             self.update(session.id, kind, messageId=f"m{number}", content=content)
+        self.update(session.id, "replay_complete")
 
     def block(self, block: Message) -> str:
         if block["type"] not in _CONTENT:

@@ -18,6 +18,7 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
+from acp_tui.protocol.v2.retries import retry_words
 
 NULL_ID = ProtocolRule(
     "null-id",
@@ -69,6 +70,13 @@ UNANSWERED = ProtocolRule(
     "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
     "Notifications.",
 )
+LOST = ProtocolRule(
+    "answer-lost",
+    Severity.INFO,
+    "A Client then knows whether a request is safe to send again as is, safe to send again with a key, "
+    "or not resent at all.",
+    versions=(2,),
+)
 TIMED_OUT = ProtocolRule(
     "timed-out",
     Severity.WARNING,
@@ -96,6 +104,7 @@ class AnswerChecker(Checker):
         REFUSED,
         NULL_MEMBER,
         UNANSWERED,
+        LOST,
         TIMED_OUT,
     )
 
@@ -146,8 +155,12 @@ class AnswerChecker(Checker):
             return
         for request in self._unanswered.since(self._start):
             how = self._why_unanswered(request)
-            if how is not None and request.index not in self._unsent:
+            if request.index in self._unsent:
+                continue
+            if how is not None:
                 self.report(UNANSWERED, request, f"{request.method} {how}", ("id",))
+            elif self._is_lost(request) and (words := retry_words(request.method, request.params)):
+                self.report(LOST, request, f"the connection ended before the answer: {words}", ())
 
     def _request(self, request: Asked, reading: Reading) -> None:
         id = request.id
@@ -204,6 +217,12 @@ class AnswerChecker(Checker):
             self.report(TO_NOTIFICATION, reading, how, ("id",))
         else:
             self.report(ORPHAN, reading, "no request has the id null", ("id",))
+
+    def _is_lost(self, request: Asked) -> bool:
+        """Return whether the answer to a request of the client's was lost with the connection, in version 2."""
+        gone = self.peers.exit
+        is_broken = isinstance(gone, Disconnected) and not gone.asked
+        return is_broken and self.peers.version == 2 and request.direction is Direction.OUT
 
     def _why_unanswered(self, request: Asked) -> str | None:
         """Say why a request has no answer; None if there was a good reason, or none is known."""

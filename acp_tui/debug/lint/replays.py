@@ -159,8 +159,25 @@ LATE_IN_2 = ProtocolRule(
     "before responding.",
     versions=(2,),
 )
+_END = (
+    "The Agent MUST send this exactly once on a session for each session/resume request with a "
+    "replayFrom cursor, after the last replayed update for that session and before the response, even "
+    "for an empty replay."
+)
+NO_END = ProtocolRule(  # no more than a note: drafts of version 2 before 20 November don't have it
+    "replay-without-end", Severity.INFO, _END, versions=(2,)
+)
+END_MISPLACED = ProtocolRule("replay-end-misplaced", Severity.WARNING, _END, versions=(2,))
+END_NOT_ASKED = ProtocolRule(
+    "replay-end-not-asked",
+    Severity.WARNING,
+    "The Agent MUST NOT send it when replayFrom is omitted or null, or when it cannot finish the "
+    "replay.",
+    versions=(2,),
+)
 
 _USERS = ("user_message", "user_message_chunk")
+_REPLAY_COMPLETE = "replay_complete"
 _HISTORY_2 = (
     *_USERS,
     "agent_message",
@@ -180,14 +197,25 @@ class _Resume:
     stated: bool = False
     answered: bool = False
     told: bool = False
+    ended: set[str] = field(default_factory=set)
+    """The sessions whose replay has ended: this one, and its subagents."""
 
 
 class ResumeChecker(Checker):
     """Checks that a resumed session replays what it should, and reports what it does."""
 
     VERSIONS = (2,)
-    ABOUT = (*_HISTORY_2, "state_update", "session/resume", "session/prompt")
-    RULES = (NO_STATE, AFTER_STATE, NOT_ASKED, NOTHING_IN_2, LATE_IN_2)
+    ABOUT = (*_HISTORY_2, _REPLAY_COMPLETE, "state_update", "session/resume", "session/prompt")
+    RULES = (
+        NO_STATE,
+        AFTER_STATE,
+        NOT_ASKED,
+        NOTHING_IN_2,
+        LATE_IN_2,
+        NO_END,
+        END_MISPLACED,
+        END_NOT_ASKED,
+    )
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -198,7 +226,11 @@ class ResumeChecker(Checker):
             return
         if reading.kind:
             resume = self._resumes.get(self.peers.session)
-            if resume is not None and reading.direction is Direction.IN:
+            if reading.direction is not Direction.IN:
+                return
+            if reading.kind == _REPLAY_COMPLETE:
+                self._check_end(reading, self.peers.session)
+            elif resume is not None:
                 self._check_update(reading, resume)
         elif reading.method == "session/prompt":
             self._resumes.pop(reading.session_id, None)
@@ -222,10 +254,30 @@ class ResumeChecker(Checker):
         elif resume.stated and not resume.answered:
             how = "a user's message after the state of the session"
             self.report(AFTER_STATE, reading, how, _WHERE)
+        elif self.peers.session in resume.ended and not resume.answered:
+            how = "a user's message after replay_complete"
+            self.report(END_MISPLACED, reading, how, _WHERE)
         elif not resume.replays and not resume.answered:
             self.report(NOT_ASKED, reading, f"{reading.kind} before the answer", _WHERE)
         else:
             resume.told = False
+
+    def _check_end(self, reading: Reading, session: str) -> None:
+        """Judge a replay_complete, which may also be of a subagent of a session that is replayed."""
+        under_way = (one for one in self._resumes.values() if one.replays and not one.answered)
+        resume = self._resumes.get(session) or next(under_way, None)
+        if resume is None and session not in self.peers.spoken:
+            return  # its session/resume may be from before the log
+        if resume is None or not resume.replays:
+            how = "no session/resume asks for a replay of this session"
+            self.report(END_NOT_ASKED, reading, how, _WHERE)
+        elif resume.answered:
+            how = "replay_complete after the answer to session/resume"
+            self.report(END_MISPLACED, reading, how, _WHERE)
+        elif session in resume.ended:
+            self.report(END_MISPLACED, reading, "replay_complete a second time", _WHERE)
+        else:
+            resume.ended.add(session)
 
     def _answered(self, reading: Reading, resume: _Resume) -> None:
         if reading.status is not Status.OK:
@@ -237,3 +289,6 @@ class ResumeChecker(Checker):
         if resume.replays and not resume.said and reading.session_id in self.peers.spoken:
             how = "no message came before the answer, though there were prompts"
             self.report(NOTHING_IN_2, reading, how, ())
+        if resume.replays and reading.session_id not in resume.ended:
+            how = "no replay_complete came before the answer"
+            self.report(NO_END, reading, how, ())

@@ -66,6 +66,13 @@ SPEAKS_AFTER_CLOSE = ProtocolRule(
     "After the close response, the Agent sends no other messages for the session on that connection.",
     versions=(2,),
 )
+COUNTED_TWICE = ProtocolRule(
+    "retry-counted-twice",
+    Severity.WARNING,
+    "The Agent inserts the user message at most once for that key and answers retries with the "
+    "messageId of the original.",
+    versions=(2,),
+)
 
 _USERS = ("user_message", "user_message_chunk")
 _SPEECH = ("agent_message", "agent_message_chunk", "agent_thought", "agent_thought_chunk")
@@ -99,6 +106,8 @@ class _SessionActivity:
     """Whether it is closed while it works."""
     prompts: set[str] = field(default_factory=set)
     """The ids that its prompts got."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """The ids that its prompts got, by their idempotency keys."""
     heard: set[str] = field(default_factory=set)
     """The ids of its users' messages."""
     silent: dict[str, Reading] = field(default_factory=dict)
@@ -124,6 +133,7 @@ class StateChecker(Checker):
         NOT_ECHOED,
         EMPTY_PROMPT,
         SPEAKS_AFTER_CLOSE,
+        COUNTED_TWICE,
     )
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -211,6 +221,16 @@ class StateChecker(Checker):
 
     def _accepted(self, reading: Reading, session: _SessionActivity) -> None:
         id = text_or_empty(reading.result.get("messageId"))
+        params = {} if reading.asked is None else reading.asked.params
+        key = text_or_empty(params.get("idempotencyKey"))
+        first = session.keys.get(key)
+        if first is not None:  # a retry, which is the same prompt
+            if first != id:
+                how = f"{id!r}, but the first answer to this idempotencyKey was {first!r}"
+                self.report(COUNTED_TWICE, reading, how, ("result", "messageId"))
+            return
+        if key and id:
+            session.keys[key] = id
         if id in session.prompts:
             how = f"{id!r} is the id of a prompt before, too"
             self.report(ID_REUSE, reading, how, ("result", "messageId"))

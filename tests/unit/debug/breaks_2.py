@@ -3,7 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
+from acp_tui.protocol.events import (
+    Connecting,
+    Disconnected,
+    EditCompared,
+    EditVerdict,
+    UnapprovedChange,
+)
 from acp_tui.protocol.frames import Direction
 from tests.unit.debug.scenes import AGENT_INFO, Wire
 
@@ -67,6 +73,23 @@ def config(*options: dict[str, Any]) -> list[dict[str, Any]]:
 
 def resumed(wire: Wire) -> Wire:
     return wire.got(id=7, result={})
+
+
+def connected() -> Wire:
+    return Wire().happened(Connecting(100.0, "ws://host/acp", "/w"))
+
+
+def option_set(wire: Wire) -> Wire:
+    params = {"sessionId": "s", "configId": "mode", "type": "id", "value": "plan"}
+    return wire.out(id=8, method="session/set_config_option", params=params)
+
+
+def keyed(wire: Wire, id: int, message: str, key: str = "k") -> Wire:
+    """A prompt with an idempotency key, which is accepted."""
+    params = {"sessionId": "s", "prompt": [{"type": "text", "text": "hi"}], "idempotencyKey": key}
+    return wire.out(id=id, method="session/prompt", params=params).got(
+        id=id, result={"messageId": message}
+    )
 
 
 def listed(*items: dict[str, Any]) -> dict[str, Any]:
@@ -160,11 +183,17 @@ BREAKS_2: list[tuple[str, Callable[[], Wire]]] = [
     ("background-removed", lambda: Wire().running_2().update("terminal_update", terminalId="x").idle(**listed({"type": "terminal", "terminalId": "x"})).state("idle", background=[])),
     ("background-twice", lambda: call(Wire().running_2()).idle(**listed(ITEM, ITEM))),
     ("background-left-out", lambda: Wire().running_2().idle(background=[]).state("running")),
+    # the connection is lost
+    ("answer-lost", lambda: option_set(connected().opened_2()).happened(Disconnected(101.0, "cut"))),
+    ("retry-counted-twice", lambda: keyed(keyed(Wire().opened_2(), 2, "u1").idle(), 3, "u2")),
     # sessions resumed
     ("resume-without-state", lambda: resumed(Wire().opened_2().resume())),
     ("replay-after-state", lambda: Wire().opened_2().resume(replayFrom={"type": "start"}).state("idle").update("user_message", **MESSAGE)),
     ("replay-not-asked", lambda: Wire().opened_2().resume().update("user_message", **MESSAGE)),
     ("resume-replayed-nothing", lambda: resumed(Wire().running_2().idle().resume(replayFrom={"type": "start"}).state("idle"))),
+    ("replay-without-end", lambda: resumed(Wire().opened_2().resume(replayFrom={"type": "start"}).state("idle"))),
+    ("replay-end-misplaced", lambda: Wire().opened_2().resume(replayFrom={"type": "start"}).update("replay_complete").update("replay_complete")),
+    ("replay-end-not-asked", lambda: Wire().opened_2().resume().update("replay_complete")),
     ("replay-after-resume", lambda: resumed(Wire().opened_2().resume(replayFrom={"type": "start"}).state("idle")).update("user_message", **MESSAGE)),
     # tool calls, terminals, permissions
     ("tool-call-unfinished", lambda: call(Wire().running_2()).idle(background=[])),

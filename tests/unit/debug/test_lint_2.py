@@ -22,7 +22,10 @@ from tests.unit.debug.breaks_2 import (
     canceled_call,
     cancels,
     config,
+    connected,
+    keyed,
     listed,
+    option_set,
     outcome,
     permission,
     plan,
@@ -60,6 +63,7 @@ def test_a_session_resumed_breaks_no_rule() -> None:
     wire = Wire().running_2().chunk(messageId="m").idle()
     wire.resume(replayFrom={"type": "start"})
     wire.update("user_message", messageId="u1", content=[]).chunk(messageId="m")
+    wire.update("replay_complete")
     resumed(wire.state("idle")).accepted_2(3, "u2").state("running").idle()
     assert wire.found() == []
     unknown = resumed(Wire().initialized_2().resume("old").update("notice", "old"))
@@ -368,7 +372,63 @@ def test_skills_are_for_who_knows_them() -> None:
     assert "unadvertised" in named.out(id=9, method="session/prompt", params=params).found()
 
 
-def test_the_end_of_a_replay_breaks_nothing() -> None:
+def test_each_request_whose_answer_was_lost_says_whether_it_may_be_sent_again() -> None:
+    wire = option_set(connected().opened_2()).prompt(2)
+    wire.out(id=3, method="session/new", params={"cwd": "/w"})
+    params = {"sessionId": "s", "prompt": [{"type": "text", "text": "hi"}], "idempotencyKey": "k"}
+    wire.out(id=4, method="session/prompt", params=params).out(id=5, method="_mine", params={})
+    found = wire.happened(Disconnected(101.0, "cut")).log().findings
+    before = "the connection ended before the answer: "
+    assert [one.message.removeprefix(before) for one in found if one.rule.id == "answer-lost"] == [
+        "session/set_config_option is safe to send again as it is (a guess)",
+        "session/prompt is not safe to send again: it has no idempotencyKey",
+        "session/new is not safe to send again: it may have been done (a guess)",
+        "session/prompt is safe to send again with its idempotencyKey",
+    ]
+    for wire in (
+        option_set(connected().opened()).happened(Disconnected(101.0, "cut")),
+        option_set(connected().opened_2()).happened(Disconnected(101.0, "we left", asked=True)),
+        option_set(Wire().started().opened_2()).quitted(),
+    ):
+        assert "answer-lost" not in wire.found()
+
+
+def test_a_retry_of_a_prompt_has_the_id_that_it_had_before() -> None:
+    again = keyed(keyed(Wire().opened_2(), 2, "u1"), 3, "u1")
+    assert not {"message-id-reuse", "retry-counted-twice"} & set(again.found())
+    other = keyed(keyed(Wire().opened_2(), 2, "u1"), 3, "u1", "other key")
+    assert "message-id-reuse" in other.found()
+
+
+def replaying() -> Wire:
     wire = Wire().running_2().idle().resume(replayFrom={"type": "start"})
-    wire.update("user_message", **MESSAGE).update("replay_complete").state("idle")
+    return wire.update("user_message", **MESSAGE)
+
+
+def test_the_end_of_a_replay_breaks_nothing() -> None:
+    wire = replaying().update("replay_complete").state("idle")
     assert resumed(wire).found() == []
+    child = replaying().update("subagent_update", sessionId="c", title="Ada")
+    for session in ("c", "s"):
+        child.update("replay_complete", session)
+    assert resumed(child.state("idle")).found() == []
+    unknown = Wire().initialized_2().update("replay_complete", "old")
+    assert "replay-end-not-asked" not in unknown.found()
+
+
+def test_an_end_of_a_replay_is_told_once_after_the_history_and_before_the_answer() -> None:
+    late = resumed(replaying().state("idle")).update("replay_complete")
+    assert late.found() == ["replay-without-end", "replay-end-misplaced"]
+    follows = replaying().update("replay_complete").update("user_message", **MESSAGE)
+    assert resumed(follows.state("idle")).found() == ["replay-end-misplaced"]
+    child = replaying()
+    for _ in range(2):
+        child.update("replay_complete", "c")
+    assert "replay-end-misplaced" in child.found()
+    refused = {"code": -32602, "message": "no"}
+    assert replaying().got(id=7, error=refused).found() == []
+
+
+def test_what_no_replay_comes_before_is_no_end_of_one() -> None:
+    wire = Wire().running_2().update("replay_complete").idle()
+    assert wire.found() == ["replay-end-not-asked"]

@@ -45,6 +45,19 @@ OF_PAGES = {
         "When the tool completes, the Agent sends another update with the final status and any "
         "content",
     ),
+    "Replay Complete, of the schema after ours": (
+        "The Agent MUST send this exactly once on a session for each session/resume request with a "
+        "replayFrom cursor, after the last replayed update for that session and before the response, "
+        "even for an empty replay.",
+        "The Agent MUST NOT send it when replayFrom is omitted or null, or when it cannot finish the "
+        "replay.",
+    ),
+    "RFD v2 Idempotency Keys": (
+        "A Client then knows whether a request is safe to send again as is, safe to send again with a "
+        "key, or not resent at all.",
+        "The Agent inserts the user message at most once for that key and answers retries with the "
+        "messageId of the original.",
+    ),
     "Session Config Options": (
         "Agents MUST always provide a default value for every configuration option.",
         "Must be one of the values listed in the option's options array.",

@@ -8,10 +8,13 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.protocol.extensions import STEERING
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import AgentCapabilities
 from acp_tui.protocol.updates import SessionNotification, UnknownUpdate
+from acp_tui.protocol.v2.methods import V2
+from acp_tui.protocol.v2.retries import RETRY_CLASSES
 from tests.unit.protocol.official_names import names
 
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text("utf-8")
@@ -92,3 +95,12 @@ def test_supported_capabilities_of_the_client_are_those_it_claims() -> None:
 
 def test_supported_capabilities_of_the_agent_are_those_with_types() -> None:
     assert supported("Capabilities of the agent") == set(fields(AgentCapabilities))
+
+
+def test_each_request_of_version_2_has_a_retry_class_as_on_the_page() -> None:
+    requests = {name for name, method in V2.agent_methods.items() if method.result is not None}
+    assert set(RETRY_CLASSES) == requests - {STEERING}
+    section = PAGE.partition("## When an answer is lost, in version 2\n")[2].partition("\n## ")[0]
+    for retry, listed in re.findall(r"^\| ([\w ]+) \| (`.*`) \|$", section, re.MULTILINE):
+        meant = sorted(name for name, one in RETRY_CLASSES.items() if one.value == retry)
+        assert re.findall(r"`([^`]+)`", listed) == meant

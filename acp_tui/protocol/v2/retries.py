@@ -1,0 +1,60 @@
+"""Which requests of version 2 may be sent again when their answers were lost with the connection.
+
+RFD v2 Idempotency Keys gives each method a retry class, and names that of `session/prompt`. As far as
+it could be read, the others are not named: theirs are a guess by what a second request would do.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+
+class RetryClass(StrEnum):
+    """The retry class of a method."""
+
+    AS_IS = "as it is"
+    WITH_KEY = "with its key"
+    NEVER = "not"
+
+
+RETRY_CLASSES = {
+    "session/prompt": RetryClass.WITH_KEY,
+    **dict.fromkeys(("session/new", "session/fork", "auth/login"), RetryClass.NEVER),
+    **dict.fromkeys(
+        (
+            "initialize",
+            "auth/logout",
+            "auth/status",
+            "providers/disable",
+            "providers/list",
+            "providers/set",
+            "session/archive",
+            "session/close",
+            "session/delete",
+            "session/list",
+            "session/options",
+            "session/resume",
+            "session/set_config_option",
+            "session/set_title",
+            "session/status",
+            "session/unarchive",
+            "terminal/cancel",
+            "tool_call/cancel",
+        ),
+        RetryClass.AS_IS,
+    ),
+}
+
+
+def retry_words(method: str, params: Mapping[str, Any]) -> str:
+    """Return whether a request may be sent again, as a sentence; "" if nothing is known of its method."""
+    match RETRY_CLASSES.get(method):
+        case RetryClass.AS_IS:
+            return f"{method} is safe to send again as it is (a guess)"
+        case RetryClass.WITH_KEY if params.get("idempotencyKey"):
+            return f"{method} is safe to send again with its idempotencyKey"
+        case RetryClass.WITH_KEY:
+            return f"{method} is not safe to send again: it has no idempotencyKey"
+        case RetryClass.NEVER:
+            return f"{method} is not safe to send again: it may have been done (a guess)"
+    return ""

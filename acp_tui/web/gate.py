@@ -43,7 +43,7 @@ class WebGate:
 
     def admit(self, token: str) -> str | None:
         """Let a browser in that has the token; return its cookie. The link is another one then."""
-        if not compare_digest(token.encode(), self._token.encode()):
+        if not _is_same(token, self._token):
             return None
         self._token = self._make_secret()
         browser = self._make_secret()
@@ -52,7 +52,7 @@ class WebGate:
 
     def knows(self, cookie: str) -> bool:
         """Return whether a browser was admitted."""
-        return any(compare_digest(cookie.encode(), one.encode()) for one in self._browsers)
+        return any(_is_same(cookie, one) for one in self._browsers)
 
     def is_for_us(self, host: str) -> bool:
         """Return whether a request's Host is our own address."""
@@ -62,3 +62,8 @@ class WebGate:
         """Return whether a request's Origin is our own page."""
         scheme, _, host = origin.lower().partition("://")
         return scheme == ("https" if self.is_secure else "http") and host in self._hosts
+
+
+def _is_same(given: str, secret: str) -> bool:
+    """Compare with a secret in constant time; what is given may hold bytes that are no UTF-8."""
+    return compare_digest(given.encode("utf-8", "replace"), secret.encode())

@@ -4,6 +4,7 @@ What the terminal shows, and the keys, go over a WebSocket.
 """
 
 import json
+import logging
 import os
 import struct
 import subprocess
@@ -16,6 +17,8 @@ from weakref import WeakSet
 
 import anyio
 from aiohttp import WSMsgType, web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.log import server_logger
 
 from acp_tui.web.gate import WebGate
 
@@ -230,8 +233,8 @@ class WebServer:
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         given = request.query.get("fontsize", "")
-        size = int(given) if given.isdecimal() and int(given) in _FONT_SIZES else _FONT_SIZE
-        text = _read_text("page.html").replace("@FONT_SIZE@", str(size))
+        size = given if given in map(str, _FONT_SIZES) else str(_FONT_SIZE)
+        text = _read_text("page.html").replace("@FONT_SIZE@", size)
         return web.Response(text=text, content_type="text/html")
 
     async def _terminal(self, request: web.Request) -> web.StreamResponse:
@@ -265,8 +268,14 @@ def _read_text(name: str) -> str:
     return (files("acp_tui.web") / name).read_text("utf-8")
 
 
+def _is_own_fault(record: logging.LogRecord) -> bool:
+    """Return whether a log record is no complaint about a request that can't be read: strangers send those."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
+
+
 async def serve_windows(server: WebServer, listener: socket, until: anyio.Event) -> None:
     """Serve until the event `until`; then end all programs."""
+    server_logger.addFilter(_is_own_fault)
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=20.0)
     await runner.setup()
     try:

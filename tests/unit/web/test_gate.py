@@ -24,6 +24,8 @@ def test_a_link_lets_one_browser_in_once() -> None:
     assert one.link.endswith("?token=secret2")
     assert not one.knows("secret2")
     assert not one.knows("")
+    assert not one.knows("\udcff")
+    assert one.admit("\udcff") is None
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,34 @@ async def test_a_link_gives_a_cookie_that_no_script_and_no_other_site_has() -> N
         assert one.links == [one.gate.link]
 
 
+@pytest.mark.parametrize("size", ["1" * 5000, "²", "٢٠", "-16", "1e1"])
+async def test_a_font_size_that_makes_no_sense_is_the_usual_one(size: str) -> None:
+    async with site("true") as one:
+        await one.status(one.gate.link.removeprefix(one.gate.origin))
+        async with one.browser.get(one.gate.origin, params={"fontsize": size}) as answer:
+            assert answer.status == 200
+            assert 'data-font-size="16"' in await answer.text()
+
+
+async def test_requests_of_strangers_print_no_faults(caplog: pytest.LogCaptureFixture) -> None:
+    async with site("true") as one:
+        await one.status(one.gate.link.removeprefix(one.gate.origin))
+        host = one.gate.origin.removeprefix("http://").encode()
+        for first, more in (
+            (b"/", b"Cookie: %s=\xff\xfe" % one.gate.cookie.encode()),
+            (b"/?token=\xff", b"X: 1"),
+            (b"/", b"X y: 1"),
+            (b"/", b"Host: evil.example"),
+        ):
+            stream = await anyio.connect_tcp(*host.decode().split(":"))
+            async with stream:
+                await stream.send(
+                    b"GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n" % (first, host, more)
+                )
+                assert int((await stream.receive()).split()[1]) in (400, 403)
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize("origin", ["", "null", "http://evil.example", "http://127.0.0.1:1"])
 async def test_no_terminal_for_pages_of_others(origin: str, tmp_path: Path) -> None:
     async with site("touch", str(tmp_path / "ran")) as one:

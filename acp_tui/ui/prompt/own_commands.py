@@ -17,8 +17,6 @@ from acp_tui.ui.folders import FoldersFeature
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
-COLUMNS = 200
-"""Width for which the output is drawn before it goes along."""
 TAKE_ALONG = 0
 """The code of `own_command` where the output goes along."""
 
@@ -80,6 +78,8 @@ class OwnCommandsFeature(Feature):
 
     def _prepend_output(self, command: str, code: int, dropped: int, output: bytes) -> None:
         """Put the output into the prompt, behind what is written there; nothing is sent."""
+        from acp_tui.ui.terminal.plain_output import plain_lines  # only now: it needs pyte
+
         lines = [f"$ {command}"]
         if dropped:
             lines.append(f"[the first {size(dropped)} are left out]")
@@ -103,24 +103,6 @@ def _read(file: Path) -> tuple[int, int, bytes] | None:
     head, _, output = file.read_bytes().partition(b"\n")
     code, dropped = head.split()
     return int(code), int(dropped), output
-
-
-def plain_lines(output: bytes) -> list[str]:
-    """Return all lines that a terminal shows of this output, without colors, scrolled off or not."""
-    from acp_tui.ui.terminal.screen import TerminalScreen
-    from acp_tui.ui.terminal.stream import TerminalStream
-
-    screen = TerminalScreen(COLUMNS, scrollback=len(output))
-    stream = TerminalStream(screen)
-    for _ in stream.play(output.decode("utf-8", "replace")):
-        pass
-    stream.finish()
-    lines = [
-        "".join(text for text, *_ in row).rstrip() for row in (*screen.scrollback, *screen.rows())
-    ]
-    while lines and not lines[-1]:
-        del lines[-1]
-    return lines
 
 
 def _longest_fence(text: str) -> int:

@@ -9,7 +9,8 @@ from acp_tui.config.paths import PYTHON
 from acp_tui.state import commands
 from acp_tui.state.authentication import Program
 from acp_tui.store.same_folder import SameFolder
-from acp_tui.ui.prompt.own_commands import _longest_fence, plain_lines
+from acp_tui.ui.prompt.own_commands import _longest_fence
+from acp_tui.ui.terminal.plain_output import plain_lines
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -108,6 +109,16 @@ async def test_the_last_row_says_what_enter_does() -> None:
         ("日本 ☕\r\n".encode(), ["日本 ☕"]),
         (b"\xff\r\n", ["\ufffd"]),
         (b"".join(b"%d\r\n" % row for row in range(5_000)), [str(row) for row in range(5_000)]),
+        (b"x" * 500 + b"\r\nnext\r\n", ["x" * 500, "next"]),
+        (b"x" * 400 + b"\r\nnext", ["x" * 400, "next"]),
+        (b"x" * 200 + b"\r\n" + b"y" * 200, ["x" * 200, "y" * 200]),
+        (b"x" * 199 + b" y\r\n" * 2, ["x" * 199 + " y", " y"]),
+        ("日本".encode() * 150, ["日本" * 150]),
+        (
+            b"\x1b[31m" + b"ab \x1b[K" * 100 + b"\r\n" * 60 + b"end",
+            ["ab " * 99 + "ab", *[""] * 59, "end"],
+        ),
+        (b"x" * 201 + b"\x1b[2J\x1b[H" + b"z" * 201, ["x" * 201, "z" * 201]),
     ],
 )
 def test_output_goes_along_as_it_was_seen(output: bytes, lines: list[str]) -> None:

@@ -12,11 +12,15 @@ from acp_tui.check.probe import Answer, Probe, need_files
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
+from acp_tui.debug.exchanges import text_or_empty
+from acp_tui.debug.lint.checker import object_in_field, objects_in_list
 from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import Error
 
 _CALLS = "Tool Calls"
+_SEVERAL = 3
+"""Entries that are more than a plan of one step and its other wording."""
 _TO_ALL = ", with a client that offers everything"
 _ASKING = {**OFFER, "elicitation": {"form": {}, "url": {}}}
 _EVERYTHING = {
@@ -34,7 +38,18 @@ async def _whole_plans(bench: Bench) -> CheckVerdict:
             raise Skip(Why.NOT_OFFERED, "the agent sends no plan")
         for finding in probe.findings("plan-shrinks"):
             return warned(finding.message, plans[0].number, probe.frame(finding))
+        sent = [_contents(one.update) for one in plans]
+        steps = set().union(*sent)
+        if len(steps) >= _SEVERAL and max(map(len, sent)) == 1:
+            words = f"perhaps: {len(steps)} entries were sent, but never two in one update"
+            return warned(words, plans[0].number, plans[-1].number)
         return passed("", turn.prompt, plans[-1].number)
+
+
+def _contents(update: Json) -> set[str]:
+    """Return the entries of an update of a plan, in either version of the protocol."""
+    entries = (object_in_field(update, "plan") or update).get("entries")
+    return {text_or_empty(one.get("content")) for one in objects_in_list(entries)}
 
 
 async def _calls(bench: Bench) -> CheckVerdict:

@@ -493,6 +493,11 @@ class ShortensPlans(Turn):
         return super().entries(done)[:-1] if done == 1 else super().entries(done)
 
 
+class TellsStepsAlone(Turn):
+    def entries(self, done: int) -> list[Message]:
+        return super().entries(done)[done : done + 1]
+
+
 class RepeatsToolIds(Turn):
     def new_tool_id(self) -> str:
         return "call-1"
@@ -640,6 +645,7 @@ OTHERS: dict[str, type[Agent]] = {
     "A25.over": EndsAtOnceAndRefusesClose,
     "A26.update": NamesAModeThatIsNotListed,
     "A27.one": LeavesOneOptionOut,
+    "A29.steps": _with(TellsStepsAlone),
     "A31.initialize": RefusesMetaOfInitialize,
     "A32.replay": AddsAFieldToReplays,
     "A37.replay": ReplaysNoContent,

@@ -4,6 +4,7 @@ from copy import copy
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.updates import (
+    AgentThoughtChunk,
     Chunk,
     ToolCall,
     Update,
@@ -76,14 +77,12 @@ def _repeats(session: Session, update: Update) -> bool:
         return False
     text = update.content.text.strip() if isinstance(update.content, TextContent) else ""
     from_user = isinstance(update, UserMessageChunk)
-    said = [
-        one
-        for one in session.entries
-        if isinstance(one, MessageEntry) and (one.role is Role.USER) is from_user
-    ]
+    thinks = isinstance(update, AgentThoughtChunk)
+    role = Role.USER if from_user else Role.THOUGHT if thinks else Role.AGENT
+    said = [one for one in session.entries if isinstance(one, MessageEntry) and one.role is role]
     if update.message_id is not None and any(one.message_id == update.message_id for one in said):
         return True
-    if not from_user:  # a replay begins with the first message; others may be said again
+    if not from_user:  # a replay begins with the first of its kind; others may be said again
         said = said[:1]
     for shown in filter(None, (one.text.strip() for one in said)):
         is_part = from_user and (shown.startswith(text) or text.endswith(f"\n{shown}"))

@@ -102,6 +102,7 @@ def test_what_is_replayed_after_the_answer_to_a_resume_is_not_shown_twice_either
         ("user_message_chunk", "First?\n", {}),
         ("user_message_chunk", "Fir", {}),
         ("user_message_chunk", "<context>a.py</context>\n\nFirst?", {}),
+        ("agent_thought_chunk", "Hm.", {}),
         ("agent_message_chunk", "One.", {}),
         ("agent_message_chunk", "O", {"messageId": "m"}),
         ("tool_call", "", {"toolCallId": "t", "title": "Read", "status": "completed"}),
@@ -113,6 +114,7 @@ def test_a_late_replay_may_begin_with_anything_that_stands_there(
     talk = Conversation.opened()
     id = talk.prompt("First?")
     talk.say("One.", messageId="m")
+    talk.say("Hm.", "agent_thought_chunk")
     talk.update("tool_call", toolCallId="t", title="Read", status="completed")
     talk.answer(id, result={"stopReason": "end_turn"})
     talk.happened(ProcessExited(talk.number + 0.5, None, "SIGKILL"))

@@ -26,7 +26,7 @@ LONGEST_PASTE = 16 * 1024 * 1024
 
 _NEWLINE = re.compile(r"[\r\n]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\t ]")
-_CONTROLS = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
 _PICTURES |= {0x7F: "\u2421"} | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
 
@@ -149,5 +149,5 @@ class TypedText:
 
 def show_controls(text: str) -> Paste:
     """Return a paste in which control characters are seen and do nothing."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return Paste(text.translate(_PICTURES) if _CONTROLS.search(text) else text)

@@ -305,7 +305,7 @@ def test_characters_come_in_pieces_or_are_shown_as_replaced() -> None:
     ("parts", "expected"),
     [
         (("\x1b[200~a\x1b[31mred\x1b[0m\x1b[201~",), ["paste:a␛[31mred␛[0m"]),
-        (("\x1b[200~a\r\nb\rc\x00\x07\x1b[201~",), ["paste:a\nb\nc␇"]),
+        (("\x1b[200~a\r\nb\rc\x00\x07\x1b[201~",), ["paste:a\nb\nc␀␇"]),
         (("\x1b[200~", 0.3, "ab\x1b[2", 0.3, "01", 0.3, "~", 0.3, "c"), ["paste:ab", "c"]),
         (("\x1b[200~a\x1b[200~b\x1b[201~",), ["paste:a␛[200~b"]),
         (("\x1b[200~a\x1b[201~rm -rf ~\r\x1b[201~",), ["paste:a", "paste:rm -rf ~\n"]),

@@ -89,19 +89,20 @@ def _comes_whole(entries: list[Entry]) -> bool:
     return False
 
 
+_OPEN_LINK = re.compile(r"\[[^\[\]]*$|\]\([^()]*$")
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 
 
-def split_message(session: Session, role: Role) -> int | None:
-    """Return the index of the message that a chunk continues though other entries followed: its
-    code block is open.
+def split_message(session: Session, role: Role, text: str) -> int | None:
+    """Return the index of the message that a chunk with this text continues though other entries
+    followed: its code block, table or link is open.
 
-    As a message of its own, the rest of the code would be rendered as prose.
+    As a message of its own, the rest would be rendered as prose.
     """
     count = len(session.entries)
     known = session.split_message
     if known is None or known[1] != count:  # without this, each chunk would search all of the text
-        index = _interrupted(session, role)
+        index = _interrupted(session, role, text)
         known = session.split_message = None if index is None else (index, count)
     if known is None:
         return None
@@ -109,7 +110,7 @@ def split_message(session: Session, role: Role) -> int | None:
     return known[0] if isinstance(entry, MessageEntry) and entry.role is role else None
 
 
-def _interrupted(session: Session, role: Role) -> int | None:
+def _interrupted(session: Session, role: Role, text: str) -> int | None:
     last = len(session.entries) - 1
     for index in range(last, max(-1, last - SEARCHED_ENTRIES), -1):
         entry = session.entries[index]
@@ -117,8 +118,22 @@ def _interrupted(session: Session, role: Role) -> int | None:
             return None
         if isinstance(entry, MessageEntry) and entry.role in (role, Role.USER):
             is_agents = entry.role is not Role.USER and entry.message_id is None
-            return index if is_agents and ends_in_code(entry.text) else None
+            is_open = is_agents and (ends_in_code(entry.text) or _cuts_line(entry.text, text))
+            return index if is_open else None
     return None
+
+
+def _cuts_line(before: str, text: str) -> bool:
+    """Return whether a text goes on in a link, or in a row or with the next row of a table."""
+    above, _, last = before.removesuffix("\n").rpartition("\n")
+    is_ended = before.endswith("\n")
+    if not last.startswith("|"):
+        return not is_ended and _OPEN_LINK.search(last) is not None
+    if is_ended or text.startswith("\n"):
+        return text.removeprefix("\n").startswith("|")
+    row = above[above.rfind("\n") + 1 :].rstrip()
+    has_ends = row.endswith("|") or not row.startswith("|")
+    return len(last) == 1 or (has_ends and not last.rstrip().endswith("|"))
 
 
 def ends_in_code(text: str) -> bool:

@@ -374,7 +374,8 @@ def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
             return None
         own_prompt = session.turn is not None and last is session.turn.prompt
         return None if own_prompt else len(session.entries) - 1
-    return split_message(session, role)
+    text = chunk.content.text if isinstance(chunk.content, TextContent) else ""
+    return split_message(session, role, text)
 
 
 _LONGEST_DECOMPOSED = 100_000

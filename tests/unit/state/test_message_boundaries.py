@@ -155,6 +155,51 @@ def test_a_message_whose_code_is_closed_is_over() -> None:
     assert messages(talk) == ["```\none\n```\n", "two"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("| a | b |\n|---|---|\n| 1 ", "| 2 |\n"),
+        ("| a | b |\n|---|---|\n|", " 1 | 2 |\n"),
+        ("| a | b |\n|---|---|\n", "| 1 | 2 |\n"),
+        ("| a | b |\n|---|---|", "\n| 1 | 2 |\n"),
+        ("| a", " | b |\n|---|---|\n"),
+        ("See [the ", "docs](https://x.y)"),
+        ("See [the docs](https://", "x.y)"),
+    ],
+)
+def test_a_table_or_a_link_goes_on_in_its_message_after_what_came_between(
+    before: str, after: str
+) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.say(before)
+    talk.update("tool_call", toolCallId="t", title="Look it up")
+    talk.say(after)
+    assert messages(talk) == [before + after]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("| a | b |\n|---|---|\n| 1 | 2 |", "Done"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n", "Done"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n\n", "| c |"),
+        ("| a | b\n|---|---\n| 1 | 2", "Done"),
+        ("See [the docs](https://x.y)", "Done"),
+        ("See [1]", "Done"),
+        ("| a | b |\n|---|---|\nSee", "| c |"),
+        ("a [\n", "Done"),
+    ],
+)
+def test_a_message_whose_table_or_link_is_whole_is_over(before: str, after: str) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.say(before)
+    talk.update("tool_call", toolCallId="t", title="Look it up")
+    talk.say(after)
+    assert messages(talk) == [before, after]
+
+
 def test_only_so_far_is_searched_for_a_message() -> None:
     talk = Conversation.opened()
     talk.prompt()

@@ -7,7 +7,7 @@ and diffs, and names a command only in its title.
 import posixpath
 import shlex
 from collections.abc import Iterable
-from pathlib import PurePath
+from pathlib import PurePath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from acp_tui.edits.tool_input import (
@@ -140,6 +140,10 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
         _is_command(kind, one) or is_understood(one, runs=commands is not None)
         for one in every_input
     )
+    if commands is not None and PureWindowsPath(session.cwd).drive:
+        # Its shell is another one, to which quotes and backslashes mean something else.
+        commands = commands._replace(clear=False, hides=True)
+        clear = False
     lines = tuple(line for line, _ in [*found, *announced])
     brings = any(isinstance(item, Diff | FileChange) for item in content)
     clear = clear and permission.known and _content_fits(kind, raw, brings=brings)

@@ -103,6 +103,21 @@ def test_the_title_says_nothing_beside_an_input() -> None:
     )
 
 
+def test_a_line_for_a_shell_of_windows_is_not_read_for_certain() -> None:
+    update = {"toolCallId": "t", "kind": "execute", "rawInput": {"command": 'echo "a\\";rm x;"'}}
+    permission = Permission(1, "s", 0.0, [], ToolCallUpdate.model_validate(update))
+    for folder, is_clear in (
+        ("/w", True),
+        ("C:\\w", False),
+        ("d:/w", False),
+        ("\\\\host\\w", False),
+    ):
+        facts = permission_facts(Session("s", folder), permission)
+        assert facts.commands is not None
+        assert (facts.clear, facts.commands.clear) == (is_clear, is_clear)
+        assert facts.commands.hides is not is_clear
+
+
 def test_what_reads_or_edits_may_be_a_command_or_the_name_of_an_editors_doing() -> None:
     assert asked(kind="read", rawInput={"command": "cat x"}).commands == clear(("cat", "x"))
     assert asked(kind="edit", rawInput={"command": "view", "path": HELLO}).commands is None

@@ -4,6 +4,7 @@ Nothing that the agent asks for is taken from anywhere but the recording and the
 was never recorded is refused.
 """
 
+from itertools import count
 from typing import Any, Protocol
 
 from acp_tui.debug.compare.values import Counterparts, compare_values
@@ -82,6 +83,7 @@ class PlayedClient:
         """Our requests without an answer, by the ids that they have now."""
         self._done: set[int] = set()
         self._ids: dict[Id, Id] = {}
+        self._numbers = count()
         self._last = now
         self._deeds: list[Deed] = []
 
@@ -139,7 +141,7 @@ class PlayedClient:
         if isinstance(message, Notification):
             self._notify(act, message)
             return
-        id = len(self._ids)
+        id = next(self._numbers)  # the recorded client may have used one id for several requests
         self._ids[message.id] = id
         self._open[id] = at
         if act.answer is None:

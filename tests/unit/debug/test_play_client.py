@@ -116,6 +116,12 @@ def test_a_request_is_canceled_by_its_new_id_and_one_without_an_answer_is_not_wa
     assert stage.client.is_over
 
 
+def test_requests_that_had_one_id_when_they_were_recorded_have_ids_of_their_own() -> None:
+    wire = Wire().opened().out(id=1, method="_x").out(id=1, method="_y").out(id=1, method="_z")
+    asked = Stage(wire).open()
+    assert len({one["id"] for one in asked}) == len(asked) == 3
+
+
 def test_the_agent_is_given_no_servers_and_no_folder_of_the_recording() -> None:
     wire = Wire().initialized()
     more = {"mcpServers": [{"name": "evil", "command": "rm"}], "additionalDirectories": ["/home"]}

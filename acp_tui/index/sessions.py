@@ -17,7 +17,7 @@ from acp_tui.store.recordings import in_use, recordings_in
 class OpenElsewhere(NamedTuple):
     """A session that another acp-tui has open, by its id and its agent's folder and command.
 
-    `pid` is that of the other acp-tui, None where its recording doesn't have it.
+    `pid` is that of the other acp-tui, None where its `recording` doesn't have it.
     """
 
     session_id: str
@@ -25,6 +25,7 @@ class OpenElsewhere(NamedTuple):
     command: tuple[str, ...]
     pid: int | None
     is_working: bool
+    recording: Path
 
     @property
     def words(self) -> str:
@@ -63,7 +64,7 @@ def _open_in(path: Path, agent: tuple[str, Sequence[str]] | None) -> Iterator[Op
         return
     for one in state.open_sessions():
         known = pid if isinstance(pid, int) else None
-        yield OpenElsewhere(one.session_id, cwd, command, known, one.works)
+        yield OpenElsewhere(one.session_id, cwd, command, known, one.works, path)
 
 
 def read_said(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]:

@@ -159,8 +159,7 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
     launch_options.check_place(launch)
-    session_options.confirm_opening(launch)
-    return session_options.with_recorded(launch)
+    return session_options.with_recorded(launch, session_options.confirm_opening(launch))
 
 
 def from_anywhere(command: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -254,8 +254,11 @@ def _load_rules(
     return tuple(found), inactive
 
 
-def with_recorded(launch: "Launch") -> "Launch":
-    """Return a launch whose `--continue` has the newest recorded session: its agent may keep no list."""
+def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
+    """Return a launch whose `--continue` has the newest recorded session: its agent may keep no list.
+
+    Of the recordings that are being written, only those in `opened` are read.
+    """
     from acp_tui.state.commands import ContinueSession
 
     if not isinstance(launch.opening, ContinueSession):
@@ -277,7 +280,11 @@ def with_recorded(launch: "Launch") -> "Launch":
     try:
         with Index.open(paths.archive_file()) as index:
             with suppress(TimeoutError):
-                index.update(recordings_in(paths.recordings_folder()), stop_when_late, leave=in_use)
+                index.update(
+                    recordings_in(paths.recordings_folder()),
+                    stop_when_late,
+                    leave=lambda path: path not in opened and in_use(path),
+                )
             found = sessions_of_agent(index, launch.cwd, command, _MOST_RECENT)
     except (OSError, sqlite3.Error):
         return launch
@@ -288,22 +295,26 @@ def with_recorded(launch: "Launch") -> "Launch":
     return replace(launch, opening=newest)
 
 
-def confirm_opening(launch: "Launch") -> None:
+def confirm_opening(launch: "Launch") -> set[Path]:
     """Ask before a session is continued that another acp-tui has open: two clients in one session write over
     each other's work. A no ends the program; where nobody can be asked, it is only reported.
+
+    Returns the recordings of those sessions.
     """
     from acp_tui.state.commands import ContinueSession, OpenSession
 
     opening = launch.opening
     if not isinstance(opening, ContinueSession | OpenSession):
-        return
+        return set()
     from acp_tui.config.paths import recordings_folder
     from acp_tui.index.sessions import open_elsewhere
 
     command = [*launch.argv, *([launch.remote.shown] if launch.remote else [])]
+    opened: set[Path] = set()
     for one in open_elsewhere(recordings_folder(), (launch.cwd, command)):
         if isinstance(opening, OpenSession) and one.session_id != opening.session_id:
             continue
+        opened.add(one.recording)
         title = f"session {clean_line(one.session_id)[:_LONGEST_ID]}"
         sys.stderr.write(f"acp-tui: {title} is {one.words}\n")
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -313,6 +324,7 @@ def confirm_opening(launch: "Launch") -> None:
         if not ask_for_yes("Continue it here, too? [y/N] "):
             sys.stderr.write("acp-tui: nothing was started\n")
             raise SystemExit(1)
+    return opened
 
 
 def _make_command(options: argparse.Namespace) -> "SessionCommand":

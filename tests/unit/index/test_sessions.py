@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.cli.options.session_options import confirm_opening
+from acp_tui.cli.options.session_options import confirm_opening, with_recorded
 from acp_tui.client.launch import Launch
 from acp_tui.config.paths import recordings_folder
 from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
@@ -38,9 +38,9 @@ def written(made: Wire, name: str = "20260101-000000-tea-1") -> Iterator[Path]:
 
 
 def test_an_unfinished_turn_is_found_with_who_runs_it() -> None:
-    with written(Wire().prompted()):
+    with written(Wire().prompted()) as path:
         (one,) = open_elsewhere(recordings_folder())
-        assert one == OpenElsewhere("s", "/w", COMMAND, 4711, True)
+        assert one == OpenElsewhere("s", "/w", COMMAND, 4711, True, path)
         assert one.words == "open in another terminal (pid 4711), a turn is running"
         assert open_elsewhere(recordings_folder(), ("/w", COMMAND)) == [one]
         for other in (("/elsewhere", COMMAND), ("/w", ("coffee-agent",))):
@@ -80,3 +80,14 @@ def test_no_session_gets_a_second_client_silently(
         confirm_opening(launch)
     said = "acp-tui: session s is open in another terminal (pid 4711), a turn is running\n"
     assert capsys.readouterr().err == (said if is_reported else "")
+
+
+def test_the_newest_session_is_continued_though_another_has_it_open() -> None:
+    older = Wire().initialized().load(1, "older").got(id=1, result={})
+    prompt = [{"type": "text", "text": "hi"}]
+    older.out(id=2, method="session/prompt", params={"sessionId": "older", "prompt": prompt})
+    record("20251231-000000-tea-1", older.ended())
+    launch = replace(Launch(COMMAND, "/w"), opening=ContinueSession())
+    with written(Wire().later(10).prompted().ended()) as path:
+        continued = with_recorded(launch, confirm_opening(launch)).opening
+        assert continued == ContinueSession("s", str(path))

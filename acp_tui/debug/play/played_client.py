@@ -165,7 +165,7 @@ class PlayedClient:
     def _prepared(self, act: RecordedCall, message: Request) -> bytes:
         """Return the line, in the folder of the play, without programs that the agent would start for it."""
         params = params_of(message)
-        if message.method not in _OPENING:
+        if message.method not in _OPENING or not isinstance(message.params, dict):
             return self._counterparts.translate_line(act.raw)
         cwd = params.get("cwd")
         if isinstance(cwd, str) and cwd.strip("/"):

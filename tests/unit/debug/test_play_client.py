@@ -116,6 +116,16 @@ def test_a_request_is_canceled_by_its_new_id_and_one_without_an_answer_is_not_wa
     assert stage.client.is_over
 
 
+@pytest.mark.parametrize("more", [{}, {"params": []}, {"params": "x"}, {"params": None}])
+def test_a_session_that_was_asked_for_without_params_is_asked_for_so_again(
+    more: dict[str, Any],
+) -> None:
+    stage = Stage(Wire().initialized().out(id=1, method="session/new", **more))
+    stage.hear()
+    (new,) = stage.say(id=0, result={})
+    assert new == {"jsonrpc": "2.0", "id": 1, "method": "session/new", **more}
+
+
 def test_requests_that_had_one_id_when_they_were_recorded_have_ids_of_their_own() -> None:
     wire = Wire().opened().out(id=1, method="_x").out(id=1, method="_y").out(id=1, method="_z")
     asked = Stage(wire).open()

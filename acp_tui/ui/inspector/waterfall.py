@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from textwrap import wrap
 from time import perf_counter
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -270,8 +271,25 @@ def _shows_same(span: TimeSpan, marked: list[TimeSpan]) -> bool:
 
 
 def turn_at(log: Log, index: int) -> int | None:
-    """Return the prompt of the turn that runs at a record (in its session, if it has one), else of the turn before."""
-    return log.prompt_before(index, log[index].session)
+    """Return the prompt of the turn that runs at a record (in its session, if it has one, or in that of its
+    subagents' parents), else of the turn before.
+    """
+    session = log[index].session
+    prompt, parents = log.prompt_before(index, session), _parents(log)
+    while prompt is None and session in parents:
+        session = parents.pop(session)  # popped, as two may claim each other
+        prompt = log.prompt_before(index, session)
+    return prompt
+
+
+def _parents(log: Log) -> dict[str, str]:
+    """Return the parent of each subagent, as it was announced first."""
+    parents: dict[str, str] = {}
+    at = log.next_of_kind("subagent_update", 0)
+    while at is not None:
+        parents.setdefault(str(_update_of(log[at].record).get("sessionId")), log[at].session)
+        at = log.next_of_kind("subagent_update", at + 1)
+    return parents
 
 
 def turn_end_record(log: Log, prompt: int) -> int | None:
@@ -287,17 +305,18 @@ def turn_end_record(log: Log, prompt: int) -> int | None:
     next_prompt = next((one for one in later if log[one].session == row.session), None)
     state = log.next_of_kind("state_update", prompt + 1)
     while state is not None and (next_prompt is None or state < next_prompt):
-        if log[state].session == row.session and _is_idle(log[state].record):
+        is_idle = _update_of(log[state].record).get("state") == "idle"
+        if log[state].session == row.session and is_idle:
             return max(state, response or 0)
         state = log.next_of_kind("state_update", state + 1)
     return None if next_prompt is None else next_prompt - 1  # the end was never reported
 
 
-def _is_idle(record: Record) -> bool:
+def _update_of(record: Record) -> dict[str, Any]:
     message = jsonrpc.parse(record.raw) if isinstance(record, Frame) else None
     params = message.params if isinstance(message, Notification) else None
     update = params.get("update") if isinstance(params, dict) else None
-    return isinstance(update, dict) and update.get("state") == "idle"
+    return update if isinstance(update, dict) else {}
 
 
 def reading_of(log: Log, prompt: int) -> TurnReader:

@@ -275,6 +275,17 @@ async def test_a_turn_of_version_2_that_is_not_accepted_ends_with_the_error() ->
         assert "so far" not in it.screen
 
 
+@pytest.mark.parametrize("row", ["c", "d"])
+async def test_the_time_of_the_turn_is_shown_at_a_row_of_its_subagents(row: str) -> None:
+    wire = Wire().prompted().update("subagent_update", sessionId="c", title="Taster")
+    wire.update("subagent_update", "c", sessionId="d", title="Blower")
+    wire.update("subagent_update", "d", sessionId="c", title="Taster")
+    wire.update("tool_call", row, toolCallId="t", title="Blow")
+    async with inspecting(wire.records, (100, 40)) as it:
+        await it.press("end", "w")
+        await it.until(lambda: "↪ Taster" in it.row("↪ Taster"))
+
+
 async def test_the_waterfall_tells_how_long_the_first_update_took() -> None:
     wire = Wire().prompted().later(1).update("usage_update", used=1, size=9).later(1).chunk()
     async with inspecting(wire.ended().records, (100, 40)) as it:

@@ -14,7 +14,7 @@ IDS = [check.id for check in CHECKS if 2 in check.versions]
 BROKEN = (
     *(f"B{number}" for number in range(1, 14)),
     *("A14", "A16", "A22"),
-    *("A1", "A9", "A13", "A24", "A27", "A30", "A35", "A36", "A54", "A59"),
+    *("A1", "A9", "A13", "A24", "A27", "A30", "A35", "A36", "A54", "A59", "A62"),
 )
 
 
@@ -36,6 +36,17 @@ def test_the_conforming_agent_passes_every_check(tmp_path: Path) -> None:
 @pytest.mark.parametrize("broken", BROKEN)
 def test_who_breaks_a_rule_is_caught_by_its_check(tmp_path: Path, broken: str) -> None:
     assert blamed(run_conforming(tmp_path, broken, broken=broken, version=2)) == [broken]
+
+
+def test_who_names_a_subagent_before_it_is_announced_is_caught_in_version_2_too(
+    tmp_path: Path,
+) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    assert blamed(run_conforming(folders[0], "A62", broken="A62", version=2)) == ["A62"]
+    (result,) = run_conforming(folders[1], "A62", version=2).values()
+    assert result.verdict.outcome is CheckOutcome.PASS
 
 
 def test_there_is_an_agent_that_breaks_each_rule_that_only_version_2_has() -> None:

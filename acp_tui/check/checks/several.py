@@ -145,5 +145,14 @@ CHECKS = (
         _subagents,
         profiles=USUAL,
         acts=(ModelAct.SUBAGENT,),
+        second=(
+            Sentence(
+                "The first update for an unknown sessionId announces the child and MUST be sent before "
+                "any live request or notification bearing the child's session ID, including messages "
+                "naming it as sender or recipient.",
+                "Schema, SubagentUpdate",
+                "2",
+            ),
+        ),
     ),
 )

@@ -118,6 +118,14 @@ class AsksWithOneId(Turn2):
         return [{**one, "optionId": "yes"} for one in super().options()]
 
 
+class AnnouncesSubagentsLate(mutants.AnnouncesSubagentsLate, Turn2):
+    pass
+
+
+class NamesSubagentsEarly(Agent2):
+    TURN: ClassVar[type[Turn]] = AnnouncesSubagentsLate
+
+
 class OffersTheSameTwice(Agent2):
     TURN: ClassVar[type[Turn]] = AsksWithOneId
 
@@ -149,5 +157,6 @@ MUTANTS_2: dict[str, type[Agent2]] = {
     "A16": SpeaksAfterTheEnd,
     "A22": ReplaysUnasked,
     "A35": OffersTheSameTwice,
+    "A62": NamesSubagentsEarly,
     **{name: _in_2(name) for name in ("A1", "A9", "A13", "A24", "A27", "A30", "A36", "A54", "A59")},
 }

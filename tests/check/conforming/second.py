@@ -33,6 +33,9 @@ class Turn2(Turn):
             return content
         return {"type": "diff", "changes": [{"operation": "add", "path": content["path"]}]}
 
+    def may_announce(self) -> bool:
+        return True
+
     def do_plan(self) -> None:
         for done in range(len(STEPS) + 1):
             plan = {"type": "items", "planId": "plan", "entries": self.entries(done)}

@@ -125,7 +125,7 @@ class Turn:
         self.say(f"You said: {answer.get('action')}")
 
     def do_subagent(self) -> None:
-        if not self.agent.offers("subagents"):
+        if not self.may_announce():
             self.say("hello, says my subagent")
             return
         child = f"child-{self.message}"
@@ -135,6 +135,10 @@ class Turn:
         self.agent.update(self.session.id, "subagent_update", sessionId=child, state=state)
 
     # What acts are made of
+
+    def may_announce(self) -> bool:
+        """Return whether the client takes subagents."""
+        return self.agent.offers("subagents")
 
     def announce(self, child: str) -> None:
         """Announce a subagent."""

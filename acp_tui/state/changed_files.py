@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from acp_tui.edits.authors import AuthoredEdit
 from acp_tui.edits.edits import describe_file_change
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditLooked
@@ -28,7 +29,7 @@ class ChangedFile:
     changes other than of text, `acts` are the agent's own names for these. `untold` counts changes
     without a stored text. A file changed `by_tools` can't be undone here. `writers` are the names of the
     subagents that wrote it through the client, `reporters` of those whose tool calls report a change; ""
-    stands for the session itself.
+    stands for the session itself. `edits` are all changes with a stored text that were not undone.
     """
 
     path: str
@@ -42,6 +43,7 @@ class ChangedFile:
     by_tools: bool = False
     writers: list[str] = field(default_factory=list)
     reporters: list[str] = field(default_factory=list)
+    edits: list[AuthoredEdit] = field(default_factory=list)
 
     @property
     def subagents(self) -> list[str]:
@@ -95,7 +97,8 @@ def changed_files(
         if isinstance(change, _Told):
             file.by_tools = True
             file.places[diff_key(change.diff)] = change.place
-            _add(file, change.diff)
+            is_whole = change.place is not None and change.place.whole
+            _add(file, change.diff, name, is_whole=is_whole or not change.diff.old_text)
             continue
         file.writes.append(change)
         if change.undone:
@@ -103,7 +106,8 @@ def changed_files(
         if change.text is None:
             file.untold += 1
         else:
-            _add(file, Diff(path=path, old_text=change.old_text, new_text=change.text))
+            diff = Diff(path=path, old_text=change.old_text, new_text=change.text)
+            _add(file, diff, "you" if change.by_person else name, is_whole=True)
     return sorted(found.values(), key=lambda one: one.at, reverse=True)
 
 
@@ -174,8 +178,9 @@ def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
             yield _Told(diffs[1], _WHOLE)
 
 
-def _add(file: ChangedFile, diff: Diff) -> None:
+def _add(file: ChangedFile, diff: Diff, author: str, *, is_whole: bool) -> None:
     """Add a change, merged with the previous one if it continues it."""
+    file.edits.append(AuthoredEdit(author, diff.old_text or "", diff.new_text, is_whole))
     before = file.diffs[-1] if file.diffs else None
     text = _continued(file, before, diff) if before is not None else None
     if before is not None and text is not None:

@@ -1,6 +1,9 @@
-"""Diffs with the comments on them, each below its line, and which line of which diff is in a row."""
+"""Diffs with the comments on them, each below its line, the authors of their changes above those, and which line
+of which diff is in a row.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.strip import Strip
@@ -18,6 +21,7 @@ from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 
 if TYPE_CHECKING:
+    from acp_tui.edits.authors import HunkAuthors
     from acp_tui.edits.line_diff import DiffBlock
     from acp_tui.ui.diff.diff_lines import DiffLines
 
@@ -25,6 +29,8 @@ SAID = "╰ "
 """Before the words about a line."""
 STYLE = "warning"
 """What is said stands out from code."""
+UNKNOWN = "author unknown"
+"""The author of a change that no tool call and no write explains."""
 
 
 def commented_line(place: "DiffPlace") -> CommentedLine:
@@ -55,11 +61,13 @@ class _Rows:
 
 class CommentedDiff:
     """Once the diff is laid out, it is known where the comments stand. What is about a line that is folded
-    stands below the fold; what is about a line that isn't there at all is `left`.
+    stands below the fold; what is about a line that isn't there at all is `left`. Where the changes
+    have different `authors`, each stands below the names of its own.
     """
 
-    def __init__(self, diff: "DiffLines") -> None:
+    def __init__(self, diff: "DiffLines", authors: "HunkAuthors | None" = None) -> None:
         self._diff = diff
+        self._authors = authors
         self._comments: Sequence[Comment] = ()
         self._stack = Stack()
         self._form = measure.form(0)
@@ -142,19 +150,38 @@ class CommentedDiff:
     # Where the comments stand
 
     def _parts(self) -> list[StackPart]:
-        """Put each comment below the last row of its lines."""
+        """Put each comment below the last row of its lines, and authors above the first row of their change."""
         found = self._find()
         self.left = [one for at, one in enumerate(self._comments) if at not in found]
+        said = [
+            (row + 1, StackPart(TextLines(self._words(self._comments[at], row), STYLE, mark=SAID)))
+            for row, at in sorted((row, at) for at, row in found.items())
+        ]
         parts = []
         begin = 0
-        for row, at in sorted((row, at) for at, row in found.items()):
-            if row >= begin:
-                parts.append(self._rows(begin, row + 1))
-                begin = row + 1
-            parts.append(
-                StackPart(TextLines(self._words(self._comments[at], row), STYLE, mark=SAID))
-            )
+        for row, part in sorted([*said, *self._author_parts()], key=itemgetter(0)):
+            if row > begin:
+                parts.append(self._rows(begin, row))
+                begin = row
+            parts.append(part)
         return [*parts, self._rows(begin)]
+
+    def _author_parts(self) -> list[tuple[int, StackPart]]:
+        """Return the names of the authors of each change, with its first row; nothing if all are the same."""
+        if self._authors is None:
+            return []
+        authors = [self._authors.authors_of(LineHunk(*one[1:])) for one in self._diff.changes]
+        if all(one == authors[0] and None not in one for one in authors):
+            return []
+        words = [
+            ", ".join(UNKNOWN if name is None else name or "the session" for name in names)
+            for names in authors
+        ]
+        rows = (first for first, _ in self._diff.change_rows())
+        return [
+            (row, StackPart(TextLines(one, "accent", mark="↪ ")))
+            for row, one in zip(rows, words, strict=False)
+        ]
 
     def _rows(self, first: int, end: int | None = None) -> StackPart:
         return StackPart(_Rows(self._diff, first, self._diff.height if end is None else end))

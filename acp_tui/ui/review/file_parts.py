@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from acp_tui.edits.authors import HunkAuthors
 from acp_tui.edits.comments import Comment, Texts
 from acp_tui.edits.line_diff import describe_line_end_changes
 from acp_tui.protocol.content import Diff
@@ -24,19 +25,37 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.scopes import Reviewed
 
 
+MOST_COMPARED_LINES = 100_000
+"""Lines that are compared to find who made which change: a moment's work."""
+
+
 def diff_lines_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
     """Return the diffs of a file as lines. The path stands above them only where there are several:
     that of the file is told elsewhere.
     """
     several = len(file.diffs) > 1
     return [
-        (one, CommentedDiff(_lines(file, one, cwd, head=several or is_binary(one))))
+        (
+            one,
+            CommentedDiff(
+                _lines(file, one, cwd, head=several or is_binary(one)), _authors(file, one)
+            ),
+        )
         for one in file.diffs
     ]
 
 
 def _lines(file: ChangedFile, diff: Diff, cwd: str, *, head: bool) -> DiffLines:
     return DiffLines(diff, cwd=cwd, start=diff_start(file, diff), head=head)
+
+
+def _authors(file: ChangedFile, diff: Diff) -> HunkAuthors | None:
+    """Return who made which change of a diff; None if no subagent changed the file, or for too many edits."""
+    old, new = diff.old_text or "", diff.new_text
+    lines = len(file.edits) * (old.count("\n") + new.count("\n"))
+    if not file.subagents or lines > MOST_COMPARED_LINES:
+        return None
+    return HunkAuthors(old, new, file.edits)
 
 
 def texts_of(file: ChangedFile) -> Texts | None:

@@ -210,7 +210,7 @@ class DiskChanges:
             verdict = verdicts.get(change.shown, DiskVerdict.AS_ALLOWED)
             file = ChangedFile(self._shown(change.shown), 0.0, by_tools=True)
             if (own := known.get(change.shown)) is not None:
-                file.writers, file.reporters = own.writers, own.reporters
+                file.writers, file.reporters, file.edits = own.writers, own.reporters, own.edits
             yield Reviewed(file, told=told, change=change, verdict=verdict)
 
     def _unchanged(

@@ -217,6 +217,29 @@ async def test_a_write_of_a_subagent_is_reviewed_with_its_name_and_undone_in_its
         assert it.asked == [commands.UndoWrite("c", 7)]
 
 
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_the_review_names_the_subagent_that_made_a_change_above_it(
+    size: tuple[int, int],
+) -> None:
+    talk = with_child()
+    talk.update("subagent_update", sessionId="d", title="Blower", state={"state": "running"})
+    path = f"{talk.session.cwd}/notes.md"
+    text = "".join(f"{number}\n" for number in range(20))
+    for number, (id, old, new) in enumerate([("c", "3\n", "three\n"), ("d", "17\n", "hot\n")]):
+        writes, after = talk.state.sessions[id].writes, text.replace(f"\n{old}", f"\n{new}")
+        writes.append(FileWrite(number, 5.0 + number, path, False, text, after, kept=True))
+        text = after
+    async with running(talk.state, size) as it:
+        await it.press("f7")
+        rows = [row.strip(" │▌") for row in it.screen.splitlines()]
+        taster, blower = (
+            next(at for at, row in enumerate(rows) if row.endswith(f"↪ {name}"))
+            for name in ("Taster", "Blower")
+        )
+        assert "three" in rows[taster + 1] + rows[taster + 2]
+        assert "hot" in rows[blower + 1] + rows[blower + 2]
+
+
 async def test_the_tab_of_a_subagent_shows_what_it_does() -> None:
     talk = with_child()
     talk.update("tool_call", session_id="c", toolCallId="t", title="Taste the soup")

@@ -93,6 +93,8 @@ NOT_REPLAYED = (
 """Update kinds that are not part of a replayed history."""
 STATE = "state_update"
 """The session's state in version 2, which is not part of a replayed history either."""
+REPLAY_COMPLETE = "replay_complete"
+"""The end of a replay in version 2: what follows is new, even before the request is answered."""
 _ANCHOR_ROLES = {
     "user_message": Role.USER,
     "agent_message": Role.AGENT,
@@ -153,7 +155,9 @@ def on_notified(state: State, event: Notified) -> list[Change]:
         is_replayed = not isinstance(update, NOT_REPLAYED) and update.session_update != STATE
         if session.replay is None and session.opened_by:
             restart.begin_late_replay(session, update)
-        if session.replay is not None and is_replayed:
+        if session.replay is not None and update.session_update == REPLAY_COMPLETE:
+            session.replay.closed = True
+        elif session.replay is not None and is_replayed and not session.replay.closed:
             if isinstance(update, SubagentUpdate):
                 subagents.attach_subagent(state, session, event.at, update)
             # An empty state: a replay must not change terminals.

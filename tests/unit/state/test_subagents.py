@@ -24,7 +24,13 @@ from acp_tui.state.subagents import (
     tokens_of,
     working_since,
 )
-from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
+from tests.unit.state.conversation import (
+    INITIALIZE_2,
+    INITIALIZED,
+    INITIALIZED_2,
+    STARTED,
+    Conversation,
+)
 
 OUT = Direction.OUT
 
@@ -277,6 +283,44 @@ def test_what_is_replayed_of_a_known_child_is_not_shown_twice() -> None:
     talk.answer(id, result={})
     talk.say("?", session_id="c")
     assert last_words_of(child_of(talk)) == "hot?"
+
+
+@pytest.mark.parametrize("session_id", ["s", "c"])
+def test_what_follows_the_end_of_a_replay_is_new_before_the_resume_is_answered(
+    session_id: str,
+) -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("subagent_update", sessionId="c", title="Taster")
+    talk.say("hot", session_id=session_id, messageId="m")
+    about = {"sessionId": "s", "cwd": "/work", "replayFrom": {"type": "start"}}
+    id = talk.call("session/resume", about)
+    talk.update("subagent_update", sessionId="c", title="Taster")
+    for replayed in ("c", "s"):
+        if replayed == session_id:
+            talk.say("hot", session_id=session_id, messageId="m")
+        talk.update("replay_complete", session_id=replayed)
+    talk.say("cold", session_id=session_id, messageId="n")
+    talk.answer(id, result={})
+    entries = talk.state.sessions[session_id].entries
+    assert [one.text for one in entries if isinstance(one, MessageEntry)] == ["hot", "cold"]
+
+
+def test_children_that_are_replayed_in_version_2_are_shown_as_they_were() -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    talk.call("initialize", INITIALIZE_2, result=INITIALIZED_2)
+    about = {"sessionId": "s", "cwd": "/work", "replayFrom": {"type": "start"}}
+    id = talk.call("session/resume", about)
+    talk.update("subagent_update", sessionId="c", title="Taster", state={"state": "running"})
+    talk.say("hot", session_id="c", messageId="m")
+    ended = {"state": "idle", "stopReason": "end_turn"}
+    talk.update("subagent_update", sessionId="c", state=ended)
+    talk.update("replay_complete", session_id="c")
+    talk.update("replay_complete")
+    talk.answer(id, result={})
+    assert child_of(talk).opened
+    assert describe_subagent(talk.state, "c") == "Subagent Taster: done\nhot"
+    assert len(lines(talk)) == 1
 
 
 @pytest.mark.parametrize("answer", [{"error": {"code": 1, "message": "no"}}, {"result": {}}])

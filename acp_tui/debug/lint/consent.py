@@ -18,7 +18,7 @@ from acp_tui.debug.lint.named_work import (
     terminals_in,
     texts_in,
 )
-from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
+from acp_tui.debug.lint.peers import AT_WORK, TOOL_CALL, Peers, asked_call
 from acp_tui.debug.lint.tool_calls import FINAL
 from acp_tui.protocol.events import FileWritten
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
@@ -191,6 +191,7 @@ class ConsentChecker(Checker):
     ABOUT = (
         *TOOL_CALL,
         "state_update",
+        "subagent_update",
         "terminal_update",
         "session/prompt",
         "session/cancel",
@@ -213,6 +214,10 @@ class ConsentChecker(Checker):
         """Of each session of version 2 whether it works in the background, which no cancel covers."""
         self._terminals: set[tuple[str, str]] = set()
         """The agent's own terminals that are known."""
+        self._at_work: set[str] = set()
+        """The sessions of subagents that work now, as is reported on their parents."""
+        self._cancelable: set[str] = set()
+        """The sessions of subagents that may be canceled alone."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.direction is Direction.IN:
@@ -221,7 +226,7 @@ class ConsentChecker(Checker):
             self._turns[reading.session_id].settings_changed = True
         elif reading.method == "session/prompt" and reading.is_request:
             self._prompted(reading.session_id)
-        elif reading.method == "session/cancel" and self.peers.running[reading.session_id]:
+        elif reading.method == "session/cancel" and self._is_canceled(reading.session_id):
             self._turns[reading.session_id].cancelled_at = reading.record.at
         elif reading.method == "session/request_permission":
             self._answered(reading)
@@ -236,7 +241,7 @@ class ConsentChecker(Checker):
                 self._update(reading)
             case "terminal_update":
                 self._terminal(reading)
-            case "state_update":
+            case "state_update" | "subagent_update":
                 self._state(reading)
             case "session/prompt" if self.peers.version == 1:
                 if self.peers.running[reading.session_id] <= 1:  # no other prompt is pending
@@ -274,10 +279,37 @@ class ConsentChecker(Checker):
         self._turns.pop(session, None)
 
     def _state(self, reading: Reading) -> None:
+        if reading.kind == "subagent_update":
+            self._subagent(reading)
+            return
         session = self.peers.session
         self._background[session] = bool(objects_in_list(reading.update.get("background")))
-        if reading.update.get("state") == "idle":
+        self._report_state(session, reading.update.get("state"))
+
+    def _subagent(self, reading: Reading) -> None:
+        """Begin or end a subagent's work, and note whether it may be canceled alone."""
+        child = text_or_empty(reading.update.get("sessionId"))
+        if "capabilities" in reading.update:
+            offered = object_in_field(reading.update, "capabilities")
+            may = isinstance(offered.get("cancel"), dict)
+            (self._cancelable.add if may else self._cancelable.discard)(child)
+        self.peers.children.add(child)
+        self._report_state(child, object_in_field(reading.update, "state").get("state"))
+
+    def _report_state(self, session: str, state: object) -> None:
+        """End the work of a session, or begin that of a subagent, which nobody prompts."""
+        if state == "idle":
+            self._at_work.discard(session)
             self._ended(session)
+        elif state in AT_WORK and session in self.peers.children - self._at_work:
+            self._at_work.add(session)
+            self._forget(session)
+
+    def _is_canceled(self, session: str) -> bool:
+        """Return whether a cancel of a session stops anything: of a subagent's, only where that is offered."""
+        if session in self.peers.children:
+            return session in self._at_work & self._cancelable
+        return bool(self.peers.running[session])
 
     def _ended(self, session: str) -> None:
         turn = self._turns[session]
@@ -468,7 +500,7 @@ class ConsentChecker(Checker):
         terminal = text_or_empty(reading.update.get("terminalId"))
         guess = how if is_alone else ""
         turn.unnamed.append(_Unnamed(reading, done, where, names, guess, terminal))
-        if not self.peers.running[self.peers.session]:
+        if not (self.peers.running[self.peers.session] or self.peers.session in self._at_work):
             self._judge_unnamed(self.peers.session)
 
     def _judge_unnamed(self, session: str) -> None:

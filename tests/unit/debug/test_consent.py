@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.events import EditCompared, EditVerdict, FileWritten
 from tests.unit.debug import breaks_2
-from tests.unit.debug.scenes import Wire
+from tests.unit.debug.scenes import FULL_CLIENT, Wire
 
 OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
@@ -389,6 +389,48 @@ def test_a_tool_call_that_begins_after_the_cancel() -> None:
     assert found(ends(begun, call="new")) == ["begun-after-cancel"]
     wire = asks(announces(Wire().prompted()).cancel().later(1.5))
     assert found(answered(wire, "cancelled")) == ["begun-after-cancel"]
+
+
+IDLE, RUNNING = {"state": "idle"}, {"state": "running"}
+
+
+def child(**more: Any) -> Wire:
+    """A turn in which a subagent works that may be canceled alone."""
+    wire = Wire().prompted({**FULL_CLIENT, "subagents": {}})
+    about = {"state": RUNNING, "capabilities": {"cancel": {}}, **more}
+    return wire.update("subagent_update", sessionId="c", **about)
+
+
+def begins(wire: Wire, call: str) -> Wire:
+    return wire.update("tool_call", "c", toolCallId=call, title="Work", status="in_progress")
+
+
+def state_of_child(wire: Wire, state: dict[str, str]) -> Wire:
+    return wire.update("subagent_update", sessionId="c", state=state)
+
+
+def test_a_subagent_that_was_canceled_alone_begins_nothing_more() -> None:
+    assert found(begins(child().cancel("c").later(1.5), "t")) == ["begun-after-cancel"]
+    assert found(begins(child().cancel("c").later(0.1), "t")) == []
+    ended = state_of_child(child().cancel("c").later(0.1), IDLE)
+    assert found(begins(state_of_child(ended.later(5), RUNNING).later(5), "t")) == []
+
+
+def test_a_subagent_that_offers_no_cancel_may_go_on_after_one() -> None:
+    assert found(begins(child(capabilities={}).cancel("c").later(1.5), "t")) == []
+    gone = child().update("subagent_update", sessionId="c", capabilities=None)
+    assert found(begins(gone.cancel("c").later(1.5), "t")) == []
+
+
+def test_a_subagent_may_report_its_work_after_it_until_it_is_idle() -> None:
+    wire = child().update("tool_call", "c", toolCallId="t", title="Work", content=DIFF)
+    asked = {"toolCall": {"toolCallId": "t"}, "options": OPTIONS, "sessionId": "c"}
+    answered(wire.ask(9, "session/request_permission", **asked), "no")
+    wire.ask(20, "fs/write_text_file", sessionId="c", path="/w/c.txt", content="x\n")
+    named = {"locations": [{"path": "/w/c.txt"}], "status": "completed"}
+    assert found(wire) == ["done-otherwise"]
+    wire.update("tool_call", "c", toolCallId="u", title="Other", **named)
+    assert found(state_of_child(wire, IDLE)) == []
 
 
 def test_what_was_announced_before_the_cancel_or_never_begins_may_be_reported_after_it() -> None:

@@ -225,7 +225,7 @@ def _session() -> Iterator[MatrixRow]:
     yield facts("modes", lambda seen: [str(one.get("id")) for one in modes(seen)])
     yield facts("config options", lambda seen: [str(one.get("id")) for one in options(seen)])
     yield facts("types of options", lambda seen: [str(one.get("type")) for one in options(seen)])
-    for category in ("mode", "model", "model_config", "thought_level"):
+    for category in ("mode", "model", "model_config", "thought_level", "speed"):
         yield facts(f"option for {category}", of_category(category))
     yield facts("models (removed)", lambda seen: [str(one.get("modelId")) for one in models(seen)])
     yield MatrixRow("session.commands", "A new session", "slash commands", _count_commands)

@@ -74,6 +74,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "A61": ("system-prompt-mode-ignored",),
     "A62": ("subagent-announced-late",),
+    "A64": ("cursor-anchor",),
 }
 """The rules that each check stands for. Those that depend on the moment at which something arrived
 are missing: a check judges these by what it provoked itself.

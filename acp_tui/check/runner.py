@@ -27,6 +27,7 @@ from acp_tui.check.checks import (
     surroundings,
     tools,
     turns,
+    unstable,
     version_2,
     version_2_refusals,
     wire,
@@ -56,6 +57,7 @@ SUBJECTS: tuple[ModuleType, ...] = (
     content,
     several,
     sign_in,
+    unstable,
     version_2,
     version_2_refusals,
 )

@@ -12,7 +12,10 @@ from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 _OPTIONS = "Session Config Options"
 _ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")
-_UNSTABLE = ("plan_update", "plan_removed", "subagent_update", "session_message")
+_GATED = (
+    *("plan_update", "plan_removed", "subagent_update", "session_message"),
+    *("prompt_suggestions_update", "cursor_update"),
+)
 _SETTLING = 0.3
 """Seconds in which an update about a setting may follow it."""
 
@@ -20,7 +23,7 @@ _SETTLING = 0.3
 async def _defaults(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         answer = _opened(probe)
-        modes, options = answer.result.get("modes"), _options(answer)
+        modes, options = answer.result.get("modes"), options_of(answer)
         if not isinstance(modes, dict) and not options:
             raise Skip(Why.NOT_OFFERED, "the session has no modes and no options")
         for option in options:
@@ -61,8 +64,8 @@ async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> Che
 async def _complete(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         opened = _opened(probe)
-        options = _options(opened)
-        changed = next(_changes(options), None)
+        options = options_of(opened)
+        changed = next(list_changes(options), None)
         if changed is None:
             raise Skip(Why.NOT_OFFERED, "the session has no option with two values")
         id, before, value = changed
@@ -70,7 +73,7 @@ async def _complete(bench: Bench) -> CheckVerdict:
         if answer is None or answer.error is not None:
             how = "no answer" if answer is None else f"the error {answer.code}"
             return failed(f"setting {id!r} to the listed {value!r} got {how}", opened.number, sent)
-        now = {one.get("id"): one.get("currentValue") for one in _options(answer)}
+        now = {one.get("id"): one.get("currentValue") for one in options_of(answer)}
         frames = (opened.number, answer.number)
         if id not in now or now[id] != value:
             words = f"{id!r} was set to {value!r}, and is said to be {now.get(id)!r}"
@@ -99,7 +102,8 @@ def _opened(probe: Probe) -> Heard:
     return next(one for one in probe.heard if "sessionId" in one.result)
 
 
-def _options(answer: Heard) -> list[Json]:
+def options_of(answer: Heard) -> list[Json]:
+    """Return the options of an answer, in the form of version 1."""
     options = answer.result.get("configOptions")
     listed = [one for one in options or () if isinstance(one, dict)]
     return [{"id": one["configId"], **one} if "configId" in one else one for one in listed]
@@ -123,7 +127,7 @@ def _values(option: Json) -> list[Any]:
     return found
 
 
-def _changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
+def list_changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
     """Yield options that can be set to something else: the id, what it is, and what it can be."""
     for option in options:
         before = option.get("currentValue")
@@ -144,7 +148,7 @@ async def _only_advertised(bench: Bench) -> CheckVerdict:
 
 def _unasked(message: Heard) -> str:
     """Return what a message has that only some clients take."""
-    if message.kind in (*_ADVERTISED, *_UNSTABLE):
+    if message.kind in (*_ADVERTISED, *_GATED):
         return f"it sends {message.kind}"
     shown = (message.result.get("configOptions"), message.update.get("configOptions"))
     for options in shown:

@@ -37,6 +37,7 @@ class Agent:
             "fork": {},
             "additionalDirectories": {},
             "systemPrompt": {},
+            "options": {},
         },
         "auth": {"logout": {}},
     }
@@ -53,6 +54,7 @@ class Agent:
             "authenticate": self.authenticate,
             "logout": self.logout,
             "session/new": self.new,
+            "session/options": self.offer,
             "session/load": self.load,
             "session/resume": self.resume,
             "session/fork": self.fork,
@@ -184,7 +186,21 @@ class Agent:
             raise RpcError(SIGN_IN, "sign in first")
         self.take_system_prompt(params.get("systemPrompt"))
         roots = params.get("additionalDirectories") or []
-        return Session(self.new_id(), params["cwd"], roots)
+        session = Session(self.new_id(), params["cwd"], roots)
+        self.begin_with(session, params.get("configOptions") or [])
+        return session
+
+    def offer(self, params: Message) -> Message:
+        """Tell what a session could be set to, before there is one."""
+        if not self.signed_in:
+            raise RpcError(SIGN_IN, "sign in first")
+        return self.state_of(Session("", params["cwd"]))
+
+    def begin_with(self, session: Session, values: list[Message]) -> None:
+        """Set the options that a session begins with; unknown ones are ignored."""
+        session.options |= {
+            one["configId"]: one["value"] for one in values if one["configId"] in session.options
+        }
 
     def take_system_prompt(self, prompt: Message | None) -> None:
         """Read a system prompt. Raises RpcError."""

@@ -564,6 +564,22 @@ class AnnouncesSubagentsLate(Turn):
         super().announce(child)
 
 
+class BeginsAsUsual(Agent):
+    def begin_with(self, session: Session, values: list[Message]) -> None:
+        pass
+
+
+class AnchorsNothing(Turn):
+    def mark(self) -> None:
+        self.agent.update(self.session.id, "cursor_update", cursorId=self.message)
+
+
+class SuggestsUnasked(Turn):
+    def do_say(self) -> None:
+        super().do_say()
+        self.agent.update(self.session.id, "prompt_suggestions_update", suggestions=[])
+
+
 def _with(turn: type[Turn]) -> type[Agent]:
     """Make an agent that plays such turns."""
     return type(turn.__name__, (Agent,), {"TURN": turn})
@@ -632,6 +648,8 @@ MUTANTS: dict[str, type[Agent]] = {
     "A60": ListsNoTimes,
     "A61": TakesAnyModeOfASystemPrompt,
     "A62": _with(AnnouncesSubagentsLate),
+    "A63": BeginsAsUsual,
+    "A64": _with(AnchorsNothing),
 }
 
 OTHERS: dict[str, type[Agent]] = {
@@ -644,6 +662,7 @@ OTHERS: dict[str, type[Agent]] = {
     "A25.refused": RefusesClose,
     "A25.over": EndsAtOnceAndRefusesClose,
     "A26.update": NamesAModeThatIsNotListed,
+    "A28.suggests": _with(SuggestsUnasked),
     "A27.one": LeavesOneOptionOut,
     "A29.steps": _with(TellsStepsAlone),
     "A31.initialize": RefusesMetaOfInitialize,

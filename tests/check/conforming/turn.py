@@ -71,6 +71,8 @@ class Turn:
 
     def do_say(self) -> None:
         self.say("hello")
+        if self.agent.offers("session", "cursors"):
+            self.mark()
 
     def do_slow(self) -> None:
         self.say("la ")
@@ -135,6 +137,12 @@ class Turn:
         self.agent.update(self.session.id, "subagent_update", sessionId=child, state=state)
 
     # What acts are made of
+
+    def mark(self) -> None:
+        """Send a cursor behind the message."""
+        where = {"type": "agent_message", "messageId": self.message, "position": "after"}
+        fields = {"anchor": where, "capabilities": {"fork": {}}}
+        self.agent.update(self.session.id, "cursor_update", cursorId=self.message, **fields)
 
     def may_announce(self) -> bool:
         """Return whether the client takes subagents."""

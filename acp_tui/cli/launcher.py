@@ -117,8 +117,9 @@ def arguments_for(chosen: "LauncherChoice") -> list[str]:
     match chosen.choice:
         case AttachRun(name):
             return ["attach", name]
-        case StartAgent(name):
-            return [name, f"--cwd={chosen.folder}"]
+        case StartAgent(name, options_first):
+            more = ["--unstable", "--choose-options"] if options_first else []
+            return [name, f"--cwd={chosen.folder}", *more]
         case StartRace(race):
             return list(race)
         case StartCommand(argv):

@@ -3,7 +3,7 @@ Session List, Session Config Options).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 
@@ -30,6 +30,7 @@ from acp_tui.protocol.setup import (
 from acp_tui.protocol.unstable import SessionOptionsParams, SetTitleParams
 from acp_tui.state.commands import (
     ArchiveSession,
+    AskSessionOptions,
     AskStatus,
     CloseSession,
     ContinueSession,
@@ -72,6 +73,7 @@ class Sessions:
         core.register(
             {
                 NewSession: self._new,
+                AskSessionOptions: self._ask_options,
                 OpenSession: self._open_chosen,
                 ContinueSession: self._continue,
                 ListSessions: self._list,
@@ -112,7 +114,19 @@ class Sessions:
 
     def _new(self, command: NewSession) -> None:
         cwd = command.cwd or self._core.folder
-        self._request_session("session/new", NewSessionParams(cwd=cwd, **self._setup()))
+        setup = self._setup()
+        if command.values:
+            setup["config_options"] = [_initial_value(id, value) for id, value in command.values]
+        self._request_session("session/new", NewSessionParams(cwd=cwd, **setup))
+
+    def _ask_options(self, _: AskSessionOptions) -> None:
+        if self._core.state.peer.offers("session/options"):
+            asked = SessionOptionsParams(cwd=self._core.folder)
+            self._core.request("session/options", asked)
+        else:
+            words = "F4 changes those of the session."
+            self._notify_once("The agent lists no options before a session", words)
+            self._new(NewSession())
 
     def _request_session(self, method: str, params: NewSessionParams | OpenSessionParams) -> None:
         """Open a session; if the user chose options and the agent lists them in advance, request that list first."""
@@ -137,6 +151,10 @@ class Sessions:
         assert isinstance(asked, SessionOptionsParams)
         # The sign-in requests the options again; a person who canceled them wants no session.
         if event.error is not None and event.error.code in _OPENS_NOTHING:
+            return
+        if not self._core.launch.session.choices:  # the user chooses among what is listed
+            if event.result is None and not self._core.state.open_sessions():
+                self._new(NewSession(asked.cwd))
             return
         values: list[InitialValue] = []
         if isinstance(event.result, SessionSetup):
@@ -346,13 +364,18 @@ def initial_values(
         if isinstance(option, BooleanConfigOption):
             if not isinstance(value, bool):
                 return [], f"{name} is either true or false."
-            values.append(InitialValue(config_id=option.id, type="boolean", value=value))
+            values.append(_initial_value(option.id, value))
             continue
         known = [one.value for one in option.choices]
         if value not in known:
             return [], f"The agent offers no value {text!r} of {name}, but {', '.join(known)}."
-        values.append(InitialValue(config_id=option.id, value=value))
+        values.append(_initial_value(option.id, value))
     return values, ""
+
+
+def _initial_value(config_id: str, value: bool | str) -> InitialValue:
+    kind: Literal["boolean"] | None = "boolean" if isinstance(value, bool) else None
+    return InitialValue(config_id=config_id, type=kind, value=value)
 
 
 class SessionOptions:

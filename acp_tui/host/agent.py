@@ -33,6 +33,7 @@ class Agent:
     resumed: the session that it was asked for at its start, until it is known whether it opens it; `resumed_from`
         is the recording that has it, if that is known.
     choosing: the user wants to choose a session at the start, and hasn't been asked yet.
+    choosing_options: the same for the options that its first session begins with.
     openings: where other screens act, too, how many sessions were asked for on this one: others are
         not shown at once.
     """
@@ -55,6 +56,7 @@ class Agent:
     resumed: str = ""
     resumed_from: str = ""
     choosing: bool = False
+    choosing_options: bool = False
     openings: int | None = None
 
 

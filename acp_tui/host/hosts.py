@@ -25,7 +25,12 @@ from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.state.changes import Change
-from acp_tui.state.commands import ContinueSession, ListSessions, OpenSession
+from acp_tui.state.commands import (
+    AskSessionOptions,
+    ContinueSession,
+    ListSessions,
+    OpenSession,
+)
 
 if TYPE_CHECKING:
     from acp_tui.host.agent import Agent
@@ -211,6 +216,7 @@ class AppHosts:
             resumed=resumed,
             resumed_from=resumed_from,
             choosing=isinstance(opening, ListSessions),
+            choosing_options=isinstance(opening, AskSessionOptions),
         )
         self._clients[agent] = client
 

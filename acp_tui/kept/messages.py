@@ -140,6 +140,8 @@ def _read_field(key: str, value: Any) -> Any:
             return b64decode(value, validate=True)
         case "headers" | "in_view":
             return tuple((str(name), str(text)) for name, text in value)
+        case "values":
+            return tuple((str(id), one if isinstance(one, bool) else str(one)) for id, one in value)
         case "usual":
             return tuple(map(str, value))
     return value

@@ -253,3 +253,4 @@ def _apply_facts(agent: Agent, facts: Mapping[str, Any]) -> None:
     agent.run_program = program_runner(program_facts) if program_facts else None
     agent.place = tuple(facts.get("place", ()))
     agent.resumed = str(facts.get("resumed", ""))
+    agent.choosing_options = facts.get("choosing_options") is True

@@ -309,6 +309,7 @@ class RunServer:
         for number, agent in self._agents.items():
             screen.show_agent(number, agent.records, summary.agent_facts(agent))
             agent.resumed = ""  # only the first screen opens the recording, if the agent can't
+            agent.choosing_options = False
         screen.tell(told="all")
         self.was_seen = True
         if self.over.is_set():

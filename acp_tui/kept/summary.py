@@ -116,5 +116,6 @@ def agent_facts(agent: Agent) -> dict[str, Any]:
         "program_facts": dict(agent.program_facts),
         "limits": dict(vars(agent.limits)),
         "resumed": agent.resumed,
+        "choosing_options": agent.choosing_options,
         "settings": None if agent.settings is None else dict(vars(agent.settings)),
     }

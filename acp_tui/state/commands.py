@@ -128,9 +128,17 @@ class Logout:
 
 @dataclass
 class NewSession:
-    """Open a session in `cwd`, or in the client's working directory."""
+    """Open a session in `cwd`, or in the client's working directory; `values` are those of options, by id,
+    that it begins with.
+    """
 
     cwd: str | None = None
+    values: tuple[tuple[str, bool | str], ...] = ()
+
+
+@dataclass
+class AskSessionOptions:
+    """List the options that a session may begin with; open one if the agent doesn't list them before."""
 
 
 @dataclass
@@ -437,6 +445,7 @@ class UseSetting:
 
 SessionCommand = (
     NewSession
+    | AskSessionOptions
     | OpenSession
     | ContinueSession
     | ListSessions

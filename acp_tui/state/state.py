@@ -339,8 +339,18 @@ class PendingElicitation:
 
 
 @dataclass(slots=True)
+class SessionOffer:
+    """The options that a new session in `cwd` may begin with, with their default values."""
+
+    cwd: str
+    options: list[SessionConfigOption]
+
+
+@dataclass(slots=True)
 class Catalogue:
-    """The agent's session list; `answered` once listed. `statuses` are which it has in memory."""
+    """The agent's session list; `answered` once listed. `statuses` are which it has in memory; `offer` is
+    the newest answer about the options of sessions to come.
+    """
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
@@ -349,6 +359,7 @@ class Catalogue:
     loading: bool = False
     next_cursor: str | None = None
     cursors: list[str] = field(default_factory=list)
+    offer: SessionOffer | None = None
 
 
 @dataclass(frozen=True, slots=True)

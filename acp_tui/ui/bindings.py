@@ -111,6 +111,12 @@ SESSION_KEYS = [
     ),
     bind_key("ctrl+t", feature_action("sessions.new"), "New session (choose agent)", priority=True),
     bind_key(
+        "alt+t",
+        feature_action("session_start.choose"),
+        "New session, options first (--unstable)",
+        priority=True,
+    ),
+    bind_key(
         "alt+n", feature_action("agents.choose"), "Start or choose another agent", priority=True
     ),
     bind_key("alt+w", feature_action("sessions.close_shown"), "Close the session", priority=True),
@@ -149,6 +155,7 @@ NOT_IN_DIALOGS = {
     "rewind.open",
     "sessions.open_picker",
     "sessions.new",
+    "session_start.choose",
     "sessions.close_shown",
     "sessions.reopen",
     "sessions.step",

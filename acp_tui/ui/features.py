@@ -24,6 +24,7 @@ from acp_tui.ui.inspector.holding.feature import HoldingFeature
 from acp_tui.ui.leaving.feature import LeavingFeature, SelectableWindow
 from acp_tui.ui.notices.feature import NoticesFeature
 from acp_tui.ui.options.feature import OptionsFeature
+from acp_tui.ui.options.session_start import SessionStartFeature
 from acp_tui.ui.options.sign_in import SignInFeature
 from acp_tui.ui.preferences import PreferencesFeature
 from acp_tui.ui.prompt.drafts import DraftsFeature
@@ -94,6 +95,7 @@ class Features:
         self.authentication = SignInFeature(window)
         self.trust = TrustFeature(window)
         self.options = OptionsFeature(window, self.authentication, self.choices)
+        self.session_start = SessionStartFeature(window)
         self.exports = ExportFeature(window)
         self.review = ReviewFeature(
             window, self.external, self.exports.folder_for, self.folders, self.checkpoints
@@ -108,7 +110,8 @@ class Features:
         self.composer = ComposerFeature(window, self.inspector, self.external)
         self.holding = HoldingFeature(window, self.external)
         self.leaving = LeavingFeature(window, self.inspector.stays_open)
-        self.palette = CommandPaletteFeature(window, [self.turns, self.sessions, self.agents])
+        able = [self.turns, self.sessions, self.agents, self.session_start]
+        self.palette = CommandPaletteFeature(window, able)
         self.drafts = DraftsFeature(window, self.prompts)
         self.settings = SettingsFeature(window, FollowedSettings(window))
         self.themes = ThemesFeature(window, self.settings)

@@ -7,7 +7,14 @@ import pytest
 
 from acp_tui.client.launch import SessionStart, capabilities_to_offer
 from acp_tui.config.limits import Limits
-from acp_tui.state.commands import Authenticate, CancelRequest, NewSession, OpenSession, Restart
+from acp_tui.state.commands import (
+    AskSessionOptions,
+    Authenticate,
+    CancelRequest,
+    NewSession,
+    OpenSession,
+    Restart,
+)
 from tests.fake_agent.script import Played, Script
 from tests.hosting import hosting
 
@@ -207,6 +214,38 @@ async def test_every_session_comes_back_whatever_options_a_new_process_offers(
         host.do(Restart())
         await host.until(lambda: set(host.state.sessions) == {"s3", "s4"})
     Played(tmp_path, run=2).check()
+
+
+async def test_the_person_chooses_from_the_list_and_then_the_session_is_opened(
+    tmp_path: Path,
+) -> None:
+    script = offering().new_session()
+    launch = {"capabilities": UNSTABLE, "opening": AskSessionOptions()}
+    async with hosting(script.argv(tmp_path), tmp_path, **launch) as host:
+        await host.until(lambda: host.state.catalogue.offer)
+        assert host.state.catalogue.offer is not None
+        assert [one.id for one in host.state.catalogue.offer.options] == ["llm", "thrift"]
+        host.do(NewSession(str(tmp_path), (("llm", "fast"), ("thrift", True))))
+        await host.opened()
+    [opened] = Played(tmp_path).calls("session/new")
+    thrift = {"configId": "thrift", "type": "boolean", "value": True}
+    assert opened["params"]["configOptions"] == [*VALUES, thrift]
+
+
+@pytest.mark.parametrize("named", [{}, NAMED])
+async def test_a_session_is_opened_all_the_same_where_no_options_are_listed(
+    named: dict[str, Any], tmp_path: Path
+) -> None:
+    script = Script().initialize({"agentCapabilities": named})
+    if named:
+        script.expect("session/options").reply("options", error={"code": -32603, "message": "no"})
+    argv = script.new_session().argv(tmp_path)
+    launch = {"capabilities": UNSTABLE, "opening": AskSessionOptions()}
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.opened()
+        title = "session/options failed" if named else "The agent lists no options before a session"
+        assert host.state.notices[0].title == title
+    Played(tmp_path).check()
 
 
 async def test_options_are_for_the_folder_that_they_were_requested_for(tmp_path: Path) -> None:

@@ -50,6 +50,13 @@ def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> Non
         help="continue a session that the agent keeps" + (" (no ID: choose)" if picker else ""),
     )
     group.add_argument("--recorded-in", metavar="FILE", default="", help=argparse.SUPPRESS)
+    if picker:
+        which.add_argument(
+            "--choose-options",
+            action="store_true",
+            help="choose the model and other options before a session begins, if the agent lists "
+            "them then (with --unstable)",
+        )
     which.add_argument(
         "--continue",
         dest="go_on",
@@ -328,8 +335,16 @@ def confirm_opening(launch: "Launch") -> set[Path]:
 
 
 def _make_command(options: argparse.Namespace) -> "SessionCommand":
-    from acp_tui.state.commands import ContinueSession, ListSessions, NewSession, OpenSession
+    from acp_tui.state.commands import (
+        AskSessionOptions,
+        ContinueSession,
+        ListSessions,
+        NewSession,
+        OpenSession,
+    )
 
+    if getattr(options, "choose_options", False):
+        return AskSessionOptions()
     if options.go_on:
         return ContinueSession()
     if options.resume is None:

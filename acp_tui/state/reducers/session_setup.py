@@ -18,6 +18,7 @@ from acp_tui.protocol.unstable import (
     AuthStatus,
     DisableProviderParams,
     ProvidersResult,
+    SessionOptionsParams,
     SessionStatusResult,
     SetProviderParams,
     SetTitleParams,
@@ -27,7 +28,7 @@ from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.reducers import restart, subagents, transcript
 from acp_tui.state.reducers.notices import announce_mode
-from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.state import Phase, Session, SessionOffer, State
 
 Opening = NewSessionParams | OpenSessionParams
 
@@ -142,6 +143,10 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         case "session/list", ListSessionsParams() as params:
             assert isinstance(result, ListSessionsResult)
             return _listed(state, params, result)
+        case "session/options", SessionOptionsParams(session_id=None, cwd=cwd):
+            assert isinstance(result, SessionSetup)
+            state.catalogue.offer = SessionOffer(cwd, list(result.config_options or ()))
+            return [ScreenChanged()]
         case "session/close" | "session/delete" as method, SessionParams(session_id=session_id):
             return _closed(state, session_id, deleted=method == "session/delete")
     return []

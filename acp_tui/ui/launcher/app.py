@@ -233,6 +233,7 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
             "clear",
             "close",
             "race",
+            "start_with_options",
             "help",
         )
 
@@ -258,6 +259,14 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         if said:
             self._say(said)
         self._show()
+
+    def action_start_with_options(self) -> None:
+        """Start the marked agent; its options are chosen before the session, if it lists them then."""
+        self._search()
+        marked = self._marked
+        if isinstance(marked, StartAgent) and monotonic() >= self._guarded:
+            start = StartAgent(marked.name, options_first=True)
+            self.exit(LauncherChoice(start, self._cwd))
 
     def action_help(self) -> None:
         """Show all keys."""
@@ -360,9 +369,10 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         if self._entrants.can_race:
             act = f"race these {len(self._entrants.names)}"
         race = "remove from race" if self._entrants.has(marked) else "add to race"
+        is_agent = isinstance(marked, StartAgent)
         keys: list[Hint] = [
             *([("enter", act)] if act else []),
-            *([("alt+r", race)] if isinstance(marked, StartAgent) else []),
+            *([("alt+t", "options first"), ("alt+r", race)] if is_agent else []),
             ("f1", "keys"),
             ("escape", "clear" if self._input.value else "quit"),
         ]

@@ -41,9 +41,10 @@ FOLDERS = 6
 
 @dataclass(frozen=True, slots=True)
 class StartAgent:
-    """Start the agent of a name."""
+    """Start the agent of a name; with `options_first` its options are chosen before the session."""
 
     name: str
+    options_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

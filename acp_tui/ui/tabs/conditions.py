@@ -8,7 +8,10 @@ from acp_tui.protocol.events import Disconnected, Requested
 from acp_tui.state.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 
-OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
+OPENINGS = (
+    *("session/new", "session/load", "session/resume", "session/fork", "session/list"),
+    "session/options",
+)
 """Requests to an agent that come before there is a session."""
 IN_ITS_TAB = (
     "session/load",

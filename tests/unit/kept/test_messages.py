@@ -33,6 +33,7 @@ VALUES = {
     "headers": (("a", "b"),),
     "in_view": (("command", "ls"),),
     "usual": ("/w/logs",),
+    "values": (("model", "fast"), ("think", True)),
     "content": {"name": "Ada", "teas": ["Assam"], "sure": True},
     "number": 7,
     "exit_code": 1,

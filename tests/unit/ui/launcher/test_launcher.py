@@ -113,6 +113,18 @@ async def test_enter_starts_the_agent_that_one_has_set_up(tmp_path: Path) -> Non
     assert app.return_value == LauncherChoice(StartAgent("mine"), str(Path.cwd()))
 
 
+async def test_the_options_of_an_agent_can_be_chosen_before_its_first_session(
+    tmp_path: Path,
+) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "▌mine")
+        assert "Alt+T options first" in screen(app)
+        await pilot.press("alt+t")
+    assert app.return_value is not None
+    arguments = arguments_for(app.return_value)
+    assert arguments == ["mine", f"--cwd={Path.cwd()}", "--unstable", "--choose-options"]
+
+
 async def test_without_any_agent_the_demo_is_first_and_the_list_can_be_fetched(
     tmp_path: Path,
 ) -> None:

@@ -129,8 +129,9 @@ def _examine_program() -> Iterator[Fact]:
 
     topic = "acp-tui"
     yield Fact(topic, "version", FactMark.FACT, __version__)
-    later = [f"{one['what']} ({one['release']}, {one['date']})" for one in schema.load_overlay()]
-    yield Fact(topic, "protocol", FactMark.FACT, ", and ".join([schema.WORDS, *later]))
+    yield Fact(topic, "protocol", FactMark.FACT, schema.WORDS)
+    later = "; ".join(f"{one['what']} ({one['date']})" for one in schema.load_overlay())
+    yield Fact(topic, "and what came since", FactMark.FACT, later)
     yield Fact(topic, "Python", FactMark.FACT, f"{platform.python_version()}, {sys.executable}")
     yield Fact(topic, "system", FactMark.FACT, platform.platform())
     yield Fact(topic, "Textual", FactMark.FACT, version("textual"))

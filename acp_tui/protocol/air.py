@@ -100,14 +100,18 @@ class AsyncTaskUpdate(Model):
 
     @property
     def title(self) -> str:
-        """The state and the name of the task."""
-        name = self.name or self.description or self.async_task_id
-        return f"background task {self.state or 'running'}: {name}"
+        """The state of the task, and its name, description or id."""
+        return f"background task {self.state or 'running'}: {self._shown_name}"
+
+    @property
+    def _shown_name(self) -> str:
+        return self.name or self.description or self.async_task_id
 
     @property
     def details(self) -> str | None:
-        """The summary or description, and the path of the output."""
-        lines = [self.summary or self.description]
+        """The summary, or a description that says more than the title, and the path of the output."""
+        description = None if self.description == self._shown_name else self.description
+        lines = [self.summary or description]
         lines += [f"output: {self.output_file_path}"] if self.output_file_path else []
         return "\n".join(filter(None, lines)) or None
 

@@ -37,9 +37,11 @@ def test_a_task_without_a_name_has_its_description_or_its_id() -> None:
     talk = Conversation.opened()
     talk.update("async_task_progress", asyncTaskId="t")
     talk.update("async_task_spawned", asyncTaskId="u", description="Waits for the build")
-    assert [title for _, title, _ in shown(talk)] == [
-        "background task running: t",
-        "background task running: Waits for the build",
+    talk.update("async_task_spawned", asyncTaskId="w", name="make", description="make")
+    assert shown(talk) == [
+        ("info", "background task running: t", None),
+        ("info", "background task running: Waits for the build", None),
+        ("info", "background task running: make", None),
     ]
 
 

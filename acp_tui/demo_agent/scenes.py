@@ -106,7 +106,9 @@ def air(turn: DemoTurn, _words: str) -> None:
     turn.update("async_task_state_update", **ended, summary="The gas is off")
     failure = {"id": task["asyncTaskId"], "revision": 1, "category": "limit", "severity": "error"}
     _tell_air(turn, goal=None)
-    turn.end_meta = _air_meta(sessionFailure={**failure, "title": "Out of gas", "actions": []})
+    turn.end_meta = _air_meta(
+        sessionFailure={**failure, "title": "Out of gas", "actions": ["retry"]}
+    )
 
 
 def _tell_air(turn: DemoTurn, **told: Any) -> None:

@@ -42,7 +42,8 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, as_json
 from acp_tui.protocol.methods import CLIENT_METHODS
-from acp_tui.protocol.setup import SessionSetup
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.setup import PromptResult, SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
     CompactionUpdate,
@@ -62,6 +63,7 @@ from acp_tui.protocol.updates import (
 from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
 from acp_tui.state.modes import no_approval_words
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
+from acp_tui.state.reducers.updates import STATE
 from acp_tui.state.state import Session, State
 from acp_tui.state.subagents import (
     SubagentCondition,
@@ -154,6 +156,8 @@ class TextReport:
         """Print what a response settled: updates of a session that is open now, and the modes set."""
         if isinstance(event.result, SessionSetup):
             self._flush_early(state)
+        if isinstance(event.result, PromptResult):
+            self._report_failure(event.result)
         for session in state.sessions.values():
             self._report_mode(session)
 
@@ -248,6 +252,8 @@ class TextReport:
         if isinstance(params.update, CurrentModeUpdate | ConfigOptionUpdate):
             self._report_mode(session)
             return
+        if params.update.session_update == STATE:
+            self._report_failure(params.update)
         self._print_update(state, session, params)
 
     def _follow_subagent(self, state: State, child: Session, update: Update) -> None:
@@ -312,14 +318,12 @@ class TextReport:
         gets them outside ACP.
         """
         if isinstance(update, AsyncTaskUpdate):
-            if update.session_update != "async_task_progress":
+            if not update.session_update.endswith("async_task_progress"):
                 task = session.tasks[update.async_task_id]
                 words = task.title + (f": {task.details}" if task.details else "")
                 self.notify(f"agent: {one_line(words)}")
             return
-        if (failure := read_failure(update.meta)) is not None:
-            words = "\n".join(filter(None, (failure.title, failure.explanation)))
-            self.notify(f"agent: {known_severity(failure.severity)}: {one_line(words)}")
+        self._report_failure(update)
         goal, before = session.goal, self._goals.get(session.session_id)
         if goal is not None and goal != before:
             words = "\n".join(filter(None, (goal.words, goal.details)))
@@ -327,6 +331,12 @@ class TextReport:
         elif goal is None and before is not None:
             self.notify(f"agent: goal over: {one_line(before.objective)}")
         self._goals[session.session_id] = goal
+
+    def _report_failure(self, carrier: Model) -> None:
+        """Report the failure for JetBrains AIR in the `_meta` of an update or a result, if any."""
+        if (failure := read_failure(carrier.meta)) is not None:
+            words = "\n".join(filter(None, (failure.title, failure.explanation)))
+            self.notify(f"agent: {known_severity(failure.severity)}: {one_line(words)}")
 
     def _print_rest(self, session: Session, message_id: str) -> None:
         """Print the rest of a message of which pieces were printed; all of it if its text was replaced."""

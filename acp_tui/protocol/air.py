@@ -84,6 +84,7 @@ class AsyncTaskUpdate(Model):
         "async_task_progress",
         "async_task_state_update",
         "_async_task_spawned",
+        "_async_task_progress",
         "_async_task_state_update",
     ]
     async_task_id: str

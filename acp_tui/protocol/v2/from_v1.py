@@ -104,6 +104,8 @@ def session_update(said: Json, message_id: str) -> Json | None:
         return change(said)
     if kind in _CHUNKS:
         return {**said, "messageId": said.get("messageId") or message_id}
+    if isinstance(kind, str) and kind.startswith("async_task_"):
+        return {**said, "sessionUpdate": f"_{kind}"}  # outside the protocol, for JetBrains AIR
     return said
 
 

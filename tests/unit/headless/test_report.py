@@ -104,6 +104,23 @@ async def test_a_huge_title_is_one_short_line(
     assert "more characters" in line
 
 
+@pytest.mark.parametrize("version", [1, 2])
+async def test_a_failure_at_the_end_of_a_turn_is_reported_with_what_to_do(
+    version: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    report = TextReport()
+    talk = Conversation.opened() if version == 1 else Conversation.opened_in_2()
+    failure = {"id": "f", "title": "No credit", "category": "limit", "actions": ["login"]}
+    meta = _air_info(sessionFailure=failure)["_meta"]
+    if version == 1:
+        result = {"stopReason": "end_turn", "_meta": meta}
+        _receive(talk, report, {"id": talk.prompt(), "result": result})
+    else:
+        _send(talk, report, "s", {"sessionUpdate": "state_update", "state": "idle", "_meta": meta})
+    words = "agent: error: No credit ⏎ category: limit ⏎ suggested: sign in"
+    assert (await printed(report, capfd)).rstrip() == words
+
+
 async def test_a_goal_is_reported_when_its_session_changes_it(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -121,7 +138,11 @@ async def test_a_goal_is_reported_when_its_session_changes_it(
 def _send(talk: Conversation, report: TextReport, session: str, update: dict[str, Any]) -> None:
     """Have the agent send an update, and the report follow it."""
     params = {"sessionId": session, "update": update}
-    raw = json.dumps({"method": "session/update", "params": params}).encode()
+    _receive(talk, report, {"method": "session/update", "params": params})
+
+
+def _receive(talk: Conversation, report: TextReport, message: dict[str, Any]) -> None:
+    raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
     talk.number += 1
     event = talk.connection.receive(Frame(Direction.IN, raw, 1.0, talk.number))
     apply_event(talk.state, event)

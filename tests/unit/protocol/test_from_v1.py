@@ -168,6 +168,8 @@ def test_there_is_no_update_of_modes_and_what_is_new_stays() -> None:
         "cups": 2,
     }
     assert from_v1.session_update({"sessionUpdate": 3}, "") == {"sessionUpdate": 3}
+    task = {"sessionUpdate": "async_task_spawned", "asyncTaskId": "t"}
+    assert from_v1.session_update(task, "") == {**task, "sessionUpdate": "_async_task_spawned"}
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ _BY_ACTION = {one.action: one.name for one in TIPS}
 
 
 class TipsFeature(Feature):
-    """Forgets a hint for good once it was seen, or what it is about was used."""
+    """Shows each hint once, in this run and in later ones, and none for what was used."""
 
     name = "tips"
     hears: ClassVar = {
@@ -55,13 +55,15 @@ class TipsFeature(Feature):
         ActionDone: "note_action",
     }
     path: Path | None = None
-    """The file of what was used, if that is kept from run to run."""
+    """The file of what was shown or used, if that is kept from run to run."""
     wanted = True
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._used: set[str] = set()
-        """The hints that are over: used, or seen when a prompt was sent."""
+        """The hints that are over: used, seen when a prompt was sent, or shown in an earlier run."""
+        self._kept: set[str] = set()
+        """Those that a later run won't show."""
         self._shown: tuple[str, ...] = ()
         """Those in the prompt now."""
         self._is_loading = self._is_loaded = False
@@ -75,13 +77,13 @@ class TipsFeature(Feature):
             return ""
         signs = [one for one in SIGNS if SIGNS[one] in lists and one not in self._used]
         if signs:
-            self._shown = tuple(signs)
+            self._show(*signs)
             return ", ".join(f"{SIGNS[one]} for {lists[SIGNS[one]]}" for one in signs)
         left = (one for one in TIPS if one.name not in self._used and one.key not in named)
         tip = next(left, None)
         if tip is None:
             return ""
-        self._shown = (tip.name,)
+        self._show(tip.name)
         return tip.told
 
     def use_settings(self, event: SettingsChanged) -> None:
@@ -105,7 +107,9 @@ class TipsFeature(Feature):
         if await to_thread.run_sync(path.exists):
             from acp_tui.store.choices import read_used
 
-            self._used |= await to_thread.run_sync(read_used, path)
+            kept = await to_thread.run_sync(read_used, path)
+            self._used |= kept
+            self._kept |= kept
         self._is_loaded = True
         self._window.refresh_view()
 
@@ -124,17 +128,25 @@ class TipsFeature(Feature):
             names.add("files")
         self._use(*names)
 
-    def _use(self, *names: str) -> None:
-        if self._used.issuperset(names):
-            return
-        self._used.update(names)
-        if self.path is not None:
-            self._window.spawn(self._keep(self.path, {*self._used}))
+    def _show(self, *names: str) -> None:
+        self._shown = names
+        self._keep(names)
 
-    async def _keep(self, path: Path, used: set[str]) -> None:
+    def _use(self, *names: str) -> None:
+        self._used.update(names)
+        self._keep(names)
+
+    def _keep(self, names: Collection[str]) -> None:
+        if self._kept.issuperset(names):
+            return
+        self._kept.update(names)
+        if self.path is not None:
+            self._window.spawn(self._write(self.path, {*self._kept}))
+
+    async def _write(self, path: Path, kept: set[str]) -> None:
         from acp_tui.store.choices import write_used
 
         try:
-            await to_thread.run_sync(write_used, path, used)
+            await to_thread.run_sync(write_used, path, kept)
         except OSError:
             self.path = None  # a hint that comes again does no harm

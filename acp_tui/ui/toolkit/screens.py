@@ -39,6 +39,8 @@ class OverlayScreen(ModalScreen[T]):
     """
 
     DEFAULT_CSS = KINDS
+    BINDINGS: ClassVar = [keys.bind_key("question_mark", "app.help", "")]
+    """The app's own key doesn't reach a modal screen."""
 
     class Left(Message):
         """The screen was closed; these notes were still to be read."""

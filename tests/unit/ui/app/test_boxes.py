@@ -100,3 +100,14 @@ async def test_one_box_is_open_at_a_time() -> None:
             assert it.screen == shown, (first, other)
             await it.press("escape")
             assert len(it.app.screen_stack) == 1
+
+
+@parametrize(1, "key", ["f7", "f8", "alt+p"])
+async def test_question_mark_shows_the_keys_over_a_box_without_a_field(key: str) -> None:
+    async with running(states.talked()[0]) as it:
+        await it.press(key)
+        assert "Search keys" not in it.screen
+        await it.press("question_mark")
+        assert "Search keys" in it.screen
+        await it.press("escape", "escape", "question_mark")
+        assert it.prompt == "?"

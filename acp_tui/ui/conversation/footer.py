@@ -38,7 +38,10 @@ CHOOSING_KEYS: list[Hint] = [
     ("escape", "hide the list"),
 ]
 """While a list of commands or files is open over the prompt."""
+_CHANGES = ("f7", "changes")
+"""The key that lists changed files."""
 _QUESTION_KEYS: list[Hint] = [
+    _CHANGES,
     ("pageup", "scroll"),
     ("tab", "transcript"),
     ("alt+slash", "search"),
@@ -51,8 +54,6 @@ _MOVE, _TURNS, _SELECT = (
     ("left_square_bracket,right_square_bracket", "turn"),
     ("v", "select"),
 )
-_CHANGES = ("f7", "changes")
-"""The key that lists changed files."""
 _TRANSCRIPT_KEYS: list[Hint] = [
     _MOVE,
     ("y", "copy"),
@@ -184,7 +185,8 @@ def prompt_keys(
         return [*first, *queue, _CHANGES, keys, *tab, *_modes(session), line, *_LAST]
     if said:
         return [*first, *queue, keys, *tab, _CHANGES, *_modes(session), line, *_LAST]
-    return [*first, *queue, keys, line, *tab, *_modes(session), *_LAST]
+    leave, *others = _LAST
+    return [*first, *queue, *tab, keys, _FRAMES, leave, line, *_modes(session), *others]
 
 
 def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[Hint]:

@@ -31,7 +31,7 @@ SHARE = 3
 """What is asked about keeps at least this part of the rows: the options scroll by themselves."""
 DiffPosition: TypeAlias = tuple[int, int, bool]
 """The line of the old text and of the new one, from 1, and whether the diff is about all of the file."""
-ALWAYS = "a"
+MAKE_RULE = "a"
 """What makes a rule of the question."""
 
 
@@ -254,7 +254,7 @@ class PermissionPanel(QuestionPanel):
         return [
             (numbers, answer if count <= SINGLE else "mark"),
             *enter,
-            *([(ALWAYS, "always")] if self._makes_rules else []),
+            *([(MAKE_RULE, "make rule")] if self._makes_rules else []),
             ("escape", stop),
         ]
 
@@ -306,7 +306,7 @@ class PermissionPanel(QuestionPanel):
         offers = [
             Offer(one.kind.startswith("allow"), one.kind == "allow_always") for one in options
         ]
-        self.question.offer(offers, mark=question.marked_first(options), letters=(ALWAYS,))
+        self.question.offer(offers, mark=question.marked_first(options), letters=(MAKE_RULE,))
         self._show_answers()
 
     def _show_answers(self) -> None:

@@ -46,6 +46,14 @@ async def test_what_allows_more_than_once_is_confirmed_by_the_same_number() -> N
         assert it.asked == [AnswerPermission(50, "always")]
 
 
+async def test_the_row_of_keys_names_the_way_to_the_changes_so_far() -> None:
+    state, _ = states.asking()
+    async with running(state, (80, 24)) as it:
+        assert it.row_of_keys.endswith("Esc cancel the turn   F7 changes")
+        await it.press("f7")
+        assert "Review" in it.screen
+
+
 async def test_enter_confirms_what_a_number_has_marked() -> None:
     state, _ = states.asking()
     async with running(state) as it:
@@ -656,7 +664,7 @@ async def test_a_file_inside_that_has_changed_is_asked_about_as_that() -> None:
     permission.access = permission.access._replace(outside=False, changed=True)
     async with running(state) as it:
         await it.changed()
-        assert "Write over a file that has changed?" in it.screen
+        assert "Overwrite a file that has changed?" in it.screen
         assert "outside" not in it.screen
 
 

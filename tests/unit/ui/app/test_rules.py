@@ -195,7 +195,7 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         assert it.asked == [ForgetRule(mine)]
         state.rules = []
         await it.changed()
-        assert "No rules yet: every question of the agent's comes to you." in it.screen
+        assert "No rules yet: you answer every question." in it.screen
         assert "Press a at a question to make one" in it.screen
         assert "reject counts before ask" not in it.screen
         await it.press("d", "escape")
@@ -328,7 +328,7 @@ async def test_no_key_for_a_rule_is_shown_where_none_can_be_made_and_no_digit_af
     async with running(state, (120, 40)) as it:
         await it.wait_until_armed()
         assert "1-3 answer" in it.row_of_keys
-        assert "always" not in it.row_of_keys
+        assert "make rule" not in it.row_of_keys
         await it.press("a")
         assert "no rule can be made of this" in it.screen
         await it.press("1")

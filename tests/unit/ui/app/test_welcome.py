@@ -32,6 +32,12 @@ async def test_five_commands_are_described_and_the_others_counted() -> None:
             assert rows[at - 1] == ""
 
 
+async def test_the_row_of_keys_names_the_protocol_and_the_way_out() -> None:
+    async with running(states.opened()[0], (80, 24)) as it:
+        assert "F12 protocol" in it.row_of_keys
+        assert "Ctrl+Q quit" in it.row_of_keys
+
+
 async def test_what_to_do_comes_first_and_all_of_it_stands_in_the_middle() -> None:
     state, _ = states.opened()
     for size in ((80, 24), (200, 60)):

@@ -44,15 +44,15 @@ CHOICES = [
 ]
 DIFFERENCES = [bind_key("escape,q,enter", "close", "Close")]
 LINE = [
-    bind_key("escape", "close", "Leave it as it is"),
+    bind_key("escape", "close", "Cancel"),
     bind_key("f2", "show", "Show the secret, or hide it"),
 ]
 CONFIRM = [bind_key("escape", "close", "No")]
 OPTIONS = [
-    bind_key("up,left,k", "move(-1)", "Option before"),
-    bind_key("down,right,j", "move(1)", "Option after"),
-    bind_key("space", "choose", "Choose, or no longer"),
-    bind_key("enter", "go_on", "Choose of one, and go on"),
+    bind_key("up,left,k", "move(-1)", "Previous option"),
+    bind_key("down,right,j", "move(1)", "Next option"),
+    bind_key("space", "choose", "Select or deselect"),
+    bind_key("enter", "go_on", "Choose, then next field"),
 ]
 PAGE = [bind_key("escape,q,enter", "close", "Close")]
 MOVED: dict[str, dict[str, str]] = {}

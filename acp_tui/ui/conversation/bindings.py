@@ -18,13 +18,13 @@ SEARCH = [
     bind_key("escape", "close", "Close the search"),
 ]
 TROUBLE = [
-    bind_key("n", "new", "New session, where only that is missing"),
-    bind_key("o", "choose", "Another session, where the agent keeps any"),
+    bind_key("n", "new", "New session, if only that failed"),
+    bind_key("o", "choose", "Open a session that the agent keeps"),
     bind_key("r", "restart", "Restart the agent"),
-    bind_key("x", "stop", "Don't restart it by itself"),
-    bind_key("q", "close", "Close it, beside other agents"),
+    bind_key("x", "stop", "Stop automatic restarts"),
+    bind_key("q", "close", "Close the agent, if there are others"),
     bind_key(
-        "equals_sign", feature_action("reruns.compare"), "What differs from the same prompt before"
+        "equals_sign", feature_action("reruns.compare"), "Compare with the last turn of this prompt"
     ),
-    bind_key("escape,enter", "read", "Go on reading the transcript"),
+    bind_key("escape,enter", "read", "Back to the transcript"),
 ]

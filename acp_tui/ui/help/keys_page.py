@@ -27,7 +27,7 @@ COLLISIONS = [
         "ctrl+c",
         "give up the line",
         "",
-        "clears before it leaves; once something was said, leaves at the second",
+        "copies or clears first; after a conversation, quits when pressed twice",
     ),
     Collision("ctrl+d", "delete, or end of input", "", "as in a shell"),
     Collision("ctrl+e", "end of the line", "", "as in a shell"),
@@ -40,33 +40,31 @@ COLLISIONS = [
     ),
     Collision("ctrl+j", "send", "", "a new line on each terminal; Shift+Enter isn't sent by all"),
     Collision("ctrl+k", "delete to the end", "", "as in a shell"),
-    Collision("ctrl+l", "clear the screen", "", "draws it again: nothing is lost"),
+    Collision("ctrl+l", "clear the screen", "", "redraws: nothing is lost"),
     Collision("ctrl+n", "next line of the history", "", "as in a shell"),
     Collision("ctrl+o", "send, and fetch the next line", "", "rare in shells; o is for open"),
     Collision("ctrl+p", "line before in the history", "", "as in a shell"),
-    Collision("ctrl+q", "insert a key as it is", "goes on after Ctrl+S", "leaves most programs"),
+    Collision("ctrl+q", "insert a key as it is", "goes on after Ctrl+S", "quits most programs"),
     Collision("ctrl+r", "search the history", "", "as in a shell: restarting is Alt+A"),
     Collision(
         "ctrl+s",
         "search forward",
         "stops the output of a terminal",
-        "in Ctrl+R it searches forward; else neither is of use",
+        "in Ctrl+R it searches forward, as in a shell",
     ),
     Collision("ctrl+t", "swap two characters", "", "rare in shells; a new tab in browsers"),
     Collision("ctrl+u", "delete to the beginning", "", "as in a shell"),
     Collision(
-        "ctrl+v", "insert a key as it is", "paste in some terminals", "pastes, and images, too"
+        "ctrl+v", "insert a key as it is", "paste in some terminals", "pastes text, else an image"
     ),
     Collision("ctrl+w", "delete a word", "", "as in a shell: closing is Alt+W"),
     Collision("ctrl+y", "insert what was deleted", "", "as in a shell"),
-    Collision("ctrl+z", "to the shell", "", "in the prompt it undoes, elsewhere it stops"),
+    Collision("ctrl+z", "to the shell", "", "in the prompt it undoes, elsewhere it suspends"),
     Collision("ctrl+underscore", "undo", "", "as in a shell"),
     Collision("alt+b", "a word left", "", "as in a shell"),
     Collision("alt+d", "delete a word", "", "as in a shell"),
     Collision("alt+f", "a word right", "menu of GNOME Terminal, if shown", "as in a shell"),
-    Collision(
-        "alt+e", "", "menu of GNOME Terminal, if shown", "beside Ctrl+G, where that is taken"
-    ),
+    Collision("alt+e", "", "menu of GNOME Terminal, if shown", "for terminals that take Ctrl+G"),
     Collision("alt+backspace", "delete a word", "", "as in a shell"),
     Collision("alt+slash", "complete a file's name", "", "/ searches; a letter would be text"),
     Collision("alt+enter", "", "full screen in Windows Terminal", "a new line; there: Ctrl+J"),
@@ -115,23 +113,22 @@ def keys_page() -> str:
     lines += [
         "## The mouse",
         "",
-        "Every key that is shown can be clicked: in the last row, in dialogs, and in the edges of questions. Rows,"
-        " tabs, links and folds take clicks, too, and the wheel scrolls what it is over. What has no key on"
-        " the screen stands in the list of all actions (Alt+X).",
+        "You can click every key that is shown: in the last row, in dialogs, and on the borders of questions. Rows,"
+        " tabs, links and folds can be clicked, too, and the wheel scrolls what is below the pointer. Alt+X lists"
+        " the actions whose keys aren't shown.",
         "",
         "## Esc",
         "",
-        "Esc is called `back` where it only returns, as from lists and pages; `cancel` where something that was begun"
-        " or is only tried is given up, as in questions; and where it does anything else, by that: `leave it held`.",
+        "The last row calls Esc `back` if it only returns, as from lists and pages, and `cancel` if it gives up"
+        " something, as in questions. Where Esc does anything else, the row says what: `leave it held`.",
         "",
         "## Other keys",
         "",
-        "Each key of a table that has a name in settings can be moved: on the left stands a key as the table"
-        " has it, on the right what you press in its place. Several are separated by commas, and none is an"
-        " empty word. What you save holds at once, wherever keys are shown. A key that would do two things is"
-        " refused with its line and column: while acp-tui runs, all keys then stay as they were; at the start it"
-        " says so, as do `acp-tui config`, `config edit` and `acp-tui doctor`. The keys that answer an agent's"
-        " questions stay where they are.",
+        "You can change the keys of each table above that has a name in settings. On the left is the key in the"
+        " table, on the right the one that you press instead: several are separated by commas, and an empty text is"
+        " no key. A change applies at once, wherever keys are shown. A key that would do two things is an error with"
+        " its line and column, and then no key changes; `acp-tui config` and `acp-tui doctor` report it, too. The"
+        " keys that answer an agent's questions can't be changed.",
         "",
         "```toml",
         'key_preset = "emacs"       # or "vim"; what follows wins over it',
@@ -147,10 +144,9 @@ def keys_page() -> str:
         *_presets(),
         "## Why these keys",
         "",
-        "The prompt does what a shell's line editor (readline) does. What the program itself does has the"
-        " keys that fingers need least there: function keys, Alt and a letter, and a few with Ctrl that"
-        " hardly anybody uses in a shell. Inside tmux or screen, their prefix has to be typed twice to get"
-        " through. Keys that the terminal takes for itself never reach any program.",
+        "The prompt does what a shell's line editor (readline) does. The program's own actions have keys that are"
+        " hardly used there: function keys, Alt with a letter, and a few with Ctrl. In tmux or screen, press the"
+        " prefix twice to send it. Keys that the terminal keeps for itself reach no program.",
         "",
         "| Key | In a shell | Who else takes it | Here | Why |",
         "| --- | --- | --- | --- | --- |",

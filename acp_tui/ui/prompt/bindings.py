@@ -56,5 +56,5 @@ RECALL = [
     *PICKER,
     bind_key("ctrl+r", "move(1)", "Older", priority=True),
     bind_key("ctrl+s", "move(-1)", "Newer", priority=True),
-    bind_key("tab", "scope", "Prompts of this folder, or of all", priority=True),
+    bind_key("tab", "scope", "This folder, or all folders", priority=True),
 ]

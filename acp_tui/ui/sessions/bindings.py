@@ -14,6 +14,6 @@ SESSIONS = [
     bind_key("alt+s", "session('status')", "Check if in memory (--unstable)", priority=True),
 ]
 RECORDED = [
-    bind_key("enter", "tell", "Begin a new session that can be told this"),
+    bind_key("enter", "tell", "New session with this conversation in its prompt"),
     bind_key("escape,q", "close", "Close"),
 ]

@@ -34,11 +34,11 @@ TRANSCRIPT = [
     bind_key("s", "split_diffs", "Toggle diffs side by side"),
     bind_key("o", "open", "Open the location, the images or the subagent"),
     bind_key(
-        "x", feature_action("turns.stop_entry"), "Stop the tool call, terminal or subagent alone"
+        "x", feature_action("turns.stop_entry"), "Stop only this tool call, terminal or subagent"
     ),
     bind_key("i", feature_action("inspector.toggle"), "Show its protocol messages"),
     bind_key(
-        "equals_sign", feature_action("reruns.compare"), "What differs from the same prompt before"
+        "equals_sign", feature_action("reruns.compare"), "Compare with the last turn of this prompt"
     ),
     bind_key("n", "search_next", "Next match"),
     bind_key("N", "search_previous", "Previous match"),

@@ -69,7 +69,7 @@ async def test_all_that_a_dialog_can_do_is_found_by_clicks() -> None:
         assert "Commands and keys" in it.screen
         assert "Cancel the turn" not in it.screen
         await it.write("next commit or turn")
-        assert "nothing of that name" in it.screen
+        assert "no action matches" in it.screen
         await it.press("ctrl+u")
         await it.write("side by")
         await click(it, "Side by side")
@@ -86,7 +86,7 @@ async def test_the_help_leads_to_what_can_be_done_here() -> None:
     async with running(state, (110, 30)) as it:
         await it.press("f7", "f1")
         await it.write("patch")
-        assert "Copy all that is listed as a patch" in it.screen
+        assert "Copy all listed changes as a patch" in it.screen
         await click(it, "Alt+X actions")
         await it.write("side by")
         await click(it, "Side by side")

@@ -30,12 +30,12 @@ _WIDEST_VERSION = 24
 _EPILOG = """\
 acp-tui agents                   list them: those of settings.toml, the registry's, and others on PATH
 acp-tui agents NAME              show how one is started
-acp-tui agents update            fetch the registry's list, or take it from a --file
+acp-tui agents update            fetch the registry's list, or read it from --file
 acp-tui agents import zed        import the agents of Zed, JetBrains or acpx
 acp-tui agents forget NAME       ask again before it is started
 
-VERSION is that of the installed package, else what the agent said when it ran last, else what would be
-fetched; SIGNED IN is when a turn of its ended last. No agent is started to find out.
+VERSION is the installed package's, else what the agent last reported, else what would be fetched.
+SIGNED IN is when its last turn ended. No agent is started to find out.
 
 An agent of settings.toml starts at once. Any other starts after you say yes to its command.
 exit codes: 0 done; 1 there is none; 2 usage, or something can't be read, fetched or written"""
@@ -49,11 +49,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "what", nargs="?", metavar="NAME|update|import|forget", help="one agent, or what to do"
     )
     parser.add_argument("who", nargs="?", help="whose agents to import, or which agent to forget")
-    parser.add_argument("--url", default=URL, help="with update: where the list is")
+    parser.add_argument("--url", default=URL, help="with update: the address of the list")
     parser.add_argument(
         "--file",
         type=Path,
-        help="with update: the list, where it is here; with import: the settings of the other program",
+        help="with update: a file with the list; with import: the settings of the other program",
     )
     parser.add_argument("--yes", action="store_true", help="with import: write it to settings.toml")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -23,7 +23,7 @@ from acp_tui.store import recordings
 DIFFERS = 1
 _EPILOG = """\
 A and B are files, or, from the list of acp-tui log, numbers, names, or the beginnings of names; A#2 is the
-second turn of A. What differs in every run counts as the same: ids, times, temporary folders, ports.
+second turn of A. Ids, times, temporary folders and ports don't count.
 
   acp-tui diff 2 1                          the last two runs
   acp-tui diff 1#1 1#2                      two turns of one run

@@ -38,9 +38,8 @@ UNREADABLE = 1
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.description = (
-        "Write a recorded session as Markdown, as HTML, or as an SVG of its end; "
-        "or as a test, or as a script of the fake agent; or many recordings as tables, or as spans and "
-        "metrics."
+        "Write a recorded session as Markdown, HTML, an SVG of its end, a test, or a script of the fake agent;\n"
+        "or many recordings as tables, or as spans and metrics."
     )
     parser.epilog = _EPILOG
     add_recording(parser, several=True)

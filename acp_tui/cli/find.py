@@ -22,19 +22,19 @@ from acp_tui.text import clean_line
 NOTHING = 1
 """The exit code if nothing was found."""
 _EPILOG = """\
-A passage must have all WORDS, of the last one the beginning; "some words" are whole, and side by side. The
-screen finds the same. The kind of a passage is prompt, message, thought, tool, command, file (a path), change
-(lines that a diff adds or removes, or a file that is written), input (what a tool was given), error, stderr or
-finding. What an agent read and what tools returned isn't searched, nor what is past the first 100,000
-characters of a passage, or the first 2,000,000 of a recording's changes and inputs.
+A passage matches if it has all WORDS. The last one may be incomplete; "some words" are a phrase. The kind of
+a passage is prompt, message, thought, tool, command, file (a path), change (lines that a diff adds or removes,
+or a file that is written), input (what a tool was given), error, stderr or finding. Files that an
+agent read and results of tools aren't searched; of a passage, only the first 100,000 characters are, and of a
+recording's changes and inputs the first 2,000,000.
 
   acp-tui find                             a screen: Enter opens the moment, Alt+R resumes the session
   acp-tui find kind:command git push       what was run
   acp-tui find kind:change brew_time       which changes had it
   acp-tui find kind:prompt agent:gemini in:~/project --since 7d
 
-The index is made from the recordings, and kept up to date with them: what is deleted there is no longer
-found. It is in a file that only you can read; --forget removes it.
+The index follows the recordings: what is deleted there is no longer found. Only you can read its file;
+--forget removes it.
 
 exit codes: 0 found; 1 nothing found; 2 usage, or an index that can't be read"""
 _KIND = 8
@@ -45,7 +45,7 @@ _BEFORE = 3
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = "Search everything that agents ever did here."
+    parser.description = "Search all recordings for what agents and you said and did."
     parser.epilog = _EPILOG
     parser.add_argument("words", metavar="WORDS", nargs="*", help="what to find; see below")
     parser.add_argument(

@@ -95,7 +95,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="1",
         help="a file; or, from the list, a number, a name, or the beginning of a name",
     )
-    parser.add_argument("--filter", metavar="EXPR", default="", help="only what passes (see below)")
+    parser.add_argument(
+        "--filter", metavar="EXPR", default="", help="only records that match (see below)"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object per line")
     form.add_argument("--table", action="store_true", help="a table (default)")
@@ -113,7 +115,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--export",
         metavar="FILE",
         type=Path,
-        help="write what passes as a recording, secrets masked; - is stdout",
+        help="write the matching records as a recording, secrets masked; - is stdout",
     )
     parser.add_argument(
         "--report",

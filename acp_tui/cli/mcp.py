@@ -28,11 +28,11 @@ The server is for the settings of an agent, as in .mcp.json:
 It has one tool, search_recordings, which changes nothing. Whoever has it can read what all agents said and did
 here; what looks like a secret is masked."""
 _ABOUT = """\
-Search everything that coding agents ever did on this machine: prompts, messages, tools and their input,
-commands, paths of files, changes of files, errors, stderr, and violations of the protocol; not what agents
-read, or what tools returned. Newest first. All words of the query have to be in a passage,
-of the last one the beginning; "some words" are whole, and stand side by side; kind:command (or prompt, message, thought, tool, file, change, input,
-error, stderr, finding), agent:NAME and in:/folder narrow it down. Secrets are masked."""
+Search what coding agents did on this machine: prompts, messages, tools and their input, commands, file paths,
+changes, errors, stderr, and violations of the protocol; not files that agents read, or results of tools. The
+newest passage comes first. A passage matches if it has all words of the query; the last one may be incomplete,
+and "some words" are a phrase. kind:command (or prompt, message, thought, tool, file, change, input, error,
+stderr, finding), agent:NAME and in:/folder narrow it down. Secrets are masked."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

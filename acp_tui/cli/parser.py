@@ -41,8 +41,8 @@ set it up:
 options:
   --agent NAME            an agent of the settings or the registry (repeatable)
   --connect URL           an agent elsewhere: ws:// or https://
-  --cwd DIR, --env K=V    its folder, and what is added to its environment
-  --continue, --resume    go on with the newest session, or with one of a list
+  --cwd DIR, --env K=V    its folder; variables for it
+  --continue, --resume    continue the newest session; choose one
   --sandbox, --in PLACE   where the agent runs: docs/places.md
   --policy FILE           rules about permissions
   --plain                 by lines, without a screen

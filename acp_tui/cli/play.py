@@ -32,16 +32,16 @@ acp-tui play [OPTIONS] RECORDING
        acp-tui play --as-client [OPTIONS] RECORDING -- COMMAND [ARG...]"""
 _EPILOG = """\
 acp-tui play 1 --speed 4                        be the agent of the newest recording
-acp-tui play 1 --as-client -- my-agent --acp    say to an agent what was said to it then
+acp-tui play 1 --as-client -- my-agent --acp    send to an agent what was sent to it then
 
 Without --as-client it is an agent on stdin and stdout: put it where a client expects the agent's command.
 
-With --as-client it starts the agent in a folder that is deleted afterward, says what the recorded client
-said, and compares what comes (see acp-tui diff). Allowed is only what was allowed in the
-recording: the same call, once, and nothing for always; all else is rejected, in words. Files are those of that folder and of the recording; commands aren't run.
-Files that COMMAND names are found from here.
+With --as-client it starts the agent in a temporary folder, sends what the recorded client sent, and compares
+what comes back (see acp-tui diff). Only what was allowed in the recording is allowed: the same call, once.
+Everything else is rejected, with words. The agent reads files of that folder and of the recording; commands
+aren't run. Files that COMMAND names are found from here.
 
-RECORDING may also be whatever else acp-tui log reads: a bug report (.zip), or another program's log.
+RECORDING may also be a bug report (.zip), or another program's log that acp-tui log can read.
 
 exit codes: 0; 1 --strict or --as-client, and the other side said something else; 2 usage, or what can't
 be read or started"""
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = _USAGE
     parser.description = (
-        "Be the recorded agent for any client, or the recorded client for an agent."
+        "Act as the recorded agent for a client, or as the recorded client for an agent."
     )
     parser.epilog = _EPILOG
     add_recording(parser)
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
-        "--loose", action="store_true", help="play on, whatever the client says (default)"
+        "--loose", action="store_true", help="continue whatever the client says (default)"
     )
     how.add_argument(
         "--strict",

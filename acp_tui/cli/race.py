@@ -77,7 +77,7 @@ TURN: dict[str, dict[str, Any]] = {
     "--max-quota": {
         "metavar": "PERCENT",
         "type": parse_percent,
-        "help": "begin no turn at this share of a plan's limit",
+        "help": "start no turn above this share of a plan's limit",
     },
     "--auth": {"metavar": "METHOD", "help": "sign in with this method if an agent requires it"},
     "--timeout": {
@@ -245,12 +245,12 @@ def _make_label(program: str, taken: Sequence[str]) -> str:
 
 
 _KEPT_RACE_OPTIONS = {
-    "--show": ("RACE", "show what came of a race"),
+    "--show": ("RACE", "show the results of a race"),
     "--diff": ("RACE/AGENT", "print what an agent did as a patch"),
     "--adopt": ("RACE/AGENT", "adopt what an agent did"),
     "--finish": (
         "RACE",
-        "keep what was done in a race that was broken off, and remove its worktrees",
+        "save the results of an interrupted race, and remove its worktrees",
     ),
 }
 
@@ -323,7 +323,7 @@ def _show_race(race: "Race", options: argparse.Namespace) -> int:
 
 
 def _finish_race(race: "Race", races: "Races", options: argparse.Namespace) -> int:
-    """Keep what is left of a race that was broken off, and show it."""
+    """Keep the results of an interrupted race, and show it."""
     import anyio
 
     from acp_tui.cli.race_report import print_next_steps

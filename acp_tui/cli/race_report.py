@@ -162,7 +162,7 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
     that changed something. If none did, yield the command that replays the first agent's turn.
     """
     if any(_is_left(one) for one in race.racers):
-        yield f"if it was broken off, this keeps what was done: acp-tui race --finish {race.name}"
+        yield f"if it was interrupted, this saves the results: acp-tui race --finish {race.name}"
     first = chosen or next(iter(changed_racers(race)), None)
     if first is not None:
         name = f"{race.name}/{first.label}"
@@ -202,7 +202,7 @@ def _is_left(racer: Racer) -> bool:
 def _describe_end(racer: Racer) -> Iterator[str]:
     """Yield how a turn ended, unless it ended well."""
     if _is_left(racer):
-        yield f"{racer.label}: the race goes on, or was broken off: {racer.worktree} has its files"
+        yield f"{racer.label}: the race is running, or was interrupted: {racer.worktree} has its files"
     if racer.is_open:
         return
     if racer.exit_code != 0:

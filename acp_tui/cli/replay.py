@@ -29,7 +29,7 @@ acp-tui replay talk.jsonl --at 50%
 keys: Space pauses, + and - change the speed, . and , step, g seeks, End goes to the end;
 F12 opens the inspector on the whole recording.
 
-RECORDING may also be whatever else acp-tui log reads: a bug report (.zip), or another program's log."""
+RECORDING may also be a bug report (.zip), or another program's log that acp-tui log can read."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

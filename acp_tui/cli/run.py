@@ -17,7 +17,7 @@ _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
 acp-tui run "Fix the failing test" --permissions allow -- my-agent --acp
 acp-tui run -f prompt.md --format json -- my-agent --acp
-acp-tui run "Hello" --findings -- my-agent --acp          also tell which rules of the protocol it breaks
+acp-tui run "Hello" --findings -- my-agent --acp          also report violations of the protocol
 
 exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout, or --max-*;
 4 refusal, or a limit of tokens or requests; 5 a permission was rejected because nobody could be asked;

@@ -23,10 +23,10 @@ _EPILOG = """\
 acp-tui script tea.yaml -- my-agent --acp
 acp-tui script tea.yaml --junit results.xml --agent gemini
 
-The file lists prompts, the answers to what the agent asks, and what is expected then. What no answer is
-for is rejected: nothing is allowed unless the script says so. See docs/testing.md.
+The file has prompts, answers to the agent's questions, and expectations. A question without an answer is
+rejected: nothing is allowed unless the script says so. See docs/testing.md.
 
-exit codes, as those of acp-tui run: 0 all that is expected holds; 1 agent or protocol error; 2 usage, or
+exit codes, as those of acp-tui run: 0 everything expected holds; 1 agent or protocol error; 2 usage, or
 a script that can't be used; 3 a step, or the start, took too long; 5 something was rejected, because no
 answer is for it; 7 an expectation doesn't hold; 130 interrupted"""
 
@@ -34,7 +34,9 @@ answer is for it; 7 an expectation doesn't hold; 130 interrupted"""
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = _USAGE
-    parser.description = "Play a script to an agent, and say whether what it expects holds."
+    parser.description = (
+        "Play prompts and answers from a file to an agent, and check what the file expects."
+    )
     parser.epilog = _EPILOG
     parser.add_argument("script", metavar="FILE.yaml", type=Path, help="the script")
     parser.add_argument("--format", choices=("text", "json"), default="text")

@@ -29,8 +29,8 @@ acp-tui send tea "Go on"                                                        
 acp-tui send --method session/set_mode --params '{"modeId": "code"}' -- my-agent    by hand
 
 The second form starts an agent, initializes it, opens a session where the method needs one and the params
-name none, fills in cwd and mcpServers if the params lack them, sends the message, prints each answer as the
-line that it is, and ends the agent. With --bare it only sends the message.
+name none, fills in cwd and mcpServers if the params lack them, sends the message, prints each answer as it
+came, and ends the agent. With --bare it only sends the message.
 
 exit codes: 0 a result; 1 an error, or the agent has gone; 2 usage, or not sent: the message is wrong;
 3 no answer in time"""
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = _USAGE
     parser.description = (
         "Send a prompt to a kept run; during a turn, it waits for the end.\n"
-        "Or send one message made by hand to an agent that is started for it."
+        "Or start an agent, and send it one message written by hand."
     )
     parser.epilog = _EPILOG
     parser.add_argument("name", metavar="NAME", nargs="?", help="as acp-tui ps lists it")
@@ -85,7 +85,7 @@ def _add_message_options(parser: argparse.ArgumentParser) -> None:
     message.add_argument(
         "--raw",
         metavar="LINES",
-        help=r"instead of --method: lines as they stand, \xff is a byte; or @FILE, or - for stdin",
+        help=r"instead of --method: raw lines (\xff is a byte), @FILE, or - for stdin",
     )
     message.add_argument(
         "--bare", action="store_true", help="send nothing before it: no initialize, no session"

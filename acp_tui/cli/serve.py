@@ -34,9 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ui.configure(parser)
     parser.usage = "acp-tui serve [--port N] [OPTIONS] (-- COMMAND [ARG...] | --attach [NAME])"
     parser.description = (
-        "Work with an agent in a browser: prints a link that lets one browser in. Each window has a UI "
-        "and an agent of its own, which end with it, unless it shows a kept run (--attach). OPTIONS "
-        "are those of acp-tui."
+        "Work with an agent in a browser: this prints a link that lets one browser in.\n"
+        "Each window has its own UI and agent, which end with it, unless it shows a kept run (--attach).\n"
+        "OPTIONS are those of acp-tui."
     )
     parser.epilog = _EPILOG
     add_own(parser)

@@ -31,7 +31,7 @@ A folder means all recordings in it; without FILE it is acp-tui's own folder, an
 has the numbers: a recording is read again only if its size or time has changed.
 
   acp-tui stats 1                the last run
-  acp-tui stats --since 7d       all that was recorded here in a week
+  acp-tui stats --since 7d       everything recorded here in a week
   acp-tui stats DIR --json       for programs
 
 exit codes: 0; 2 usage, or nothing that can be read"""
@@ -40,8 +40,8 @@ exit codes: 0; 2 usage, or nothing that can be read"""
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.description = (
-        "Show the numbers of recordings: latencies, time to the first chunk, chunks a second, tools, "
-        "permissions, tokens, findings."
+        "Show statistics of recordings: latencies, time to the first chunk, chunks a second,\n"
+        "tools, permissions, tokens, findings."
     )
     parser.epilog = _EPILOG
     parser.add_argument(

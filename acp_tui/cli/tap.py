@@ -38,8 +38,8 @@ _EPILOG = """\
 acp-tui tap -- my-agent --acp
 acp-tui tap --fault in:late-answer=5s,10% -- my-agent --acp
 
-Put it before the agent's command in the editor's settings (docs/testing.md). You can read along: acp-tui log 1
---follow, or acp-tui --attach-tap, where you can also hold frames.
+Put it before the agent's command in the editor's settings (docs/testing.md). To watch it: acp-tui log 1
+--follow, or acp-tui --attach-tap, where you can also hold messages.
 
 exit code: the agent's; a signal that ended the agent ends acp-tui, too; 2 usage"""
 LOOKED_BACK = 20_000
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = _USAGE
     parser.description = (
-        "Sit between an editor and an agent: pass every byte on as it is, and record it."
+        "Record what an editor and an agent say to each other; every byte is passed on unchanged."
     )
     parser.epilog = _EPILOG
     parser.add_argument(

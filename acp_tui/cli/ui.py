@@ -128,7 +128,7 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("recovery").add_argument(
         "--restart",
         choices=("never", "on-failure"),
-        help="start the agent again by itself when it fails (default: never, or the settings)",
+        help="restart the agent when it fails (default: never, or the settings)",
     )
     parser.add_argument_group("background").add_argument(
         "--keep",

@@ -18,16 +18,15 @@ from acp_tui.state.commands import Do
 from acp_tui.state.state import Session, State
 
 HELP = """\
-A line is a prompt: Enter sends it. Several lines that are pasted wait for one
-more Enter. While the agent works, Ctrl+C cancels the turn. A question is
-answered by a number; words in its place reject it and are the next prompt.
-On a terminal what the agent says stands behind |, and so does the rest of a
-long line. Lines that begin with : are for acp-tui:
-  :help   these lines
-  :drop   forget the lines that were pasted
-  :set   list the modes, models and other options that there are to choose
-  :set OPTION=VALUE   choose one of them, such as mode=plan
-  :quit   leave, as Ctrl+D does
+A line is a prompt: Enter sends it. Several pasted lines wait for one more
+Enter. While the agent works, Ctrl+C cancels the turn. Answer a question with
+its number; words reject it, and are the next prompt. On a terminal, | begins
+each row of what the agent says. Lines that begin with : are for acp-tui:
+  :help   show these lines
+  :drop   discard the pasted lines
+  :set    list the modes, models and other options
+  :set OPTION=VALUE   choose one, such as mode=plan
+  :quit   quit, as Ctrl+D does
   ::      begins a prompt with a colon"""
 
 
@@ -87,7 +86,7 @@ class Talk:
             report_missing_history(self._report, session)
             await self._turns.choose(session, self._options.choices)
             where = f"in {session.cwd}, with {self._state.peer.name}"
-            self._say(f"ready; :help tells the keys; {where}")
+            self._say(f"ready; :help lists the commands; {where}")
             while (prompt := await self._prompt(session)) is not None:
                 ended = await self._turn(session, prompt)
                 code = ExitCode.END_TURN if self._options.person else ended
@@ -144,7 +143,7 @@ class Talk:
                 for line in list_settable(session) or ["the agent offers nothing to set"]:
                     self._say(line)
             case ":help" | ":quit" | ":drop" if rest.strip():
-                self._say(f"{word} stands alone: nothing follows it")
+                self._say(f"{word} takes nothing after it")
             case ":help":
                 for line in HELP.splitlines():
                     self._report.notify(line)
@@ -153,12 +152,12 @@ class Talk:
             case ":drop":
                 self._say("no lines wait to be sent")
             case _:
-                self._say(f"there is no {word}; :help lists what there is")
+                self._say(f"there is no {word}; :help lists the commands")
 
     async def _set(self, session: Session, choice: str) -> None:
         name, equals, value = (part.strip() for part in choice.partition("="))
         if not equals:
-            self._say(":set wants OPTION=VALUE, such as mode=plan; :set alone lists what there is")
+            self._say(":set needs OPTION=VALUE, such as mode=plan; :set alone lists the options")
             return
         try:
             await self._turns.choose(session, [(name, value)])

@@ -10,7 +10,7 @@ import anyio
 
 from acp_tui.state.question import SHOWN_BEFORE_KEYS, WORD_GAP
 
-SEVERAL_LINES = "Several lines at once are no answer: they were discarded."
+SEVERAL_LINES = "Several lines at once don't answer: they were discarded."
 PASTED = 0.05
 """Seconds within which another line belongs to the same paste."""
 _LONGEST_SEQUENCE = 4096

@@ -132,8 +132,8 @@ class Questions:
         elif policy is Policy.REJECT:
             self._choose(permission, rejecting_option(permission.options), notify, by)
         elif not self._person:
-            way = "" if permission.rule else ": --permissions says what to do then"
-            self.unasked = f"a permission was rejected, because there was nobody to ask{way}"
+            way = "" if permission.rule else ": see --permissions"
+            self.unasked = f"a permission was rejected, because nobody could be asked{way}"
             self._choose(permission, rejecting_option(permission.options), notify, NOBODY)
         else:
             await self._ask(permission)

@@ -199,7 +199,7 @@ def kept_commit(race: Race, racer: Racer) -> str:
     if racer.trouble:
         raise GitError(racer.trouble)
     raise GitError(
-        f"{racer.label}: the race goes on, or was broken off; then this keeps what was done: "
+        f"{racer.label}: the race is running, or was interrupted; then this saves the results: "
         f"acp-tui race --finish {race.name}"
     )
 

@@ -180,7 +180,7 @@ class Runner:
     async def _keep_left(self, racer: Racer, place: RaceRepository) -> None:
         """Store the files of an agent whose race was interrupted: none, if its turn had not begun."""
         if racer.is_open:
-            racer.exit_code, racer.why = INTERRUPTED, "the race was broken off"
+            racer.exit_code, racer.why = INTERRUPTED, "the race was interrupted"
         if await anyio.Path(racer.recording).exists():  # its turn had begun
             await self._keep(racer, place)
         else:  # its files may not even have been checked out as a whole

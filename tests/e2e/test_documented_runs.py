@@ -194,7 +194,7 @@ def test_it_draws_its_screen_and_is_left(home: Path, line: str) -> None:
             it.wait_for_keys()
             it.send("2")
         elif "--plain" in line:
-            it.wait_for(":help tells")
+            it.wait_for(":help lists")
             it.send(CTRL_D)
         else:
             it.leave()

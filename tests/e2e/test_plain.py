@@ -32,7 +32,7 @@ def answered(played: Played) -> dict[str, str]:
 def test_a_turn_is_lines_and_moves_no_cursor(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("plain *tea*\x1b[2J\n").end_turn()
     with terminal("--plain", "--", *script.argv(tmp_path), env={"TERM": "dumb"}) as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.type_line("hello")
         window.wait_for("the turn took")
         assert "plain *tea*" in window.text
@@ -69,7 +69,7 @@ def test_an_option_of_lines_is_refused_on_a_screen(command: list[str]) -> None:
 
 def test_an_option_is_set_and_said_however_wrong_the_one_before_was(tmp_path: Path) -> None:
     with terminal("demo", "--plain") as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.type_line(":set")
         window.wait_for("mode is ask; offered: ask, edit, plan")
         window.type_line(":set mode=nix")
@@ -77,7 +77,7 @@ def test_an_option_is_set_and_said_however_wrong_the_one_before_was(tmp_path: Pa
         window.type_line(":set mode=plan")
         window.wait_for("acp-tui: mode is plan")
         window.type_line(":quit now")
-        window.wait_for(":quit stands alone")
+        window.wait_for(":quit takes nothing")
         window.type_line(":quit")
         assert window.wait_for_exit() == 0
         assert window.text.count("There is no mode") == 1
@@ -103,7 +103,7 @@ def test_no_line_of_the_agent_s_passes_for_one_of_ours(tmp_path: Path) -> None:
 def test_words_reject_and_are_the_next_prompt_and_nothing_else_allows(tmp_path: Path) -> None:
     script = pouring().prompt().chunk("as you like\n").end_turn()
     with terminal("--plain", "--", *script.argv(tmp_path)) as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.type_line("tea")
         window.wait_for("$ pour tea")
         window.wait_for("outside the session's folder: /")
@@ -122,7 +122,7 @@ def test_words_reject_and_are_the_next_prompt_and_nothing_else_allows(tmp_path: 
 
 def test_a_number_allows(tmp_path: Path) -> None:
     with terminal("--plain", "--", *pouring().argv(tmp_path)) as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.type_line("tea")
         window.wait_for("or why not:")
         window.send("1\r")
@@ -134,7 +134,7 @@ def test_ctrl_c_cancels_the_turn_at_a_question_too_and_then_leaves(tmp_path: Pat
     script = Script().handshake().prompt().ask_permission(RUNS).expect_answer("ask")
     script = script.expect("session/cancel").end_turn("cancelled")
     with terminal("--plain", "--", *script.argv(tmp_path)) as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.type_line("tea")
         window.wait_for("or why not:")
         window.send(CTRL_C)
@@ -147,7 +147,7 @@ def test_ctrl_c_cancels_the_turn_at_a_question_too_and_then_leaves(tmp_path: Pat
 def test_what_is_pasted_waits_for_enter_and_is_one_prompt(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("both\n").end_turn()
     with terminal("--plain", "--", *script.argv(tmp_path)) as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.send("one\rtwo\r")
         window.wait_for("2 lines: Enter sends them")
         window.send(":drop\r")
@@ -163,7 +163,7 @@ def test_what_is_pasted_waits_for_enter_and_is_one_prompt(tmp_path: Path) -> Non
 def test_when_the_agent_goes_it_says_why_and_leaves(tmp_path: Path) -> None:
     script = Script().handshake().prompt().exit(3)
     with terminal("--plain", "--", *script.argv(tmp_path)) as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.type_line("tea")
         window.wait_for("exited with code 3")
         assert window.wait_for_exit() == 1
@@ -214,7 +214,7 @@ def test_what_the_output_cannot_say_ends_nothing(
 
 def test_the_demo_is_talked_to_by_lines() -> None:
     with terminal("demo", "--plain", env={"TERM": "dumb", "ACP_DEMO_SPEED": "0"}) as window:
-        window.wait_for(":help tells")
+        window.wait_for(":help lists")
         window.type_line("/permission")
         window.wait_for("Your answer [1-4]")
         window.type_line("1")

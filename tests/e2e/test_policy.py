@@ -110,7 +110,7 @@ def test_what_a_rule_asks_about_needs_a_person(home: Path) -> None:
     ran = run_turn("--policy", str(file), "--permissions", "allow", argv=script.argv(home))
     assert ran.code == 5
     assert "(asked by your rule: command git push * (rules.toml))" in ran.err
-    assert "nobody to ask" in ran.err
+    assert "nobody could be asked" in ran.err
     assert "--permissions" not in ran.err  # it was given, and doesn't decide this
 
 

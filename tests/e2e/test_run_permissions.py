@@ -51,7 +51,7 @@ def test_the_policy_answers(
     ran = run_turn(*options, argv=asking(tool_call, selected(answer)).argv(tmp_path))
     Played(tmp_path).check()
     assert ran.code == code
-    assert ("nobody to ask: --permissions says what to do then" in ran.err) == (code == 5)
+    assert ("nobody could be asked: see --permissions" in ran.err) == (code == 5)
 
 
 def test_an_edit_that_is_allowed_and_never_written_is_told(tmp_path: Path) -> None:
@@ -494,7 +494,7 @@ def test_a_paste_answers_nothing(tmp_path: Path, pasted: str) -> None:
     terminal = Terminal(command(argv=asking({}, selected("no")).argv(tmp_path)))
     terminal.see_next("Your answer [1-4]: ")
     terminal.type(pasted)
-    terminal.see_next("Several lines at once are no answer: they were discarded.\r\n")
+    terminal.see_next("Several lines at once don't answer: they were discarded.\r\n")
     terminal.see_next("Your answer [1-4]: ")
     terminal.type("3\n")
     terminal.see("reject once")

@@ -50,13 +50,13 @@ def test_killed_in_its_turns_it_is_kept_as_far_as_it_came(
     killed(env, project, marks, f"echo $WHO > who.txt; touch {tmp_path}/begun-$WHO; sleep 60")
     assert worktrees(project) == 2
     shown = race(env, project, "--show", "last").stdout
-    assert shown.splitlines()[-1].startswith("if it was broken off, this keeps what was done: ")
+    assert shown.splitlines()[-1].startswith("if it was interrupted, this saves the results: ")
     refused = race(env, project, "--adopt", "last/ann").stderr
     assert "acp-tui race --finish 2" in refused
 
     finished = race(env, project, "--finish", "last")
     assert finished.returncode == 1
-    assert "ann: the race was broken off" in finished.stdout
+    assert "ann: the race was interrupted" in finished.stdout
     assert finished.stdout.splitlines()[-1].startswith("take it over: ")
     assert worktrees(project) == 0
     assert state(project) == before
@@ -74,7 +74,7 @@ def test_killed_while_it_judges_the_turns_are_what_they_were(
     killed(env, project, [mark], "echo $WHO > who.txt", *judge)
     assert worktrees(project) == 2
     shown = race(env, project, "--show", "last").stdout
-    assert "ann: the race goes on, or was broken off: " in shown
+    assert "ann: the race is running, or was interrupted: " in shown
     assert "--finish" in shown
 
     finished = race(env, project, "--finish", "last").stdout
@@ -86,7 +86,7 @@ def test_killed_while_it_judges_the_turns_are_what_they_were(
 
 
 def left(project: Path, tmp_path: Path) -> tuple[Race, Races, RaceRepository, Racer]:
-    """Make a race that was broken off, with a worktree in which a file differs."""
+    """Make an interrupted race, with a worktree in which a file differs."""
     repository, races = RaceRepository.around(project), Races(tmp_path / "races")
     base = repository.snapshot("as it is", repository.head()).commit
     one = Race("1", "tea", str(project), base, None, "2026-01-01")

@@ -199,7 +199,7 @@ def test_a_name_that_git_refuses_leaves_no_folder(project: Path, tmp_path: Path)
 
 
 def kept_race(races: Races, name: str) -> Race:
-    """Make a race that was broken off."""
+    """Make an interrupted race."""
     races.folder_of(name).mkdir(parents=True)
     one = Race(name, "tea", "/", "c" * 40, None, "2026-01-01", racers=[Racer("ann", "ann")])
     one.racers[0].worktree = "/races/ann"
@@ -253,10 +253,10 @@ def test_a_race_that_was_broken_off_is_not_said_to_have_failed(
     assert listed[1].startswith("1  ")
     assert "race.json is broken: " in listed[1]
     shown = race(env, project, "--show", "last").stdout
-    assert "ann: the race goes on, or was broken off: /races/ann has its files" in shown
+    assert "ann: the race is running, or was interrupted: /races/ann has its files" in shown
     assert "✗" not in shown
     refused = race(env, project, "--adopt", "last/ann").stderr
-    assert "ann: the race goes on, or was broken off" in refused
+    assert "ann: the race is running, or was interrupted" in refused
 
 
 def test_who_interrupts_before_the_agents_start_starts_none(project: Path, tmp_path: Path) -> None:

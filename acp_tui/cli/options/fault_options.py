@@ -15,7 +15,7 @@ def add_breakpoints(parser: argparse.ArgumentParser) -> None:
         metavar="FILTER",
         action="append",
         default=[],
-        help="hold the frames that pass FILTER until they are released in the inspector (repeatable)",
+        help="hold messages that match FILTER until you release them: F12, H (repeatable)",
     )
 
 
@@ -28,7 +28,7 @@ def add_fault_options(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="append",
         default=[],
-        help="make things go wrong on purpose: [in:|out:]NAME[=VALUE][:FILTER], as drop=10%% or delay=1s-3s (repeatable)",
+        help="inject a fault: [in:|out:]NAME[=VALUE][:FILTER], as drop=10%% or delay=1s-3s (repeatable)",
     )
     group.add_argument(
         "--fault-seed",

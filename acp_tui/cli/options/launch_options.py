@@ -37,7 +37,7 @@ def add_place_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--sandbox",
         action="store_true",
-        help="run the agent in a sandbox that shows the working directory and nothing else of home",
+        help="run the agent in a sandbox: of your home, it sees the working directory only",
     )
     group.add_argument(
         "--no-network", action="store_true", help="with --sandbox: without any network"
@@ -153,7 +153,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         "--agent-log",
         metavar="FILE",
         default="",
-        help="the agent's own log: its lines stand among the frames (relative to its folder)",
+        help="show the agent's own log among its messages (relative to its folder)",
     )
     record = agent.add_mutually_exclusive_group()
     record.add_argument(
@@ -167,7 +167,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
         "--as",
         dest="profile",
         metavar="CLIENT",
-        help="say and offer what another client does: zed, jetbrains, neovim, minimal, air, or FILE",
+        help="act as another client: zed, jetbrains, neovim, minimal, air, or FILE",
     )
     agent.add_argument(
         "--protocol",

@@ -97,10 +97,10 @@ def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> Non
         metavar="KEY=JSON",
         action="append",
         default=[],
-        help="put this into the _meta of each session that is opened (repeatable)",
+        help="add this to the _meta of each session (repeatable)",
     )
     group.add_argument(
-        "--unstable", action="store_true", help="claim parts of ACP that may still change"
+        "--unstable", action="store_true", help="offer parts of ACP that may still change"
     )
     add_budget(parser)
 
@@ -379,19 +379,19 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
         "--max-cost",
         metavar="AMOUNT",
         type=parse_seconds,
-        help="cancel the turn when the session has cost this much, as the agent reports it; send no more",
+        help="cancel the turn, and send no more, once the session has cost this much (if the agent reports it)",
     )
     group.add_argument(
         "--max-tokens",
         metavar="N",
         type=parse_count,
-        help="cancel the turn when the session has used this many tokens; send no more",
+        help="cancel the turn, and send no more, once the session has used this many tokens",
     )
     group.add_argument(
         "--max-quota",
         metavar="PERCENT",
         type=parse_percent,
-        help="begin no turn when this much of a limit of your plan is used, as the agent reports it",
+        help="start no turn once this much of a plan limit is used (if the agent reports it)",
     )
 
 

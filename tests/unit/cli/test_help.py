@@ -102,3 +102,11 @@ def test_what_is_wrong_is_told_in_two_lines(
 )
 def test_a_command_may_stand_behind_its_options(given: list[str], meant: list[str]) -> None:
     assert main._command_first(given) == meant
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_no_line_of_a_help_is_wider_than_its_examples(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert [line for line in printed(capsys, name, "--help").splitlines() if len(line) > 115] == []

@@ -50,7 +50,8 @@ Scroll back and open what you like: the diff, the terminal, my thoughts.
 Half a minute each: `/wire`, `/findings`, `/hold` and `/rewind`. Type `/` to
 see the others. Switch my mode to *Edit* and I won't ask before edits.
 
-When you are done here, start your own agent: `acp-tui -- COMMAND`.
+When you are done here, start your own agent by its name, such as
+`acp-tui claude`, or by its command: `acp-tui -- COMMAND`.
 """
 
 HELP = """\
@@ -87,7 +88,7 @@ Add the word `fast` to any of them to hurry me. Plain words work as well:
 GREETING = """\
 Hello! I'm the demo agent. Type **show me everything** for a tour of ten
 seconds, or `/help` for the list of scenes. `/wire`, `/findings`, `/hold` and
-`/rewind` are tours of half a minute: what you can do here and nowhere else.
+`/rewind` are tours of half a minute.
 """
 
 WIRE_TOUR = """\

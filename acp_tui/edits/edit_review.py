@@ -23,7 +23,7 @@ from acp_tui.text import one_line
 
 MOST_STEPS = 200
 """Edits of one file that are tried."""
-WRITTEN_OVER = "already: all that it holds is written over."
+WRITTEN_OVER = "exists already: this replaces all of its text."
 """The end of a remark on a file whose content is replaced."""
 OUTSIDE = "it is outside the session's folder"
 """Why a file was not read: it may not be read without asking."""
@@ -253,7 +253,7 @@ def _trouble(
         case Trouble.EXISTS if normalize_newlines(text) == normalize_newlines(new):
             return f"{path} already has this text.", False
         case Trouble.EXISTS:
-            return f"There is {path} {WRITTEN_OVER}", True
+            return f"{path} {WRITTEN_OVER}", True
     return "", False
 
 

@@ -130,7 +130,7 @@ class HeadCommit:
         except (OSError, ValueError) as error:
             raise _moved(error) from None
         if folder_id(above) != self._top.id:
-            raise GitError("it leads elsewhere by now")
+            raise GitError("it leads elsewhere now")
         with self._git() as git:
             self._begin = _find_commit(git)
 

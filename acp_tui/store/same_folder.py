@@ -36,7 +36,7 @@ class SameFolder:
         descriptor = os.open(self.path, os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             if folder_id(os.fstat(descriptor)) != self.id:
-                words = "it leads elsewhere by now"
+                words = "it leads elsewhere now"
                 raise OSError(errno.ESTALE, words, str(self.path))
             yield descriptor
         finally:

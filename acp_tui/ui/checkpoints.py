@@ -133,12 +133,12 @@ class CheckpointsFeature(Feature):
         folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
         if folder is None:
             elsewhere = tab.agent.state.folder_here(session) is None
-            none_kept = f'none are kept ({change} = "everywhere" keeps them)'
+            none_kept = f'none are saved ({change} = "everywhere" saves them)'
             return TurnCheckpoints(why="they aren't on this machine" if elsewhere else none_kept)
         try:
             store = await self.find(folder)
             if store is None:
-                why = f'they are kept in git repositories only ({change} = "everywhere" keeps all)'
+                why = f'they are saved in git repositories only ({change} = "everywhere" saves all)'
                 return TurnCheckpoints(why=why)
             return TurnCheckpoints(store)
         except CheckpointError as error:
@@ -154,13 +154,13 @@ class CheckpointsFeature(Feature):
         with anyio.move_on_after(NOTICED):
             await keeping.done.wait()
         if not keeping.done.is_set():
-            words = "keeping the files as they are; then it is sent"
+            words = "saving the files first; then it is sent"
             self._window.say(words, BOUND, holds=lambda: not keeping.done.is_set())
             with anyio.move_on_after(BOUND - NOTICED):
                 await keeping.done.wait()
         if not keeping.done.is_set():
             keeping.late = True
-            self._window.say("sent while the files are still being kept: going back may miss some")
+            self._window.say("sent while the files are still being saved: a rewind may miss some")
 
     def keep_late(self, tab: Tab, folder: str, session: Session, text: str) -> None:
         """Keep the files while the turn runs that another one takes the place of."""
@@ -205,7 +205,7 @@ class CheckpointsFeature(Feature):
 
     def _report_remarks(self, folder: str, store: "Checkpoints") -> None:
         for remark in store.remarks():
-            self._report(folder, "Files are kept, but", remark)
+            self._report(folder, "Files are saved, but", remark)
 
     def _report(self, folder: str, title: str, words: str) -> None:
         words = clean_text(words)

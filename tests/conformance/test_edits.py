@@ -311,7 +311,7 @@ async def test_inserted_lines_are_as_shown_whatever_a_tool_makes_of_their_last_n
     [
         ([("a.txt", "six", "SIX")], None, "doesn't have the text that the diff removes"),
         ([("a.txt", "zwei", "two")], None, "already has the new text of the diff"),
-        ([("a.txt", None, "new\n")], None, "all that it holds is written over"),
+        ([("a.txt", None, "new\n")], None, "this replaces all of its text"),
         ([("none.txt", "one", "two")], None, "which the diff takes text from"),
         (
             [("b.txt", None, "new\n")],

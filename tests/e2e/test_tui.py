@@ -254,7 +254,7 @@ def test_the_screen_is_drawn_in_ascii_as_soon_as_that_is_set(tmp_path: Path) -> 
             ("\x1bOR", "Search the themes"),  # F3
             ("\x1bOS", "Options of"),  # F4
             ("\x1b[18~", "Review:"),  # F7
-            ("\x1b[19~", "Notices"),  # F8
+            ("\x1b[19~", "Notifications"),  # F8
             ("\x1b[24~", "session/prompt"),  # F12
             ("\x1bx", "What do you want to do?"),  # Alt+X
             ("\x1bo", "Export this"),  # Alt+O

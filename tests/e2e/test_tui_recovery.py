@@ -147,7 +147,7 @@ def test_the_next_start_says_that_we_were_killed(tmp_path: Path) -> None:
         with terminal(*options, env=env, size=(120, 30)) as it:
             it.wait_for("○ ready")
             it.send(F8)
-            it.wait_for("Notices")
+            it.wait_for("Notifications")
             assert ("was killed before it could quit" in it.text) is told
             it.leave()
             assert it.wait_for_exit() == 0

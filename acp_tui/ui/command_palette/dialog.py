@@ -101,7 +101,7 @@ class PaletteDialog(Picker[PaletteAction]):
         return [("enter", "do it"), ("f1", "all keys"), ("escape", "back")]
 
     def empty(self) -> str:
-        return "nothing of that name can be done here"
+        return "no action matches"
 
     def chosen(self, value: PaletteAction) -> None:
         self.dismiss()

@@ -112,7 +112,7 @@ class InspectorFeature(Feature):
     def hold(self, text: str) -> None:
         """Set a breakpoint on frames that pass a filter, and confirm it."""
         self._tabs.agent.do(SetBreakpoint(text))
-        self.say("messages that pass this are held from now on: H shows them")
+        self.say("messages that match are held from now on: H lists them")
 
     # What is found, live
 

@@ -130,7 +130,7 @@ class InspectorFiles:
         """Write the frames that pass the filter as a recording."""
         log, view = self._source.log, self._source.view
         if not len(view):
-            self._status.say("nothing passes the filter")
+            self._status.say("nothing matches the filter")
             return
         when = datetime.now().astimezone()
         self._start_writing(
@@ -150,7 +150,7 @@ class InspectorFiles:
         if self._writing is None:
             self._writing = Writing()
             self._host.run_worker(self._run_writing(title, write, self._writing), group="report")
-        self._status.say("writing… Esc gives it up")
+        self._status.say("writing… Esc cancels")
 
     async def _run_writing(
         self, title: str, write: Callable[[Writing], str], writing: Writing
@@ -159,7 +159,7 @@ class InspectorFiles:
         try:
             told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)
         except GivenUpError:
-            self._status.say("given up: nothing was written")
+            self._status.say("canceled: nothing was written")
             return
         except OSError as error:
             told, severity = f"can't write {error.filename}: {error.strerror}", "error"

@@ -41,7 +41,7 @@ def position_of(text: str, records: Sequence[Record]) -> int | None:
     end = time_of(records, 0) + seconds
     if end > time_of(records, last) + ROUNDED:
         length = duration(time_of(records, last) - time_of(records, 0))
-        raise FilterError(f"it isn't so long: it ends at {length}", 0, len(text))
+        raise FilterError(f"it is shorter: it ends at {length}", 0, len(text))
     after = bisect_right(places, end, key=lambda place: time_of(records, place))
     return max(0, after - 1)
 

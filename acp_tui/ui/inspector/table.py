@@ -252,7 +252,7 @@ class FrameTable(RowsView, can_focus=True):
         group = self.group
         partner = group.first.partner if group is not None else None
         if partner is None:
-            alone = "no pair: this is no request with an answer, and no answer"
+            alone = "no pair: this is neither a request with a response nor a response"
             self.post_message(self.Nothing(alone))
         else:
             self.go_to_record(partner)

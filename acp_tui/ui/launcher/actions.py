@@ -130,7 +130,7 @@ def ask_for_race(
         except ValueError:
             program, given = "", []
         if program != "acp-tui" or given[:1] != ["race"]:
-            say("not begun: the command is no `acp-tui race …`")
+            say("not started: the command is no `acp-tui race …`")
         else:
             begin(given)
 

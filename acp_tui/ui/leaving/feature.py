@@ -53,7 +53,7 @@ class LeavingFeature(Feature):
         self._asked_at = float("-inf")
 
     def leave(self, key: str = "ctrl+q") -> None:
-        """Leave; ask whether the run goes on, if that matters. The key again leaves it as it is: a
+        """Leave; ask whether the run goes on, if that matters. The key again quits it as it is: a
         run that is kept goes on, and any other ends.
         """
         run, living = self.run, list(filter(_lives, self._window.tabs.agents))
@@ -135,7 +135,7 @@ class LeavingFeature(Feature):
         matters = lost or any(map(_was_used, self._window.tabs.agents))
         if matters and now - self._asked_at > SECOND_KEY:
             self._asked_at = now
-            again = f"{key_name(key)} again leaves"
+            again = f"{key_name(key)} again quits"
             self._say_of_prompt(f"{lost}; {again}" if lost else again)
         else:
             self._window.exit()

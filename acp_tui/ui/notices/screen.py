@@ -26,7 +26,7 @@ class NoticesScreen(Page):
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         notices = all_notices(agents)
-        super().__init__("Notices", _rows(notices[:MOST_NOTICES], clock()), f"{len(notices)}")
+        super().__init__("Notifications", _rows(notices[:MOST_NOTICES], clock()), f"{len(notices)}")
 
 
 def _rows(notices: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Content]:

@@ -7,7 +7,7 @@ from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.open_questions import AskedPermission
 from acp_tui.ui.window import Window
 
-NO_RULE = "no rule can be made of this: what is wanted can't be read with certainty"
+NO_RULE = "no rule can be made of this: the request can't be read with certainty"
 
 
 class RulesFeature(Feature):

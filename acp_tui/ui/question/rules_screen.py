@@ -17,10 +17,10 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 
 KEYS = (("d", "revoke"), ("escape", "back"))
 HEAD = "Permission rules"
-ORDER = ": reject counts before ask, ask before allow"
+ORDER = ": reject wins over ask, ask over allow"
 LOST = "the rule that was marked has gone; ↑ or ↓ marks another one"
 NOTHING = (
-    "No rules yet: every question of the agent's comes to you.",
+    "No rules yet: you answer every question.",
     f"Press {key_name('a')} at a question to make one, or write them in settings.toml.",
 )
 _STYLES = {RuleAnswer.ALLOW: "$success", RuleAnswer.ASK: "$warning", RuleAnswer.REJECT: "$error"}

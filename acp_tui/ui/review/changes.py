@@ -94,7 +94,7 @@ class ReviewChanges:
         if len(lines) > SHOWN_LINES:
             facts.append(f"… {counted(len(lines) - SHOWN_LINES, 'more line')}")
         if not place.is_relative_to(folder):
-            facts += ["", "It lies outside of the session's folder."]
+            facts += ["", "It is outside the session's folder."]
         facts += ["", "Nothing is done if it has changed since."]
 
         def agreed() -> None:
@@ -267,5 +267,5 @@ def _read_version(place: Path) -> "Version":
     from acp_tui.rewind.against_head import Version, on_disk
 
     if os.path.realpath(place.parent) != str(place.parent):
-        return Version(None, "it leads elsewhere by now")
+        return Version(None, "it leads elsewhere now")
     return on_disk(place)

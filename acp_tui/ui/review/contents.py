@@ -44,7 +44,7 @@ RUNNING = 2.0
 """Seconds after which it is read again while a turn runs: programs change files without a word."""
 SHARE = 4
 """How many times as long as a reading took the pause after it is, at least: that of a large folder takes seconds."""
-NOT_KEPT = "the files before its turns were not kept"
+NOT_KEPT = "the files before its turns were not saved"
 
 
 class DiskReader:

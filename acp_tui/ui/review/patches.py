@@ -174,7 +174,7 @@ class PatchCopies:
             screen.tell(f"not saved: {into}: {error.strerror}")
             return
         facts = [
-            "It has CRLF, control characters or what is no UTF-8: the clipboard gets none of these",
+            "It has CRLF, control characters or invalid UTF-8, which the clipboard can't take",
             "from here, and without them it wouldn't apply. As a new file:",
         ]
         if without:

@@ -186,7 +186,7 @@ class ReviewScope:
         if self.touched is None:
             return "reading what has changed"
         if self.kept_late:
-            return "No change was found. What changed before the files were kept isn't known."
+            return "No change was found. What changed before the files were saved isn't known."
         if self._turn is not None:
             return "no file changed from this turn until the next"
         return "No changes yet. Files that change during a turn appear here."

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 READABLE = 8.0
 """Seconds that a note about a rewind stays: it names the key that undoes it."""
 WORKING = "a turn is running in this folder: cancel it, or wait for its end"
-RETOLD = "Enter tells the new session what was said; change it as you like"
+RETOLD = "Edit the prompt; Enter sends it to the new session"
 NAMED = 10
 """Files left as they are that a notification names."""
 
@@ -141,9 +141,9 @@ class RewindFeature(Feature):
 
         store = screen.kept.store
         if point.is_fork:
-            return RewindFiles("files are kept before each turn only")
+            return RewindFiles("files are saved before each turn only")
         if store is None or point.kept is None:
-            return RewindFiles(screen.kept.why or "those before this turn were not kept")
+            return RewindFiles(screen.kept.why or "those before this turn were not saved")
         try:
             session = screen.session
             subagents = list(descendants_of(screen.tab.agent.state, session.session_id))

@@ -150,22 +150,22 @@ class RewindDialog(OverlayScreen[str]):
         spared, unkept = plan.spared, {name for name, _ in plan.unkept}
         left_out = [one for one in plan.left_out.names if one[0] not in unkept]
         if plan.target.late:
-            yield "The files were kept only after that turn had begun: it may have changed some."
+            yield "The files were saved after that turn had begun: it may have changed some."
         if outside:
-            yield f"Left as they are, outside of this folder: {format_names(outside)}"
+            yield f"Left as they are, outside this folder: {format_names(outside)}"
         if plan.unkept:
-            yield f"Not restored, for they are not kept now: {named_with_why(plan.unkept)}"
+            yield f"Not restored because they aren't saved now: {named_with_why(plan.unkept)}"
         if left_out:
-            yield f"Left as they are, for they can't be kept: {named_with_why(left_out)}"
+            yield f"Left as they are because they can't be saved: {named_with_why(left_out)}"
         if plan.gone:
-            yield f"Not restored, for they were not kept: {named_with_why(plan.gone)}"
+            yield f"Not restored because they weren't saved: {named_with_why(plan.gone)}"
         if spared:
             names = [one.shown for one in spared]
-            yield f"Not deleted, for they were not kept then: {format_names(names)}"
+            yield f"Not deleted because they weren't saved then: {format_names(names)}"
 
     def _notes(self) -> Iterator[str]:
         if self._files.changed.changes:
-            yield "A copy of the present files is kept first, so this can be undone."
+            yield "The current files are saved first, so this can be undone."
             yield "Not restored: what git ignores, empty folders, changes made elsewhere."
         if self._point.cursor:
             yield "The agent forks the session there: it remembers what was said before."

@@ -327,11 +327,11 @@ class TurnsScreen(OverlayScreen[None]):
             yield "The agent can fork the session here; the files stay as they are."
             return
         if kept is None:
-            why = self.kept.why or "those before this turn were not kept"
-            yield f"Only the conversation can go back, not the files: {why}."
+            why = self.kept.why or "those before this turn were not saved"
+            yield f"Only the conversation can be rewound, not the files: {why}."
             return
         if kept.checkpoint.late:
-            yield "The files were kept only after the turn had begun: it may have changed some."
+            yield "The files were saved after the turn had begun: it may have changed some."
         until = "now" if kept is self.kept.turns[0] else "the next turn here"
         if kept.changes:
             yield f"Changes from then until {until}, by anyone:"
@@ -339,9 +339,9 @@ class TurnsScreen(OverlayScreen[None]):
             which = " that is kept" if kept.unkept or kept.gone else ""
             yield f"No file{which} changed from then until {until}."
         if kept.unkept:
-            yield f"Not kept any more: {named_with_why(kept.unkept)}"
+            yield f"No longer saved: {named_with_why(kept.unkept)}"
         if kept.gone:
-            yield f"Gone, and was never kept: {named_with_why(kept.gone)}"
+            yield f"Gone, and never saved: {named_with_why(kept.gone)}"
 
     def _show_marked(self) -> None:
         """Show the keys and the changes of the marked turn."""

@@ -219,4 +219,4 @@ def _missing(left_out: int, lost: int) -> str:
         said.append(f"{left_out:,} bytes")
     if lost:
         said.append(counted(lost, "line"))
-    return f"⋯ not shown, as it was too much: {' and '.join(said)}" if said else ""
+    return f"⋯ not shown, too much: {' and '.join(said)}" if said else ""

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from acp_tui.ui.textual_fixes.key_faults import SurvivesFaults
 
-NOT_DRAWN = "✗ not drawn: a fault of acp-tui"
+NOT_DRAWN = "✗ not drawn: a bug in acp-tui"
 _get_box_model = Widget._get_box_model
 _render_widget = StylesCache.render_widget
 

@@ -34,9 +34,7 @@ def fire_late_timers() -> None:
     Timer.__init__ = _init_without_skipping  # type: ignore[method-assign]
 
 
-BROKE = (
-    "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"
-)
+BROKE = "\nacp-tui crashed: a bug in acp-tui, not in the agent. Please report it with the above.\n"
 """What is printed below the traceback of a fault that ended the program."""
 _INPUT = (events.InputEvent, events.Paste, events.Callback)
 _dispatch_message = MessagePump._dispatch_message
@@ -133,7 +131,7 @@ class ShowsFaults(SurvivesFaults[ReturnType]):
 
         frames = extract_tb(error.__traceback__)
         place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-        self.show_fault(f"A fault of acp-tui in {doing}: {error!r}{place}. Please report it.")
+        self.show_fault(f"A bug in acp-tui, in {doing}: {error!r}{place}. Please report it.")
 
     def show_fault(self, words: str) -> None:
         """Show words about a fault until something else is shown."""

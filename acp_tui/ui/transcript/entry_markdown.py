@@ -214,7 +214,7 @@ def _printed(terminal: Terminal) -> Steps[str]:
     if terminal.dropped:  # so that no half of a sequence is taken for text
         half = kept.find(b"\n") + 1
         kept = kept[half:]
-        note = f"⋯ not kept, as it was too much: {terminal.dropped + half:,} bytes\n"
+        note = f"⋯ not kept, too much: {terminal.dropped + half:,} bytes\n"
     output = note + kept.decode("utf-8", "replace")
     width = max(map(len, output.split("\n")))
     screen = TerminalScreen(min(max(width, LEAST_WIDE), MOST_WIDE), PRINTED_ROWS)

@@ -81,7 +81,7 @@ def test_a_diff_of_a_whole_file_is_not_made_again_from_an_input_that_says_the_sa
 
 def test_a_new_file_that_is_there_gets_a_diff_with_what_is_written_over() -> None:
     over = reviewed([diff(A, None, "new\n")])
-    assert words(over) == [("There is a already: all that it holds is written over.", True)]
+    assert words(over) == [("a exists already: this replaces all of its text.", True)]
     assert made(over) == [diff(A, POEM, "new\n")]
     told = reviewed([diff(A, None, "new\n")], [Edit(A, (EditStep(None, "new\n"),))])
     assert made(told) == [diff(A, POEM, "new\n")]

@@ -118,7 +118,7 @@ def test_no_more_is_said_than_is_known() -> None:
 def written_over(*content: dict[str, object]) -> Conversation:
     """A write over a file that holds "old", of which the agent shows the new text only, at first."""
     talk = editing({"type": "diff", "path": "/work/a", "newText": "new"})
-    talk.happened(look(remark="There is a already: all that it holds is written over.", warns=True))
+    talk.happened(look(remark="a exists already: this replaces all of its text.", warns=True))
     talk.happened(look(derived=True, old_text="old", text="new", first=False))
     if content:
         talk.update("tool_call_update", toolCallId="t", content=[*content])

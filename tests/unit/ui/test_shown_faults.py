@@ -43,7 +43,7 @@ async def test_a_fault_in_a_key_is_shown_and_the_screen_goes_on(name: str, tmp_p
         app.survives_faults = True
         app.action_move = fail
         with anyio.fail_after(PATIENCE):
-            while "A fault of acp-tui in the key down: ZeroDivision" not in screen(app):
+            while "A bug in acp-tui, in the key down: ZeroDivision" not in screen(app):
                 await pilot.press("down")  # a screen that is still being built has no keys
         await pilot.press(*"tea")
         assert app.query_one(Input).value == "tea"
@@ -54,7 +54,7 @@ def test_a_fault_before_the_first_screen_ends_with_a_clear_word(tmp_path: Path, 
     program = tmp_path / "broken_launcher.py"
     program.write_text(BREAK_LAUNCHER.format(part=part))
     with terminal(cwd=tmp_path, module=["broken_launcher"]) as it:
-        it.wait_for("acp-tui broke: that is its own fault")
+        it.wait_for("acp-tui crashed: a bug in acp-tui")
         assert it.wait_for_exit() == 1
         assert "ZeroDivisionError: oh" in it.last_words
         assert b"\x1b]0;title" not in it.written

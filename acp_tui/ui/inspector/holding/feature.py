@@ -213,7 +213,7 @@ class HoldingFeature(Feature):
 
 
 LONGEST_DELAY = 86_400
-BREAKPOINT_FACT = "Frames that pass this filter are held, as dir:out method:session/prompt"
+BREAKPOINT_FACT = "Messages that match are held, as in dir:out method:session/prompt"
 FAULT_FACT = (
     "[in:|out:]NAME[=VALUE][:FILTER], as drop=10% or delay=1s-3s or wrong-id:method:session/new"
 )

@@ -41,7 +41,7 @@ OF_SWITCHES = (
     ("escape", "back"),
 )
 OF_NONE = (("b", "add a breakpoint"), ("f", "add a fault"), ("escape", "back"))
-NOTHING = "Nothing is held. A breakpoint holds what passes its filter, and all else goes on."
+NOTHING = "Nothing is held. A breakpoint holds messages that match its filter; the others pass."
 LOST = "what was marked has gone; ↑ or ↓ marks another row"
 TICK = 1.0
 Held = int

@@ -87,7 +87,7 @@ def asker_and_subject(agent: str, state: State, permission: Permission) -> str:
         elif not permission.access.outside:
             changed = permission.access.changed
             asked = (
-                "Write over a file that has changed?" if changed else f"{verb.capitalize()} a file?"
+                "Overwrite a file that has changed?" if changed else f"{verb.capitalize()} a file?"
             )
     else:
         asked = f"{agent} asks for permission"

@@ -43,8 +43,8 @@ REASONS = {
     "max_turn_requests": "stopped: the limit of requests in one turn was reached",
 }
 REFUSAL = (
-    "The agent refused to go on. This prompt and all that followed it were dropped from the "
-    "conversation: the agent will not remember them."
+    "The agent refused to continue. This prompt and everything after it were dropped from the "
+    "conversation: the agent won't remember them."
 )
 SILENT = "The agent ended the turn without saying anything."
 _TOKENS = (

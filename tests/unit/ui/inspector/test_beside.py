@@ -55,7 +55,7 @@ async def test_a_key_that_finds_nothing_to_go_to_says_so() -> None:
     async with inspecting(talk().records, (140, 40)) as it:
         it.app.screen.query_one(FrameTable).go_to_record(0)
         await it.press("p")
-        assert "no pair: this is no request with an answer, and no answer" in it.screen
+        assert "no pair: this is neither a request with a response nor a response" in it.screen
         await it.press("apostrophe")
         assert "no bookmark: m sets one" in it.screen
 

@@ -41,7 +41,7 @@ async def test_esc_gives_up_what_is_being_written(
             await it.until(begun.is_set)
             await it.pilot.press("escape")
             await it.until(lambda: not it.inspector.files.is_busy)
-        assert "given up: nothing was written" in it.screen
+        assert "canceled: nothing was written" in it.screen
         assert list(tmp_path.iterdir()) == []
         await it.press(key)
         await it.until(lambda: str(tmp_path) in "".join(n.words for n in it.app.notes))

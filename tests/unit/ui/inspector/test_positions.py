@@ -40,7 +40,7 @@ def test_what_is_no_place_says_what_is(text: str) -> None:
     [
         ("#900", "there is no frame #900: 1 to 19"),
         ("#0", "there is no frame #0: 1 to 19"),
-        ("1m30", "it isn't so long: it ends at 6.7s"),
+        ("1m30", "it is shorter: it ends at 6.7s"),
     ],
 )
 def test_what_is_not_there_is_said(text: str, words: str) -> None:

@@ -279,7 +279,7 @@ def test_a_flood_is_cut_and_says_so() -> None:
     lines = TerminalLines(made, tail=None)
     assert_little_at_once(lines, 80)
     texts = laid_out(lines, 80)
-    assert texts[1].startswith("⋯ not shown, as it was too much: ")
+    assert texts[1].startswith("⋯ not shown, too much: ")
     assert texts[2:] == ["ok something happened"] * (len(texts) - 2)
     assert len(texts) <= SCROLLBACK + 26
     assert laid_out(TerminalLines(made, tail=3), 80)[1:] == [
@@ -299,7 +299,7 @@ def test_what_is_left_out_of_the_log_begins_the_screen_again() -> None:
     for piece in (b"half a line\n", b"the end\n"):
         made.parts.append(piece)
         made.held += len(piece)
-    assert laid_out(lines, 60)[1:] == ["⋯ not shown, as it was too much: 132 bytes", "the end"]
+    assert laid_out(lines, 60)[1:] == ["⋯ not shown, too much: 132 bytes", "the end"]
 
 
 def test_what_is_copied_of_a_flood_says_what_it_lacks() -> None:
@@ -307,7 +307,7 @@ def test_what_is_copied_of_a_flood_says_what_it_lacks() -> None:
     made.parts.append(b"[31mt\nend\n")
     state = State(terminals={"t1": made})
     assert entry_markdown(TerminalEntry(0.0, "t1"), state) == (
-        "```console\n$ make\n⋯ not kept, as it was too much: 996 bytes\nend\n```"
+        "```console\n$ make\n⋯ not kept, too much: 996 bytes\nend\n```"
     )
 
 

@@ -2,24 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 from acp_tui.debug.exchanges import Reading, text_or_empty
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field, objects_in_list
 from acp_tui.debug.lint.named_work import (
-    commands_in,
-    edits_in,
     is_same_path,
-    paths_in,
     plain_command,
     plain_path,
     says_no,
-    terminals_in,
     texts_in,
 )
 from acp_tui.debug.lint.peers import AT_WORK, TOOL_CALL, Peers, asked_call
-from acp_tui.debug.lint.tool_calls import FINAL
+from acp_tui.debug.lint.turn_consent import CallConsent, TurnConsent, UnnamedWork
 from acp_tui.protocol.events import FileWritten
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
@@ -93,98 +87,6 @@ ABORTING = 1.0
 _STATUS = ("params", "update", "status")
 
 
-@dataclass
-class _Call:
-    """A tool call of a turn: what it names, and what was answered about it."""
-
-    id: str
-    paths: set[str] = field(default_factory=set)
-    commands: set[str] = field(default_factory=set)
-    edits: set[tuple[str, str]] = field(default_factory=set)
-    """The paths and new texts of its diffs."""
-    terminals: set[str] = field(default_factory=set)
-    """The ids of the terminals that it shows."""
-    status: str = ""
-    asked: set[int] = field(default_factory=set)
-    """The open questions about it, by the index of the request."""
-    allowed: bool = False
-    denied: str = ""
-    """How the last answer was not an approval; empty if it was one, or there is none."""
-    rejected: bool = False
-    """Whether that answer was an option that rejects."""
-    option: str = ""
-    """The name of that option."""
-    answered_at: float = 0.0
-    reported: bool = False
-
-    @property
-    def may_run(self) -> bool:
-        """Return whether the call was allowed, or no permission was requested."""
-        return not (self.denied or self.asked)
-
-    @property
-    def names_all(self) -> bool:
-        """Return whether the call has ended and listed its effects: others can't be attributed to it."""
-        return self.status in FINAL and bool(self.paths or self.commands)
-
-    @property
-    def answer_words(self) -> str:
-        """The answer to the question about the call, in words; a call that is allowed has none."""
-        return f"{self.id!r} was {self.denied}" if self.denied else f"{self.id!r} has no answer yet"
-
-    def learn(self, update: dict[str, Any]) -> None:
-        """Add what an update of it names."""
-        self.paths |= set(map(plain_path, paths_in(update)))
-        self.commands |= {plain_command(one) for one in commands_in(update)} - {""}
-        self.edits |= set(edits_in(update))
-        self.terminals |= set(terminals_in(update))
-        self.status = text_or_empty(update.get("status")) or self.status
-
-
-@dataclass
-class _Unnamed:
-    """A write or a command that no tool call of its turn names so far.
-
-    `guess` says why it may be the work of one that was not allowed; it is empty if another call was
-    under way. `terminal` is the command's, once that exists.
-    """
-
-    reading: Reading
-    done: str
-    where: JsonPath
-    names: Callable[[_Call], bool]
-    guess: str
-    terminal: str = ""
-
-    def is_of(self, call: _Call) -> bool:
-        """Return whether a call did it: one that needs no permission, or got it."""
-        return call.may_run and (self.names(call) or self.terminal in call.terminals)
-
-
-@dataclass
-class _TurnConsent:
-    """What was announced, asked and canceled in a session since its last prompt."""
-
-    calls: dict[str, _Call] = field(default_factory=dict)
-    unnamed: list[_Unnamed] = field(default_factory=list)
-    cancelled_at: float | None = None
-    ended: bool = False
-    """Whether it has ended after its cancel."""
-    questioned: bool = False
-    """Whether anything was asked; else there is nothing to look for in what may be a flood."""
-    settings_changed: bool = False
-    """Whether the client has set a mode or an option, by which less may be asked about."""
-
-    def call(self, id: str) -> _Call:
-        """Return a tool call, which may be new."""
-        return self.calls.setdefault(id, _Call(id))
-
-    def question(self, reading: Reading) -> _Call:
-        """Return what stands for a question that names no tool call, as those of version 2 may."""
-        title = text_or_empty(reading.params.get("title"))
-        return self.calls.setdefault(f"question {reading.index}", _Call(title))
-
-
 class ConsentChecker(Checker):
     """Checks that the agent runs nothing that was rejected, still awaits permission, or was canceled."""
 
@@ -207,8 +109,8 @@ class ConsentChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._turns: defaultdict[str, _TurnConsent] = defaultdict(_TurnConsent)
-        self._questions: dict[int, tuple[Id, _Call]] = {}
+        self._turns: defaultdict[str, TurnConsent] = defaultdict(TurnConsent)
+        self._questions: dict[int, tuple[Id, CallConsent]] = {}
         """The id of each open question and its tool call, by the index of the request."""
         self._background: dict[str, bool] = {}
         """Of each session of version 2 whether it works in the background, which no cancel covers."""
@@ -221,42 +123,42 @@ class ConsentChecker(Checker):
 
     def check_record(self, reading: Reading) -> None:
         if reading.direction is Direction.IN:
-            self._from_agent(reading)
+            self._check_agent_record(reading)
         elif reading.method in ("session/set_mode", "session/set_config_option"):
             self._turns[reading.session_id].settings_changed = True
         elif reading.method == "session/prompt" and reading.is_request:
-            self._prompted(reading.session_id)
+            self._begin_turn(reading.session_id)
         elif reading.method == "session/cancel" and self._is_canceled(reading.session_id):
             self._turns[reading.session_id].cancelled_at = reading.record.at
         elif reading.method == "session/request_permission":
-            self._answered(reading)
+            self._note_answer(reading)
         elif reading.method == "terminal/create":
-            self._created(reading)
+            self._note_terminal(reading)
         elif isinstance(reading.record, FileWritten):
-            self._written(reading.record)
+            self._judge_linked_write(reading.record)
 
-    def _from_agent(self, reading: Reading) -> None:
+    def _check_agent_record(self, reading: Reading) -> None:
         match reading.kind or reading.method:
             case "tool_call" | "tool_call_update":
-                self._update(reading)
+                self._judge_update(reading)
             case "terminal_update":
-                self._terminal(reading)
+                self._judge_own_command(reading)
             case "state_update" | "subagent_update":
-                self._state(reading)
+                self._follow_state(reading)
             case "session/prompt" if self.peers.version == 1:
                 if self.peers.running[reading.session_id] <= 1:  # no other prompt is pending
-                    self._ended(reading.session_id)
+                    self._end_turn(reading.session_id)
             case "session/request_permission":
-                self._asked(reading)
+                self._note_question(reading)
             case "$/cancel_request":
-                self._withdrawn(reading)
+                self._drop_question(reading)
             case "fs/write_text_file" if reading.is_request:
-                self._write(reading)
+                self._judge_write(reading)
             case "terminal/create" if reading.is_request:
-                self._create(reading)
+                self._judge_command_request(reading)
 
     def reopened(self, session: str) -> None:
-        self._forget(session)
+        self._forget_turn(session)
 
     def end(self) -> None:
         for session in self._turns:
@@ -264,7 +166,7 @@ class ConsentChecker(Checker):
 
     # What is asked, answered and canceled
 
-    def _prompted(self, session: str) -> None:
+    def _begin_turn(self, session: str) -> None:
         """Forget the previous turn, unless it still runs: then the prompt is refused, queued, or joins it.
 
         What comes after a cancel and a new prompt may be for that prompt.
@@ -272,13 +174,13 @@ class ConsentChecker(Checker):
         if not self.peers.running[session] or (
             self.peers.version == 1 and self._turns[session].cancelled_at is not None
         ):
-            self._forget(session)
+            self._forget_turn(session)
 
-    def _forget(self, session: str) -> None:
+    def _forget_turn(self, session: str) -> None:
         self._judge_unnamed(session)
         self._turns.pop(session, None)
 
-    def _state(self, reading: Reading) -> None:
+    def _follow_state(self, reading: Reading) -> None:
         if reading.kind == "subagent_update":
             self._subagent(reading)
             return
@@ -300,10 +202,10 @@ class ConsentChecker(Checker):
         """End the work of a session, or begin that of a subagent, which nobody prompts."""
         if state == "idle":
             self._at_work.discard(session)
-            self._ended(session)
+            self._end_turn(session)
         elif state in AT_WORK and session in self.peers.children - self._at_work:
             self._at_work.add(session)
-            self._forget(session)
+            self._forget_turn(session)
 
     def _is_canceled(self, session: str) -> bool:
         """Return whether a cancel of a session stops anything: of a subagent's, only where that is offered."""
@@ -311,12 +213,12 @@ class ConsentChecker(Checker):
             return session in self._at_work & self._cancelable
         return bool(self.peers.running[session])
 
-    def _ended(self, session: str) -> None:
+    def _end_turn(self, session: str) -> None:
         turn = self._turns[session]
         turn.ended = turn.ended or turn.cancelled_at is not None
         self._judge_unnamed(session)
 
-    def _asked(self, reading: Reading) -> None:
+    def _note_question(self, reading: Reading) -> None:
         if reading.request is None:
             return
         asked = asked_call(reading)
@@ -334,7 +236,7 @@ class ConsentChecker(Checker):
         self._judge_begun(reading, turn, f"permission for {call.id!r} is requested", ("method",))
         self._questions[reading.index] = reading.request.id, call
 
-    def _answered(self, reading: Reading) -> None:
+    def _note_answer(self, reading: Reading) -> None:
         if reading.asked is None or reading.asked.index not in self._questions:
             return
         _, call = self._questions.pop(reading.asked.index)
@@ -355,7 +257,7 @@ class ConsentChecker(Checker):
         elif made == "cancelled" or (self.peers.version == 2 and made not in ("", "selected")):
             call.denied = f"answered with {made!r}"
 
-    def _withdrawn(self, reading: Reading) -> None:
+    def _drop_question(self, reading: Reading) -> None:
         """Forget a question that the agent takes back: the answer to it counts for nothing."""
         for index, (id, call) in list(self._questions.items()):
             if id == reading.params.get("requestId"):
@@ -364,7 +266,7 @@ class ConsentChecker(Checker):
 
     # What is done
 
-    def _update(self, reading: Reading) -> None:
+    def _judge_update(self, reading: Reading) -> None:
         update = reading.update
         turn = self._turns[self.peers.session]
         is_new = text_or_empty(update.get("toolCallId")) not in turn.calls
@@ -391,13 +293,13 @@ class ConsentChecker(Checker):
                 rule, reading, f"{call.id!r} was {call.denied}, is now in_progress", _STATUS
             )
 
-    def _judge_begun(self, reading: Reading, turn: _TurnConsent, how: str, where: JsonPath) -> None:
+    def _judge_begun(self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath) -> None:
         """Judge a call that begins, or asks to: the language model may not go on after a cancel."""
         if not turn.ended and self._is_late(reading, turn, known=True):
             how = f"{how}, more than a second after session/cancel"
             self.report(BEGUN_AFTER_CANCEL, reading, how, where)
 
-    def _judge_repetition(self, reading: Reading, turn: _TurnConsent, call: _Call) -> None:
+    def _judge_repetition(self, reading: Reading, turn: TurnConsent, call: CallConsent) -> None:
         """Judge a completed call with the diff or the command of one that was not allowed."""
         if call.allowed or not call.may_run or turn.settings_changed:
             return
@@ -409,11 +311,11 @@ class ConsentChecker(Checker):
                 self._report_otherwise(reading, other, how, _STATUS)
                 return
 
-    def _write(self, reading: Reading) -> None:
+    def _judge_write(self, reading: Reading) -> None:
         path = text_or_empty(reading.params.get("path"))
-        self._judge(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
+        self._judge_work(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
 
-    def _written(self, written: FileWritten) -> None:
+    def _judge_linked_write(self, written: FileWritten) -> None:
         """Judge a write that nothing names by the file's real path: links may lead to what was rejected."""
         turn, names = self._turns[written.session_id], _names_file(written.path)
         named = [call for call in turn.calls.values() if names(call)]
@@ -426,35 +328,35 @@ class ConsentChecker(Checker):
                 done = f"{one.done}, which is {written.path!r}"
                 self._report_stopped(one.reading, named[-1], done, one.where)
 
-    def _create(self, reading: Reading) -> None:
+    def _judge_command_request(self, reading: Reading) -> None:
         params = reading.params
         words = [text_or_empty(params.get("command")), *texts_in(params.get("args"))]
-        self._run(reading, " ".join(words), ("params", "command"))
+        self._judge_command(reading, " ".join(words), ("params", "command"))
 
-    def _created(self, reading: Reading) -> None:
+    def _note_terminal(self, reading: Reading) -> None:
         """Note the terminal of a command that nothing names: a later call may show it."""
         for one in self._turns[reading.session_id].unnamed:
             if reading.asked is not None and one.reading.index == reading.asked.index:
                 one.terminal = text_or_empty(reading.result.get("terminalId"))
 
-    def _terminal(self, reading: Reading) -> None:
+    def _judge_own_command(self, reading: Reading) -> None:
         """Look at a command that the agent runs by itself, when its terminal is reported first."""
         key = self.peers.session, text_or_empty(reading.update.get("terminalId"))
         command = text_or_empty(reading.update.get("command"))
         if key not in self._terminals and command:
-            self._run(reading, command, ("params", "update", "command"))
+            self._judge_command(reading, command, ("params", "update", "command"))
         self._terminals.add(key)
 
-    def _run(self, reading: Reading, command: str, where: JsonPath) -> None:
+    def _judge_command(self, reading: Reading, command: str, where: JsonPath) -> None:
         plain = plain_command(command)
 
-        def names(call: _Call) -> bool:
+        def names(call: CallConsent) -> bool:
             return plain in call.commands
 
-        self._judge(reading, f"{command!r} is run", names, where)
+        self._judge_work(reading, f"{command!r} is run", names, where)
 
-    def _judge(
-        self, reading: Reading, done: str, names: Callable[[_Call], bool], where: JsonPath
+    def _judge_work(
+        self, reading: Reading, done: str, names: Callable[[CallConsent], bool], where: JsonPath
     ) -> None:
         """Judge a write or a command by what was answered about the calls that name it."""
         turn = self._turns.get(self.peers.session)
@@ -472,9 +374,11 @@ class ConsentChecker(Checker):
             how = f"{done}, by {others[-1].id!r}, about which nobody is asked"
             self._report_otherwise(reading, stopped[-1], how, where)
         elif not named:
-            self._hold(reading, turn, done, names, where)
+            self._defer_unnamed(reading, turn, done, names, where)
 
-    def _report_stopped(self, reading: Reading, call: _Call, done: str, where: JsonPath) -> None:
+    def _report_stopped(
+        self, reading: Reading, call: CallConsent, done: str, where: JsonPath
+    ) -> None:
         if call.asked:
             how = f"{done}, and the permission for {call.id!r} has no answer yet"
             self.report(DONE_WHILE_ASKED, reading, how, where)
@@ -482,12 +386,12 @@ class ConsentChecker(Checker):
             rule = REJECTED_DONE if call.rejected else NOT_APPROVED_DONE
             self.report(rule, reading, f"{done}; {call.answer_words}", where)
 
-    def _hold(
+    def _defer_unnamed(
         self,
         reading: Reading,
-        turn: _TurnConsent,
+        turn: TurnConsent,
         done: str,
-        names: Callable[[_Call], bool],
+        names: Callable[[CallConsent], bool],
         where: JsonPath,
     ) -> None:
         """Keep what no tool call names until the turn ends: an agent may report its work afterward."""
@@ -499,7 +403,7 @@ class ConsentChecker(Checker):
         how = f"{done}, and no other tool call is under way; {stopped[-1].answer_words}"
         terminal = text_or_empty(reading.update.get("terminalId"))
         guess = how if is_alone else ""
-        turn.unnamed.append(_Unnamed(reading, done, where, names, guess, terminal))
+        turn.unnamed.append(UnnamedWork(reading, done, where, names, guess, terminal))
         if not (self.peers.running[self.peers.session] or self.peers.session in self._at_work):
             self._judge_unnamed(self.peers.session)
 
@@ -511,10 +415,12 @@ class ConsentChecker(Checker):
                 self.report(DONE_OTHERWISE, one.reading, one.guess, one.where)
         turn.unnamed.clear()
 
-    def _report_otherwise(self, reading: Reading, call: _Call, how: str, where: JsonPath) -> None:
+    def _report_otherwise(
+        self, reading: Reading, call: CallConsent, how: str, where: JsonPath
+    ) -> None:
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.answer_words}", where)
 
-    def _is_late(self, reading: Reading, turn: _TurnConsent, *, known: bool) -> bool:
+    def _is_late(self, reading: Reading, turn: TurnConsent, *, known: bool) -> bool:
         """Return whether the turn was canceled, and has ended or outlasted the grace period."""
         if turn.cancelled_at is None or self._background.get(self.peers.session, False):
             return False
@@ -522,7 +428,7 @@ class ConsentChecker(Checker):
         return turn.ended or reading.record.at - turn.cancelled_at >= patience
 
 
-def _names_file(path: str) -> Callable[[_Call], bool]:
+def _names_file(path: str) -> Callable[[CallConsent], bool]:
     """Return a function that returns whether a call names a file."""
     plain = plain_path(path)
     return lambda call: any(is_same_path(plain, one) for one in call.paths)

@@ -16,6 +16,7 @@ from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed
 from acp_tui.client.launch import Launch, read_capabilities
 from acp_tui.formatting import counted
+from acp_tui.protocol.json_parts import object_at
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.version import __version__
 
@@ -117,14 +118,14 @@ _AT_WORK = ("running", "requires_action")
 
 def in_words_of_1(result: Json) -> Json:
     """Convert a result of `initialize` to the form of version 1."""
-    capabilities = _object(result.get("capabilities"))
+    capabilities = object_at(result, "capabilities")
     session, methods = capabilities.get("session"), result.get("authMethods")
-    offered: Json = {**capabilities, "auth": {**_object(capabilities.get("auth"))}}
+    offered: Json = {**capabilities, "auth": {**object_at(capabilities, "auth")}}
     if isinstance(session, dict):
         own = {name: value for name, value in session.items() if name not in ("prompt", "mcp")}
         offered["loadSession"] = True
-        offered["promptCapabilities"] = _object(session.get("prompt"))
-        offered["mcpCapabilities"] = _object(session.get("mcp"))
+        offered["promptCapabilities"] = object_at(session, "prompt")
+        offered["mcpCapabilities"] = object_at(session, "mcp")
         offered["sessionCapabilities"] = {"list": {}, "resume": {}, "close": {}, **own}
     if methods:
         offered["auth"]["logout"] = {}
@@ -155,10 +156,6 @@ def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
             result = {"stopReason": reason}
             return Heard(one.number, one.at, one.direction, {"id": turn.id, "result": result})
     return None
-
-
-def _object(value: Any) -> Json:
-    return value if isinstance(value, dict) else {}
 
 
 NOTHING: Json = {}

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at
 
 Json = dict[str, Any]
 
@@ -26,12 +27,12 @@ class Heard:
     @property
     def params(self) -> Json:
         """The params of a call; empty if they are no object."""
-        return _object(self.body.get("params"))
+        return object_at(self.body, "params")
 
     @property
     def result(self) -> Json:
         """The result of a response; empty if it isn't an object."""
-        return _object(self.body.get("result"))
+        return object_at(self.body, "result")
 
     @property
     def error(self) -> Json | None:
@@ -47,7 +48,7 @@ class Heard:
     @property
     def update(self) -> Json:
         """Return the content of a session/update."""
-        return _object(self.params.get("update"))
+        return object_at(self.params, "update")
 
     @property
     def kind(self) -> str:
@@ -59,10 +60,6 @@ class Heard:
     def session(self) -> Any:
         """The id of the session that a call is about."""
         return self.params.get("sessionId")
-
-
-def _object(value: Any) -> Json:
-    return value if isinstance(value, dict) else {}
 
 
 @dataclass

@@ -12,6 +12,7 @@ from acp_tui.masking.secrets import do_nothing
 from acp_tui.protocol import jsonrpc, schema
 from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.json_parts import value_at
 from acp_tui.recordings.recording import agent_in, dump_in_pieces, format_header
 from acp_tui.text import clean_line, clean_text
 
@@ -167,8 +168,6 @@ def _agent(log: Log) -> str:
     for index in range(min(SETUP, len(log))):
         row = log[index]
         if row.method == "initialize" and row.is_answer and isinstance(row.record, Frame):
-            value = jsonrpc.decode(row.record.raw)
-            result = value.get("result") if isinstance(value, dict) else None
-            info = result.get("agentInfo") if isinstance(result, dict) else None
+            info = value_at(jsonrpc.decode(row.record.raw), "result", "agentInfo")
             return jsonrpc.as_json(info) if info else "did not say its name"
     return "did not say its name"

@@ -58,6 +58,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Frame, Origin
+from acp_tui.protocol.json_parts import list_at, object_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Malformed
 
 LONGEST_EXCERPT = 400
@@ -137,19 +138,19 @@ def _frame(frame: Frame) -> str:
     if isinstance(value, Malformed):
         return frame.raw[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
     if isinstance(value, dict) and value.get("method") == SDK_MESSAGE:
-        return _of_sdk(_fields(_fields(value.get("params")).get("message")))
-    failure = air.read_failure(_fields(_fields(value).get("result")).get("_meta"))
+        return _of_sdk(object_at(value, "params", "message"))
+    failure = air.read_failure(value_at(value, "result", "_meta"))
     return failure.title if failure is not None else _telling(value, 6) or _facts(value)
 
 
 def _of_sdk(message: dict[str, Any]) -> str:
     """Excerpt a message of an agent's SDK: its text, its tools, what was added, or its subject."""
-    content = _fields(message.get("message")).get("content")
+    content = value_at(message, "message", "content")
     if isinstance(content, str):
         return content
     if isinstance(content, list):
         return " ".join(filter(None, map(_of_sdk_block, content)))
-    event = _fields(message.get("event"))
+    event = object_at(message, "event")
     added = _words_of(event.get("delta"), "text", "thinking", "partial_json")
     return added or _words_of(event, "type") or _words_of(message, "result", "status", "model")
 
@@ -171,22 +172,19 @@ def _telling(value: Any, depth: int) -> str:
     for name in _INNER:
         if found := _telling(value.get(name), depth - 1):
             return found
-    content = value.get("content")
-    return content if isinstance(content, str) else ""
+    return text_at(value, "content")
 
 
 def _command(value: dict[str, Any]) -> str:
     """Format a command, with its arguments if they are in a field of their own."""
-    arguments = value.get("args")
-    words = [value["command"], *(arguments if isinstance(arguments, list) else ())]
+    words = [value["command"], *list_at(value, "args")]
     return " ".join(one for one in words if isinstance(one, str))
 
 
 def _facts(value: Any) -> str:
     """Excerpt a message without text by the fields that name its subject."""
-    fields = _fields(value)
-    inner = _fields(fields.get("params")) or _fields(fields.get("result"))
-    update = _fields(inner.get("update"))
+    inner = object_at(value, "params") or object_at(value, "result")
+    update = object_at(inner, "update")
     return _of_update(update) if update else _of_call(inner)
 
 
@@ -262,13 +260,9 @@ def _listed(values: list[Any], name: str) -> str:
     return " ".join(filter(None, (_words_of(one, name) for one in values)))
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def _words_of(value: Any, *names: str) -> str:
     """Join the texts in these fields of an object."""
-    found = [_fields(value).get(name) for name in names]
+    found = [value_at(value, name) for name in names]
     return " ".join(one for one in found if isinstance(one, str) and one)
 
 

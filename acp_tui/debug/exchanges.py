@@ -12,6 +12,7 @@ from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStart
 from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import over_limit
+from acp_tui.protocol.json_parts import object_at, text_at
 from acp_tui.protocol.jsonrpc import (
     Failure,
     Id,
@@ -195,33 +196,24 @@ class Reading:
         return isinstance(self.message, Request)
 
 
-def text_or_empty(value: Any) -> str:
-    """Return a value if it is a string, else an empty one."""
-    return value if isinstance(value, str) else ""
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def sdk_kind(params: dict[str, Any]) -> str:
     """Return the kind of a message of an agent's SDK, as in `sdk system.init`."""
-    message = _object(params.get("message"))
-    names = (text_or_empty(message.get(name)) for name in ("type", "subtype"))
+    message = object_at(params, "message")
+    names = (text_at(message, name) for name in ("type", "subtype"))
     return f"{SDK} {'.'.join(filter(None, names)) or 'message'}"
 
 
 def _name(reading: Reading, call: Request | Notification) -> None:
     reading.method = call.method
-    reading.params = _object(call.params)
-    reading.session_id = text_or_empty(reading.params.get("sessionId"))
+    reading.params = object_at(call.params)
+    reading.session_id = text_at(reading.params, "sessionId")
     if call.method == SDK_MESSAGE and isinstance(call, Notification):
         reading.kind = sdk_kind(reading.params)
     if call.method == "session/update":
-        reading.update = _object(reading.params.get("update"))
-        reading.kind = text_or_empty(reading.update.get("sessionUpdate"))
+        reading.update = object_at(reading.params, "update")
+        reading.kind = text_at(reading.update, "sessionUpdate")
         if reading.kind in _TOOL_CALLS:
-            status = text_or_empty(reading.update.get("status"))
+            status = text_at(reading.update, "status")
             reading.status = _OF_TOOL_CALLS.get(status, Status.NONE)
 
 
@@ -261,7 +253,7 @@ class Exchanges:
                 for ids in self._answered.values():
                     ids.clear()
                 self._multiline.close()
-            session = text_or_empty(getattr(record, "session_id", ""))
+            session = text_at(getattr(record, "session_id", ""))
             return Reading(index, record, session_id=session, gave_up=self._given_up(record))
         reading = Reading(index, record, record.direction, unanswered=self._unanswered)
         if record.flaw is Flaw.OVERSIZED:
@@ -348,7 +340,7 @@ class Exchanges:
         asker = Direction.OUT if direction is Direction.IN else Direction.IN
         asked = self._unanswered.pop_request(asker, answer.id)
         if isinstance(answer, Response):
-            reading.result = _object(answer.result)
+            reading.result = object_at(answer.result)
         if asked is None:
             reading.status = Status.ORPHAN
             reading.again = answer.id in self._answered[asker]
@@ -357,7 +349,7 @@ class Exchanges:
         self._answered[asker].add(answer.id)
         reading.status = Status.ERROR if isinstance(answer, Failure) else Status.OK
         reading.method = asked.method
-        reading.session_id = asked.session_id or text_or_empty(reading.result.get("sessionId"))
+        reading.session_id = asked.session_id or text_at(reading.result, "sessionId")
 
 
 class Spoken(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from acp_tui.debug.exchanges import Asked, Exchanges, Reading, Spoken, Spread, Status, text_or_empty
+from acp_tui.debug.exchanges import Asked, Exchanges, Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, LogRow, RowStore
 from acp_tui.protocol import jsonrpc
@@ -26,6 +26,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, FrameMark
+from acp_tui.protocol.json_parts import text_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
 from acp_tui.recordings.recording import event_name
 from acp_tui.recordings.records import Records
@@ -112,9 +113,7 @@ def _is_string(said: bytes) -> bool:
 def chunk_text(record: Record) -> str | None:
     """Return the text of a chunk; None of what has none."""
     value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
-    for key in ("params", "update", "content", "text"):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, str) else None
+    return text_or_none_at(value, "params", "update", "content", "text")
 
 
 PROMPT = "session/prompt"
@@ -169,7 +168,7 @@ class OpenRuns:
             if session and not isinstance(reading.message, Malformed):
                 self._messages.pop(session, None)
             return None
-        message = text_or_empty(reading.update.get("messageId"))
+        message = text_at(reading.update, "messageId")
         before = self._messages.get(session)
         if before is not None and before[:2] == (kind, message):
             return before[2]

@@ -15,6 +15,7 @@ from typing import Any
 from acp_tui.formatting import counted, exact_duration, narrow_size
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Record
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.json_parts import object_at, objects_at, value_at
 from acp_tui.protocol.jsonrpc import (
     Failure,
     Id,
@@ -152,8 +153,8 @@ class TurnTimer:
         message = value if isinstance(value, Malformed) else to_message(value)
         match message:
             case Notification(method="session/update") if incoming:
-                params = _object(message.params)
-                session_id, update = params.get("sessionId"), _object(params.get("update"))
+                params = object_at(message.params)
+                session_id, update = params.get("sessionId"), object_at(params, "update")
                 if session_id == self._session:
                     self._update(frame.at, update)
                 elif isinstance(session_id, str) and session_id in self._subagents:
@@ -220,8 +221,7 @@ class TurnTimer:
             span.name = update["title"]
         if update.get("status") in _FINISHED:
             span.end = at
-        content = update.get("content")
-        for item in map(_object, content if isinstance(content, list) else ()):
+        for item in objects_at(update, "content"):
             child = item.get("sessionId")
             if item.get("type") == "session" and isinstance(child, str) and child != session_id:
                 self._links[child] = span
@@ -251,7 +251,7 @@ class TurnTimer:
 
     def _request(self, at: float, request: Request) -> None:
         """Begin a time in which the agent waits for the person, or for the client."""
-        params = _object(request.params)
+        params = object_at(request.params)
         session_id = params.get("sessionId")
         work = self._subagents.get(session_id) if isinstance(session_id, str) else None
         if session_id not in (self._session, None) and work is None:
@@ -259,7 +259,7 @@ class TurnTimer:
         if work is None:
             self._message = None
         if request.method in _OF_PERSON:
-            asked = _object(params.get("toolCall")).get("title") or params.get("title")
+            asked = value_at(params, "toolCall", "title") or params.get("title")
             asked = asked or params.get("message")
             name = f"{_OF_PERSON[request.method]}: {asked}" if asked else request.method
             span = self._begin_span(Share.PERSON, name, at, work)
@@ -268,10 +268,6 @@ class TurnTimer:
             share = Share.TOOL if request.method == _WAIT else Share.CLIENT
             span = self._begin_span(share, f"{request.method} {about}".rstrip(), at, work)
         self._asked[request.id] = span
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _is_within(span: TimeSpan, other: TimeSpan) -> bool:

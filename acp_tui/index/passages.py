@@ -16,6 +16,7 @@ from acp_tui.extensions import extensions
 from acp_tui.protocol.events import ProcessStarted, Record
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.json_parts import list_at, text_at, value_at
 from acp_tui.recordings.recording import RecordingError, agent_in, parse_record, read_header
 
 _DEAREST = 1e12
@@ -130,18 +131,19 @@ class _PassageReader:
 
     def part(self, turn: int, part: RecordingPart) -> None:
         """Read the passages of a turn."""
-        session_id = "" if part.prompt is None else _text(part.prompt.value, "sessionId")
+        session_id = "" if part.prompt is None else text_at(part.prompt.value, "sessionId")
         costs: dict[str, float] = {}
         for step in part.steps:
             if step.what == "initialize":
-                info = _at(step.answer, "result", "agentInfo")
-                self.agent = (_text(info, "title") or _text(info, "name"), _text(info, "version"))
-                self.reopens = _reopens(_at(step.answer, "result"))
+                info = value_at(step.answer, "result", "agentInfo")
+                name = text_at(info, "title") or text_at(info, "name")
+                self.agent = (name, text_at(info, "version"))
+                self.reopens = _reopens(value_at(step.answer, "result"))
             if step.what in _BEGINNINGS:
-                self.begun.add(_text(_at(step.answer, "result"), "sessionId"))
+                self.begun.add(text_at(step.answer, "result", "sessionId"))
             if step.what == "usage_update":
-                cost = _at(step.value, "cost")
-                amount, currency = _at(cost, "amount"), _text(cost, "currency")
+                cost = value_at(step.value, "cost")
+                amount, currency = value_at(cost, "amount"), text_at(cost, "currency")
                 if currency and isinstance(amount, int | float) and abs(amount) < _DEAREST:
                     costs[currency] = float(amount)
             for kind, whole in _texts_of_step(step, part, self._titles):
@@ -166,9 +168,9 @@ def _reopens(answer: Any) -> bool | None:
     """Return whether an agent can load sessions, by its response to `initialize`."""
     if not isinstance(answer, dict):
         return None
-    offered = _at(answer, "agentCapabilities")
-    ways = _at(offered, "loadSession"), _at(offered, "sessionCapabilities", "resume")
-    version_2 = _at(answer, "capabilities", "session")
+    offered = value_at(answer, "agentCapabilities")
+    ways = value_at(offered, "loadSession"), value_at(offered, "sessionCapabilities", "resume")
+    version_2 = value_at(answer, "capabilities", "session")
     return any(one not in (None, False, ABSENT) for one in ways) or isinstance(version_2, dict)
 
 
@@ -180,44 +182,45 @@ def _texts_of_step(
     if step is part.prompt:
         yield PassageKind.PROMPT, part.words
     elif step.what in MESSAGES:
-        yield MESSAGES[step.what], _text(_at(value, "content"), "text")
+        yield MESSAGES[step.what], text_at(value, "content", "text")
     elif step.what in CALLS:
         yield from _texts_of_call(value, titles)
     elif step.what == ASKS:
-        yield from _texts_of_call(_at(value, "toolCall"), titles)
+        yield from _texts_of_call(value_at(value, "toolCall"), titles)
     elif step.what in _FILES:
-        yield from _texts_of_file(_text(value, "path"), _text(value, "content"))
+        yield from _texts_of_file(text_at(value, "path"), text_at(value, "content"))
     elif step.what == "terminal/create":
         yield PassageKind.COMMAND, _command_line(value)
     elif step.what == STDERR and isinstance(value, str):
         yield PassageKind.STDERR, value
     elif step.what == EXIT:
-        yield PassageKind.ERROR, f"the agent ended: {_text(value, 'signal') or _at(value, 'code')}"
-    error = _at(step.answer, "error") if step.answer is not ABSENT else None
+        why = text_at(value, "signal") or value_at(value, "code")
+        yield PassageKind.ERROR, f"the agent ended: {why}"
+    error = value_at(step.answer, "error")
     if error:
-        yield PassageKind.ERROR, f"{step.what}: {_text(error, 'message')}"
+        yield PassageKind.ERROR, f"{step.what}: {text_at(error, 'message')}"
 
 
 def _texts_of_call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageKind, str]]:
     """Yield the texts of a tool call, and why it failed."""
-    id = _text(call, "toolCallId")
-    title = titles[id] = _text(call, "title") or titles.get(id, "")
-    yield PassageKind.TOOL, _text(call, "title")
-    if _text(call, "status") == "failed":
-        said = (_text(_at(one, "content"), "text") for one in _list(_at(call, "content")))
-        words = (f"{title} failed:", *said, _text(call, "rawOutput"))
+    id = text_at(call, "toolCallId")
+    title = titles[id] = text_at(call, "title") or titles.get(id, "")
+    yield PassageKind.TOOL, text_at(call, "title")
+    if text_at(call, "status") == "failed":
+        said = (text_at(one, "content", "text") for one in list_at(call, "content"))
+        words = (f"{title} failed:", *said, text_at(call, "rawOutput"))
         yield PassageKind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
-    given = _at(call, "rawInput")
+    given = value_at(call, "rawInput")
     command = _command_line(given)
     yield PassageKind.COMMAND, command
     if not command:
         yield PassageKind.INPUT, "\n".join(strings_in(given))
-    for place in _list(_at(call, "locations")):
-        yield PassageKind.FILE, _text(place, "path")
-    for content in _list(_at(call, "content")):
-        if _text(content, "type") == "diff":
-            lines = changed_lines(_text(content, "oldText"), _text(content, "newText"))
-            yield from _texts_of_file(_text(content, "path"), lines)
+    for place in list_at(call, "locations"):
+        yield PassageKind.FILE, text_at(place, "path")
+    for content in list_at(call, "content"):
+        if text_at(content, "type") == "diff":
+            lines = changed_lines(text_at(content, "oldText"), text_at(content, "newText"))
+            yield from _texts_of_file(text_at(content, "path"), lines)
 
 
 def _texts_of_file(path: str, change: str) -> Iterator[tuple[PassageKind, str]]:
@@ -229,8 +232,8 @@ def _texts_of_file(path: str, change: str) -> Iterator[tuple[PassageKind, str]]:
 
 def _command_line(value: Any) -> str:
     """Return a command line as one text."""
-    command = _at(value, "command")
-    words = [command, *_list(_at(value, "args"))] if isinstance(command, str) else _list(command)
+    command = value_at(value, "command")
+    words = [command, *list_at(value, "args")] if isinstance(command, str) else list_at(command)
     return " ".join(word for word in words if isinstance(word, str))
 
 
@@ -251,21 +254,6 @@ def _finding_passages(
             turn = bisect_right(begins, frame) if frame else 0
             text = f"{finding.rule.id}: {finding.message}"
             yield Passage(PassageKind.FINDING, text, frame, records[finding.index].at, turn, "")
-
-
-def _at(value: Any, *names: str) -> Any:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def _text(value: Any, name: str) -> str:
-    found = _at(value, name)
-    return found if isinstance(found, str) else ""
-
-
-def _list(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, list) else ()
 
 
 def changed_lines(before: str, after: str) -> str:

@@ -9,6 +9,7 @@ from acp_tui.debug.compare.steps import RecordingPart, split_at_turns
 from acp_tui.index.passages import ASKS, CALLS, MESSAGES, PassageKind
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import Record
+from acp_tui.protocol.json_parts import text_at
 from acp_tui.recordings.recording import RecordingError, read_events
 from acp_tui.state.fold import replay_events
 from acp_tui.store.recordings import in_use, recordings_in
@@ -95,15 +96,10 @@ def _said(part: RecordingPart) -> Iterator[tuple[PassageKind, str]]:
         if step is part.prompt:
             yield PassageKind.PROMPT, part.words
         elif MESSAGES.get(step.what) is PassageKind.MESSAGE:
-            yield PassageKind.MESSAGE, _text(value.get("content"), "text")
+            yield PassageKind.MESSAGE, text_at(value, "content", "text")
         elif step.what in (*CALLS, ASKS):
             call = value.get("toolCall") if step.what == ASKS else value
-            title, id_ = _text(call, "title"), _text(call, "toolCallId")
+            title, id_ = text_at(call, "title"), text_at(call, "toolCallId")
             if title and titles.get(id_) != title:  # an update may say it again
                 titles[id_] = title
                 yield PassageKind.TOOL, title
-
-
-def _text(value: Any, name: str) -> str:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else ""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import OutputOmitted, Record, TerminalOutput
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.json_parts import object_at
 
 
 class Cut(NamedTuple):
@@ -117,9 +118,7 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
 
 
 def _update(message: Any) -> dict[str, Any]:
-    params = message.get("params") if isinstance(message, dict) else None
-    update = params.get("update") if isinstance(params, dict) else None
-    return update if isinstance(update, dict) else {}
+    return object_at(message, "params", "update")
 
 
 def _settle(text: _Text, find: Find, found: Cuts) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.probe import Probe
 from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.json_parts import value_at
 
 NONE = "none"
 """The cell of an empty list of names."""
@@ -152,10 +153,7 @@ class Observations:
 
     def capability(self, path: str) -> Any:
         """Return the value at a path of the agent's capabilities; None if there is none."""
-        value: Any = self.hello.get("agentCapabilities")
-        for name in path.split("."):
-            value = value.get(name) if isinstance(value, dict) else None
-        return value
+        return value_at(self.hello, "agentCapabilities", *path.split("."))
 
     def ever(self, wanted: Callable[[Heard], Any]) -> MatrixCell:
         """Return a cell that says whether any message of the agent is `wanted`."""

@@ -19,6 +19,7 @@ from acp_tui.check.verdicts import Skip
 from acp_tui.client.launch import Launch
 from acp_tui.matrix.model import Matrix, MatrixColumn, Observations
 from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, read_cells
+from acp_tui.protocol.json_parts import object_at, value_at
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.setup import InitializeResult
 from acp_tui.recordings.recording import RecordingError
@@ -130,8 +131,7 @@ async def _observe(bench: Bench, probe: Probe, seen: Observations) -> None:
     """Open a session, and call the methods that the agent offers. Raises Skip."""
     stage = bench.stage
     await bench.initialize(probe)
-    info = probe.initialized.get("agentInfo")
-    stage.agent = str(info.get("name", "")) if isinstance(info, dict) else ""
+    stage.agent = str(object_at(probe.initialized, "agentInfo").get("name", ""))
     if stage.auth is not None:
         await probe.call("authenticate", {"methodId": stage.auth})
     try:
@@ -176,9 +176,9 @@ def _params(name: str, session: Json, folder: str) -> Json | None:
         case "session/load" | "session/resume" | "session/fork":
             return {"sessionId": _NO_SESSION, "cwd": folder, "mcpServers": []}
         case "session/set_mode":
-            return _set(id, "modeId", _field(session.get("modes"), "currentModeId"))
+            return _set(id, "modeId", value_at(session, "modes", "currentModeId"))
         case "session/set_model":
-            return _set(id, "modelId", _field(session.get("models"), "currentModelId"))
+            return _set(id, "modelId", value_at(session, "models", "currentModelId"))
         case "session/set_config_option":
             return _same_option(id, session.get("configOptions"))
         case "session/set_title":
@@ -192,10 +192,6 @@ def _params(name: str, session: Json, folder: str) -> Json | None:
         ):
             return {"sessionId": _NO_SESSION}
     return None
-
-
-def _field(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, dict) else None
 
 
 def _set(session: Any, name: str, value: Any) -> Json | None:

@@ -17,6 +17,7 @@ from acp_tui.matrix.model import (
     Read,
 )
 from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.schema import Edition, load_schema
@@ -60,9 +61,7 @@ def read_cells(seen: Observations) -> dict[str, MatrixCell]:
 def _agent() -> Iterator[MatrixRow]:
     def info(name: str) -> Read:
         def read(seen: Observations) -> MatrixCell:
-            said = seen.hello.get("agentInfo")
-            text = said.get(name) if isinstance(said, dict) else None
-            return seen.in_hello(text if isinstance(text, str) and text else MatrixAnswer.NO)
+            return seen.in_hello(text_at(seen.hello, "agentInfo", name) or MatrixAnswer.NO)
 
         return read
 
@@ -87,8 +86,7 @@ def _other_version(seen: Observations) -> MatrixCell:
 
 def _sign_in() -> Iterator[MatrixRow]:
     def offered(seen: Observations) -> list[dict[str, Any]]:
-        found = seen.hello.get("authMethods")
-        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+        return objects_at(seen.hello, "authMethods")
 
     def of_type(kind: str) -> Read:
         def read(seen: Observations) -> MatrixCell:
@@ -194,12 +192,7 @@ def _answered(seen: Observations, heard: Heard) -> MatrixCell:
 def _session() -> Iterator[MatrixRow]:
     def listed(*path: str) -> Callable[[Observations], list[dict[str, Any]]]:
         def find(seen: Observations) -> list[dict[str, Any]]:
-            value: Any = {} if seen.session is None else seen.session.result
-            for name in path:
-                value = value.get(name) if isinstance(value, dict) else None
-            return (
-                [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-            )
+            return [] if seen.session is None else objects_at(seen.session.result, *path)
 
         return find
 
@@ -329,15 +322,10 @@ def _is_of_type(value: Any, kind: str) -> bool:
 
 def _mentions(field: str, value: str) -> Read:
     def is_it(heard: Heard) -> bool:
-        places = [heard.update, heard.params.get("toolCall"), *_options(heard)]
+        places = [heard.update, heard.params.get("toolCall"), *list_at(heard.params, "options")]
         return any(isinstance(one, dict) and one.get(field) == value for one in places)
 
     return lambda seen: seen.ever(is_it)
-
-
-def _options(heard: Heard) -> list[Any]:
-    found = heard.params.get("options")
-    return found if isinstance(found, list) else []
 
 
 def _behavior() -> Iterator[MatrixRow]:
@@ -423,7 +411,6 @@ def _first(
 
 
 def _quirks(seen: Observations) -> MatrixCell:
-    told = seen.hello.get("agentInfo")
-    info = told if isinstance(told, dict) else {}
+    info = object_at(seen.hello, "agentInfo")
     found = quirks_of(str(info.get("name", "")), str(info.get("version", "")))
     return seen.in_hello(", ".join(quirk.remedy for quirk in found) or NONE)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
+from acp_tui.protocol.json_parts import object_at
 from acp_tui.protocol.model import DefaultOnError, Listed, Model, Salvaged, literal_values
 
 GOAL = "goal"
@@ -123,7 +124,7 @@ TASK_KINDS = literal_values(AsyncTaskUpdate, "session_update")
 
 def air_meta(meta: Any) -> dict[str, Any]:
     """Return `jetbrains.air` of a `_meta`, or {}."""
-    return _object(_object(_object(meta).get("jetbrains")).get("air"))
+    return object_at(meta, "jetbrains", "air")
 
 
 def read_goal(meta: Any) -> Goal | None:
@@ -146,7 +147,3 @@ def _read(model: type[M], value: Any) -> M | None:
         return model.model_validate(value)
     except ValidationError:
         return None
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

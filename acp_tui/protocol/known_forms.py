@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation
+from acp_tui.protocol.json_parts import list_at, text_or_none_at
 from acp_tui.protocol.schema import DATE_WORDS
 from acp_tui.protocol.schema_checks import describe_value
 
@@ -79,9 +80,9 @@ def _is_bare(item: Any) -> bool:
 def auth_types(result: Any) -> list[Violation]:
     """Report authentication methods of an unknown type, once each, whatever else they have."""
     found = []
-    for index, method in enumerate(_auth_methods(result)):
-        kind = method.get("type") if isinstance(method, dict) else None
-        if isinstance(kind, str) and kind not in _AUTH_TYPES:
+    for index, method in enumerate(list_at(result, "authMethods")):
+        kind = text_or_none_at(method, "type")
+        if kind is not None and kind not in _AUTH_TYPES:
             why = "was removed in July 2026" if kind == _ENV_VAR else "is none of them"
             where = ("result", "authMethods", index, "type")
             found.append(
@@ -94,21 +95,16 @@ def with_agents(result: Any) -> Any:
     """Translate a result to the schema's form: an authentication method is the agent's, whatever its type
     but for one that has a form of its own. The schema has no name for the agent's.
     """
-    methods = _auth_methods(result)
+    methods = list_at(result, "authMethods")
     return {**result, "authMethods": list(map(_as_agent, methods))} if methods else result
 
 
 def _as_agent(method: Any) -> Any:
-    kind = method.get("type") if isinstance(method, dict) else None
-    if not isinstance(kind, str) or kind == _TERMINAL:
+    kind = text_or_none_at(method, "type")
+    if kind is None or kind == _TERMINAL:
         return method
     left_out = ("type", *_OF_ENV_VAR) if kind == _ENV_VAR else ("type",)
     return {name: value for name, value in method.items() if name not in left_out}
-
-
-def _auth_methods(result: Any) -> list[Any]:
-    methods = result.get("authMethods") if isinstance(result, dict) else None
-    return methods if isinstance(methods, list) else []
 
 
 def without_models(remark: Violation) -> Violation:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any, NamedTuple
 
+from acp_tui.protocol.json_parts import list_at, object_at, value_at
+
 RATE_LIMIT = "_claude/rateLimit"
 QUOTA = "quota"
 
@@ -129,9 +131,9 @@ def _began_again(before: QuotaWindow, window: QuotaWindow) -> bool:
 
 def read_windows(meta: Any) -> list[QuotaWindow]:
     """Read the windows of the plan from the `_meta` of a `usage_update`."""
-    report = _object(_object(meta).get(RATE_LIMIT))
-    rows = list(_object(report.get("unifiedWindows")).items())[:MOST_WINDOWS]
-    windows = [_window(id, _object(row)) for id, row in rows]
+    report = object_at(meta, RATE_LIMIT)
+    rows = list(object_at(report, "unifiedWindows").items())[:MOST_WINDOWS]
+    windows = [_window(id, object_at(row)) for id, row in rows]
     found = {window.id: window for window in windows}
     kind = report.get("rateLimitType")
     limiting = _window(kind if isinstance(kind, str) else "", report)
@@ -141,10 +143,10 @@ def read_windows(meta: Any) -> list[QuotaWindow]:
 
 def read_model_tokens(meta: Any) -> dict[str, int]:
     """Read the tokens that each model used in a turn from the `_meta` of its end."""
-    rows = _object(_object(meta).get(QUOTA)).get("model_usage")
+    rows = list_at(meta, QUOTA, "model_usage")
     found: dict[str, int] = {}
-    for row in map(_object, rows[:MOST_WINDOWS] if isinstance(rows, list) else ()):
-        model, tokens = row.get("model"), _object(row.get("token_count")).get("totalTokens")
+    for row in map(object_at, rows[:MOST_WINDOWS]):
+        model, tokens = row.get("model"), value_at(row, "token_count", "totalTokens")
         if not isinstance(tokens, int) or isinstance(tokens, bool):
             continue
         if isinstance(model, str) and model and 0 < tokens <= _MOST_TOKENS:
@@ -196,7 +198,3 @@ def _number(value: Any) -> float | None:
     except OverflowError:
         return None
     return number if isfinite(number) else None
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -22,6 +22,7 @@ from acp_tui.protocol.events import (
     TimedOut,
 )
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
 
@@ -81,18 +82,18 @@ _TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "th
 
 def note_outcome(one: Activity, result: dict[str, Any]) -> None:
     """Note the kind of the option that was chosen; ids are each agent's own."""
-    outcome, kinds = object_of(result.get("outcome")), one.facts.pop("options", {})
+    outcome, kinds = object_at(result, "outcome"), one.facts.pop("options", {})
     chosen = outcome.get("optionId")
     if outcome.get("outcome") == "selected" and isinstance(chosen, str):
         one.facts["outcome"] = kinds.get(chosen) or "selected"
     else:
-        one.facts["outcome"] = text_or_none(outcome.get("outcome")) or "error"
+        one.facts["outcome"] = text_or_none_at(outcome, "outcome") or "error"
 
 
 def note_usage(turn: Activity, result: dict[str, Any]) -> None:
     """Note why a turn ended, and the tokens that it took."""
-    turn.facts["stop_reason"] = text_or_none(result.get("stopReason"))
-    usage = object_of(result.get("usage"))
+    turn.facts["stop_reason"] = text_or_none_at(result, "stopReason")
+    usage = object_at(result, "usage")
     turn.facts |= {name: usage[name] for name in _TOKENS if is_count(usage.get(name))}
     if tokens := read_model_tokens(result.get("_meta")):
         turn.facts["model_tokens"] = tokens
@@ -101,16 +102,6 @@ def note_usage(turn: Activity, result: dict[str, Any]) -> None:
 def is_count(value: Any) -> bool:
     """Return whether a value is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def text_or_none(value: Any) -> str | None:
-    """Return a value that is a text."""
-    return value if isinstance(value, str) else None
-
-
-def object_of(value: Any) -> dict[str, Any]:
-    """Return a value that is an object; an empty one for any other."""
-    return value if isinstance(value, dict) else {}
 
 
 _DEAREST = 1e12
@@ -187,13 +178,12 @@ class SessionActivities:
             call.facts["tool_call_id"] = id
             self.tool_calls[id] = call
             whole.facts["tool_calls"] += 1
-        content = update.get("content")
-        for item in map(object_of, content if isinstance(content, list) else ()):
+        for item in objects_at(update, "content"):
             child = item.get("sessionId")
             if item.get("type") == "session" and isinstance(child, str):
                 self.links[child] = call
         call.facts |= {
-            name: told for name in _TOOL_FACTS if (told := text_or_none(update.get(name)))
+            name: told for name in _TOOL_FACTS if (told := text_or_none_at(update, name))
         }
         call.name = self._mask(call.facts.get("name") or call.facts.get("kind") or "other")
         if call.facts.get("status") in FINISHED:
@@ -203,7 +193,7 @@ class SessionActivities:
 
     def _usage(self, update: dict[str, Any]) -> None:
         """Note the usage. A session's cost grows from turn to turn; a turn costs what it adds."""
-        cost = object_of(update.get("cost"))
+        cost = object_at(update, "cost")
         amount = cost.get("amount")
         turn = self.whole
         if turn is not None and is_count(update.get("used")):
@@ -222,7 +212,7 @@ class SessionActivities:
         if turn is not None and before is not None:
             added = self.cost - before
             turn.facts["cost"] = turn.facts.get("cost", 0.0) + added
-            turn.facts["currency"] = text_or_none(cost.get("currency"))
+            turn.facts["currency"] = text_or_none_at(cost, "currency")
 
 
 _OLD_SESSIONS = ("session/load", "session/resume")
@@ -291,15 +281,13 @@ class Activities:
     # Requests
 
     def _begin(self, event: Requested) -> None:
-        params = object_of(event.raw)
-        session_id = params.get("sessionId")
-        session_id = session_id if isinstance(session_id, str) else None
+        params = object_at(event.raw)
+        session_id = text_or_none_at(params, "sessionId")
         by_agent = event.direction is Direction.IN
         kind = _KINDS.get(event.method, ActivityKind.REQUEST)
         name = self._mask(event.method)
         one = Activity(kind, name, event.at, event.number, by_agent, session_id)
-        traceparent = object_of(params.get("_meta")).get("traceparent")
-        one.traceparent = traceparent if isinstance(traceparent, str) else None
+        one.traceparent = text_or_none_at(params, "_meta", "traceparent")
         self._requests[event.number] = one
         if not by_agent:
             self._by_id[event.id] = one
@@ -316,26 +304,25 @@ class Activities:
         elif kind is ActivityKind.PERMISSION:
             self._permission(one, params, session)
         elif kind is ActivityKind.FILE:
-            one.facts["path"] = text_or_none(params.get("path"))
+            one.facts["path"] = text_or_none_at(params, "path")
             one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
         elif kind is ActivityKind.TERMINAL:
-            one.facts["command"] = text_or_none(params.get("command"))
+            one.facts["command"] = text_or_none_at(params, "command")
 
     def _permission(
         self, one: Activity, params: dict[str, Any], session: SessionActivities
     ) -> None:
-        subject = object_of(params.get("subject"))
-        call = object_of(params.get("toolCall") or subject.get("toolCall"))
+        subject = object_at(params, "subject")
+        call = object_at(params.get("toolCall") or subject.get("toolCall"))
         id = call.get("toolCallId")
         one.facts |= {
-            "tool_call_id": text_or_none(id),
-            "title": text_or_none(params.get("title") or call.get("title")),
-            "tool_kind": text_or_none(call.get("kind")),
+            "tool_call_id": text_or_none_at(id),
+            "title": text_or_none_at(params.get("title") or call.get("title")),
+            "tool_kind": text_or_none_at(call, "kind"),
         }
-        options = params.get("options")
         one.facts["options"] = {
-            str(object_of(option).get("optionId")): text_or_none(object_of(option).get("kind"))
-            for option in (options if isinstance(options, list) else ())
+            str(option.get("optionId")): text_or_none_at(option, "kind")
+            for option in objects_at(params, "options")
         }
         known = session.tool_calls.get(id) if isinstance(id, str) else None
         if known is not None:
@@ -347,7 +334,7 @@ class Activities:
         one = self._requests.get(event.request.number)
         if one is None:
             return
-        result = object_of(event.raw)
+        result = object_at(event.raw)
         session = self._sessions.get(one.session_id or "")
         if not one.by_agent:
             self._by_id.pop(event.request.id, None)
@@ -379,11 +366,11 @@ class Activities:
     def _learn(self, method: str, result: dict[str, Any]) -> None:
         """Note what the agent is, and which sessions are new."""
         if method == "initialize":
-            about = object_of(result.get("agentInfo") or result.get("info"))
+            about = object_at(result.get("agentInfo") or result.get("info"))
             self.agent = {
                 name: self._mask(told)
                 for name in ("name", "version")
-                if (told := text_or_none(about.get(name)))
+                if (told := text_or_none_at(about, name))
             }
         elif method == "session/new" and isinstance(result.get("sessionId"), str):
             self._session(result["sessionId"], is_new=True)
@@ -430,8 +417,8 @@ class Activities:
     # Updates
 
     def _update(self, event: Notified) -> Iterator[Activity]:
-        params = object_of(event.raw)
-        session_id, update = params.get("sessionId"), object_of(params.get("update"))
+        params = object_at(event.raw)
+        session_id, update = params.get("sessionId"), object_at(params, "update")
         if not isinstance(session_id, str):
             return
         session = self._session(session_id)
@@ -457,16 +444,16 @@ class Activities:
             if self._session(id).turn is not None:
                 return
             self._parents[id] = parent.session_id
-            self._titles[id] = self._mask(text_or_none(update.get("title")) or "subagent")
+            self._titles[id] = self._mask(text_or_none_at(update, "title") or "subagent")
             if "state" not in update:
                 self._begin_work(event, id, whole)
-        if title := text_or_none(update.get("title")):
+        if title := text_or_none_at(update, "title"):
             self._titles[id] = self._mask(title)
         work = self._session(id).work
         if work is not None:
             work.name = self._titles[id]
         if "state" in update:
-            yield from self._report_state(event, id, object_of(update["state"]))
+            yield from self._report_state(event, id, object_at(update["state"]))
 
     def _begin_work(self, event: Notified, id: str, whole: Activity | None) -> None:
         if whole is None:
@@ -485,7 +472,7 @@ class Activities:
                 self._begin_work(event, id, self._session(self._parents[id]).whole)
         elif session.work is not None:
             note_usage(session.work, state)
-            failed = text_or_none(object_of(state.get("error")).get("message"))
+            failed = text_or_none_at(state, "error", "message")
             yield from session.end_work(event.at, failed)
 
     def _link(self, parent: SessionActivities) -> None:
@@ -504,8 +491,7 @@ class Activities:
         self._requests.pop(turn.number, None)
         yield from session.end_turn(at)
         note_usage(turn, update)
-        failed = object_of(update.get("error")).get("message")
-        yield turn.ended(at, text_or_none(failed))
+        yield turn.ended(at, text_or_none_at(update, "error", "message"))
 
     def _session(self, session_id: str, *, is_new: bool = False) -> SessionActivities:
         if session_id not in self._sessions:

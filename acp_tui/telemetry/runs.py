@@ -8,6 +8,7 @@ from pathlib import Path
 from acp_tui.log_files import OpenedLog, open_log
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.json_parts import value_at
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import read_events
 from acp_tui.telemetry.activities import Activities, Activity
@@ -36,10 +37,9 @@ class RecordedRun:
             self.epoch, self.seed = started - clock, f"{started} {clock} {facts.get('argv')}"
         self.id = sha256(self.seed.encode("utf-8", "replace")).hexdigest()[:16]
         """An id that stays the same when the file is moved."""
-        trace = facts.get("trace")
-        self.traced = isinstance(trace, dict)
+        self.traced = isinstance(facts.get("trace"), dict)
         """Whether the agent got a `traceparent` of its own with each request."""
-        parent = trace.get("parent") if isinstance(trace, dict) else None
+        parent = value_at(facts, "trace", "parent")
         self.traced_parent: TraceParent | None = read_traceparent(str(parent))
 
     @property

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from acp_tui.debug.compare.values import without_volatile
-from acp_tui.debug.play.recorded_client import PERMISSION, object_in, params_of, read_acts
+from acp_tui.debug.play.recorded_client import PERMISSION, read_acts
 from acp_tui.debug.play.scenes import CANCEL_TURN, PROMPT, session_of
 from acp_tui.library.recordings import RecordedSession, Recording, replay
 from acp_tui.library.turn import Turn
@@ -15,6 +15,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_decoder import TooDeepError
+from acp_tui.protocol.json_parts import objects_at, value_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
 from acp_tui.recordings.recording import RecordingError
 from acp_tui.state.entries import known_kind
@@ -162,11 +163,10 @@ def left_out(recording: Recording) -> list[str]:
         if one.message.method in _NOT_SENT:
             found.append(f"{one.message.method} (frame {one.number}) is not sent")
         elif one.message.method == PROMPT and isinstance(one.message, Request):
-            blocks = params_of(one.message).get("prompt")
             kinds = {
                 str(block.get("type"))
-                for block in (blocks if isinstance(blocks, list) else ())
-                if isinstance(block, dict) and block.get("type") != "text"
+                for block in objects_at(one.message.params, "prompt")
+                if block.get("type") != "text"
             }
             if kinds:
                 parts = ", ".join(sorted(kinds))
@@ -280,9 +280,8 @@ def _answers(records: Sequence[Record]) -> dict[str, list[str]]:
 
 def _answer(request: Request, answer: Response) -> str:
     """Return the kind of the chosen option, its id where others are of that kind, or "cancelled"."""
-    chosen = object_in(answer.result, "outcome").get("optionId")
-    listed = params_of(request).get("options")
-    options = [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
+    chosen = value_at(answer.result, "outcome", "optionId")
+    options = objects_at(request.params, "options")
     kinds = [str(one.get("kind")) for one in options]
     for option, kind in zip(options, kinds, strict=True):
         if option.get("optionId") == chosen:

@@ -12,10 +12,9 @@ from acp_tui.check.probe import Answer, Probe, need_files
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
-from acp_tui.debug.exchanges import text_or_empty
-from acp_tui.debug.lint.checker import object_in_field, objects_in_list
 from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Error
 
 _CALLS = "Tool Calls"
@@ -48,8 +47,8 @@ async def _whole_plans(bench: Bench) -> CheckVerdict:
 
 def _contents(update: Json) -> set[str]:
     """Return the entries of an update of a plan, in either version of the protocol."""
-    entries = (object_in_field(update, "plan") or update).get("entries")
-    return {text_or_empty(one.get("content")) for one in objects_in_list(entries)}
+    entries = (object_at(update, "plan") or update).get("entries")
+    return {text_at(one, "content") for one in objects_at(entries)}
 
 
 async def _calls(bench: Bench) -> CheckVerdict:

@@ -10,6 +10,7 @@ from acp_tui.client.connection.wire import WireGate
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import UNMARKED, Direction, FrameMark, Line, Origin
 from acp_tui.protocol.json_decoder import LONGEST_LINE
+from acp_tui.protocol.json_parts import text_or_none_at
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -126,7 +127,5 @@ def _outgoing(raw: bytes, message: Message) -> Outgoing:
         return Outgoing(raw)
     if isinstance(message, Response | Failure):
         return Outgoing(raw, id=message.id)
-    params = message.params
-    session_id = params.get("sessionId") if isinstance(params, dict) else None
     id = message.id if isinstance(message, Request) else None
-    return Outgoing(raw, message.method, id, session_id if isinstance(session_id, str) else None)
+    return Outgoing(raw, message.method, id, text_or_none_at(message.params, "sessionId"))

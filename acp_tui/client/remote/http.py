@@ -30,6 +30,7 @@ from acp_tui.client.remote.streams import (
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event, Requested, Responded
 from acp_tui.protocol.frames import Direction, Line
+from acp_tui.protocol.json_parts import value_at
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.state.changes import Change
 
@@ -318,7 +319,7 @@ def _opened(event: Responded) -> str | None:
     """Return the session that a response has opened."""
     if event.error is not None:
         return None
-    session_id = event.raw.get("sessionId") if isinstance(event.raw, dict) else None
+    session_id = value_at(event.raw, "sessionId")
     if session_id is None and event.request.method in ATTACHING:
         session_id = getattr(event.request.params, "session_id", None)
     return session_id if isinstance(session_id, str) else None

@@ -8,6 +8,7 @@ from acp_tui.debug.compare.values import ABSENT
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.json_parts import objects_at, text_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
 
 PROMPT = "session/prompt"
@@ -55,10 +56,8 @@ class RecordingPart:
     @property
     def words(self) -> str:
         """The text of the prompt."""
-        blocks = self.prompt.value.get("prompt") if self.prompt is not None else None
-        listed = blocks if isinstance(blocks, list) else []
-        texts = (one.get("text") for one in listed if isinstance(one, dict))
-        return "\n".join(one for one in texts if isinstance(one, str))
+        blocks = [] if self.prompt is None else objects_at(self.prompt.value, "prompt")
+        return "\n".join(one["text"] for one in blocks if isinstance(one.get("text"), str))
 
 
 def split_at_turns(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingPart]:
@@ -116,8 +115,7 @@ class _StepReader:
     def _called(self, frame: Frame, message: Request | Notification) -> None:
         params = message.params
         by_agent = frame.direction is Direction.IN
-        named = params.get("sessionId") if isinstance(params, dict) else None
-        session = named if isinstance(named, str) else ""
+        session = text_at(params, "sessionId")
         what, value = message.method, params
         if what == "session/update" and isinstance(params, dict):
             update = params.get("update")
@@ -170,6 +168,4 @@ class _StepReader:
 
 def _text_of(step: RecordingStep) -> str | None:
     """Return the text of a chunk; None for all else."""
-    content = step.value.get("content") if step.what in _CHUNKS else None
-    text = content.get("text") if isinstance(content, dict) else None
-    return text if isinstance(text, str) else None
+    return text_or_none_at(step.value, "content", "text") if step.what in _CHUNKS else None

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
+from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers, asked_call, is_supported
 from acp_tui.debug.lint.tool_calls import FINAL
 from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 
 NOT_BASE64 = ProtocolRule(
     "terminal-not-base64",
@@ -113,7 +114,7 @@ class EntityChecker(Checker):
         elif reading.kind:
             self._update(reading, self.peers.session)
         elif reading.is_request and (call := asked_call(reading)).get("toolCallId"):
-            key = self.peers.session, "toolCallId", text_or_empty(call.get("toolCallId"))
+            key = self.peers.session, "toolCallId", text_at(call, "toolCallId")
             self._learn(key, call, reading)
 
     def reopened(self, session: str) -> None:
@@ -132,10 +133,10 @@ class EntityChecker(Checker):
 
     def _update(self, reading: Reading, session: str) -> None:
         update, name = reading.update, _IDS[reading.kind]
-        key = session, name, text_or_empty(update.get(name))
+        key = session, name, text_at(update, name)
         if reading.kind.endswith("_update"):
             self._learn(key, update, reading)
-            self._bytes(object_in_field(update, "output"), ("params", "update", "output"), reading)
+            self._bytes(object_at(update, "output"), ("params", "update", "output"), reading)
         elif key not in self._known and self.peers.is_whole and session:
             self._known[key] = _Entity(reading)
             self.report(
@@ -154,7 +155,7 @@ class EntityChecker(Checker):
         one.last = reading
         self._shown.pop(key, None)
         if "capabilities" in update:
-            one.cancelable = is_supported(object_in_field(update, "capabilities"), "cancel")
+            one.cancelable = is_supported(object_at(update, "capabilities"), "cancel")
         if "exitStatus" in update:
             one.is_over = update["exitStatus"] is not None
         if "status" in update:
@@ -163,7 +164,7 @@ class EntityChecker(Checker):
             self._canceled.pop(key, None)
 
     def _bytes(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
-        data = text_or_empty(holder.get("data"))
+        data = text_at(holder, "data")
         try:
             binascii.a2b_base64(data, strict_mode=True)
         except ValueError as error:
@@ -171,12 +172,12 @@ class EntityChecker(Checker):
 
     def _cancel(self, reading: Reading, name: str) -> None:
         if reading.asked is not None:
-            key = reading.session_id, name, text_or_empty(reading.asked.params.get(name))
+            key = reading.session_id, name, text_at(reading.asked.params, name)
             one = self._known.get(key)
             if reading.status is Status.OK and one is not None and not one.is_over:
                 self._canceled[key] = reading
         elif reading.is_request and self.peers.is_whole:
-            id = text_or_empty(reading.params.get(name))
+            id = text_at(reading.params, name)
             one = self._known.get((reading.session_id, name, id))
             if one is None or not one.cancelable:
                 why = "is not there" if one is None else "can't be canceled"
@@ -198,10 +199,10 @@ class EntityChecker(Checker):
 def _terminals(content: Any) -> Iterator[tuple[JsonPath, str]]:
     """Yield the terminals in a tool call's content, or in the one that a chunk brings."""
     if isinstance(content, dict) and content.get("type") == "terminal":
-        yield ("content", "terminalId"), text_or_empty(content.get("terminalId"))
-    for index, one in enumerate(objects_in_list(content)):
+        yield ("content", "terminalId"), text_at(content, "terminalId")
+    for index, one in enumerate(objects_at(content)):
         if one.get("type") == "terminal":
-            yield ("content", index, "terminalId"), text_or_empty(one.get("terminalId"))
+            yield ("content", index, "terminalId"), text_at(one, "terminalId")
 
 
 UNANNOUNCED = ProtocolRule(
@@ -266,7 +267,7 @@ class BackgroundChecker(Checker):
         self._begun.discard(session)
 
     def _terminal(self, update: dict[str, Any], session: str) -> None:
-        key = session, text_or_empty(update.get("terminalId"))
+        key = session, text_at(update, "terminalId")
         before = self._terminals.get(key, False)
         has_exited = "exitStatus" in update and update["exitStatus"] is not None
         self._terminals[key] = has_exited if "exitStatus" in update else before
@@ -280,7 +281,7 @@ class BackgroundChecker(Checker):
                 self.report(LEFT_OUT, reading, "background was there before", _WHERE)
             return
         listed = Counter(
-            _item(one) for one in objects_in_list(background) if one.get("type") in _ID_FIELDS
+            _item(one) for one in objects_at(background) if one.get("type") in _ID_FIELDS
         )
         for item, times in listed.items():
             if times > 1:
@@ -303,5 +304,5 @@ class BackgroundChecker(Checker):
 
 
 def _item(one: dict[str, Any]) -> _Item:
-    kind = text_or_empty(one.get("type"))
-    return _Item(kind, text_or_empty(one.get(_ID_FIELDS[kind])))
+    kind = text_at(one, "type")
+    return _Item(kind, text_at(one, _ID_FIELDS[kind]))

@@ -2,11 +2,12 @@
 
 from typing import Any, NamedTuple
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, objects_in_list
+from acp_tui.debug.exchanges import Reading, Status
+from acp_tui.debug.lint.checker import Checker
 from acp_tui.debug.lint.peers import TOOL_CALL, is_supported
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import list_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 
 UNADVERTISED = ProtocolRule(
@@ -184,7 +185,7 @@ class CapabilityChecker(Checker):
             if needed is not None:
                 self._need(self.peers.client, needed, reading, ("method",))
             if reading.method == "elicitation/create":
-                mode = text_or_empty(reading.params.get("mode"))
+                mode = text_at(reading.params, "mode")
                 self._need(self.peers.client, ("elicitation", mode), reading, ("params", "mode"))
             if (needed := self._offers.updates.get(reading.kind)) is not None:
                 path: JsonPath = ("params", "update", "sessionUpdate")
@@ -209,14 +210,14 @@ class CapabilityChecker(Checker):
         if reading.params.get("additionalDirectories"):
             path = ("params", "additionalDirectories")
             self._need(self.peers.agent, self._offers.directories, reading, path)
-        for index, server in enumerate(objects_in_list(reading.params.get("mcpServers"))):
-            if (needed := self._offers.mcp.get(text_or_empty(server.get("type")))) is not None:
+        for index, server in enumerate(objects_at(reading.params, "mcpServers")):
+            if (needed := self._offers.mcp.get(text_at(server, "type"))) is not None:
                 where = ("params", "mcpServers", index, "type")
                 self._need(self.peers.agent, needed, reading, where)
 
     def _prompt(self, reading: Reading) -> None:
-        for index, block in enumerate(objects_in_list(reading.params.get("prompt"))):
-            if (needed := self._offers.content.get(text_or_empty(block.get("type")))) is not None:
+        for index, block in enumerate(objects_at(reading.params, "prompt")):
+            if (needed := self._offers.content.get(text_at(block, "type"))) is not None:
                 where = ("params", "prompt", index, "type")
                 self._need(self.peers.agent, needed, reading, where)
 
@@ -234,15 +235,14 @@ class CapabilityChecker(Checker):
         """Check that only a client that knows subagents is sent links to their sessions."""
         if self.peers.version != 1 or reading.kind not in TOOL_CALL:
             return  # every client of version 2 knows them
-        content = reading.update.get("content")
-        for index, item in enumerate(content if isinstance(content, list) else ()):
+        for index, item in enumerate(list_at(reading.update, "content")):
             if isinstance(item, dict) and item.get("type") == "session":
                 path = ("params", "update", "content", index, "type")
                 self._need(self.peers.client, ("subagents",), reading, path)
 
     def _skills(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         """Check that the commands contain skills only if the client supports skills."""
-        for index, command in enumerate(objects_in_list(holder.get("availableCommands"))):
+        for index, command in enumerate(objects_at(holder, "availableCommands")):
             if self.peers.version != 1 and command.get("type") == "skill":
                 path = (*where, "availableCommands", index, "type")
                 self._need(self.peers.client, ("session", "commands", "skill"), reading, path)
@@ -250,14 +250,14 @@ class CapabilityChecker(Checker):
     def _booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if self.peers.version != 1:
             return  # every client has them
-        for index, option in enumerate(objects_in_list(holder.get("configOptions"))):
+        for index, option in enumerate(objects_at(holder, "configOptions")):
             if option.get("type") == "boolean":
                 path = (*where, "configOptions", index, "type")
                 capability = ("session", "configOptions", "boolean")
                 self._need(self.peers.client, capability, reading, path)
 
     def _terminal_auth(self, reading: Reading) -> None:
-        for index, method in enumerate(objects_in_list(reading.result.get("authMethods"))):
+        for index, method in enumerate(objects_at(reading.result, "authMethods")):
             if method.get("type") == "terminal":
                 path = ("result", "authMethods", index, "type")
                 self._need(self.peers.client, ("auth", "terminal"), reading, path)
@@ -277,7 +277,7 @@ class CapabilityChecker(Checker):
             self.report(NOT_THERE, reading, how, ("error",))
 
     def _authenticate(self, reading: Reading) -> None:
-        method = text_or_empty(reading.params.get("methodId"))
+        method = text_at(reading.params, "methodId")
         path = ("params", "methodId")
         if not self.peers.initialized:
             return

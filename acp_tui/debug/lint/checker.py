@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from acp_tui.debug.exchanges import Asked, Reading
 from acp_tui.debug.lint.peers import Peers
@@ -40,17 +40,6 @@ class Checker(ABC):
 
     def end(self) -> None:  # noqa: B027 - few check anything at the end
         """Check what only the end of the process or of the recording shows. A turn may be cut off."""
-
-
-def objects_in_list(value: Any) -> list[dict[str, Any]]:
-    """Return the objects in a list, without its other items."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def object_in_field(value: Any, name: str) -> dict[str, Any]:
-    """Return the object in a field; an empty one if it is something else."""
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
 
 
 class ExtraChecker(NamedTuple):

@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import NamedTuple
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import text_at
 
 ID_REUSE = ProtocolRule(
     "message-id-reuse",
@@ -84,13 +85,13 @@ class ChunkChecker(Checker):
             self._repeats(Reading(index, self._last.record))
 
     def _chunk(self, reading: Reading, session: str) -> None:
-        id = text_or_empty(reading.update.get("messageId"))
+        id = text_at(reading.update, "messageId")
         self._count_turn(reading.kind, session)
         if id:
             self._named(reading, session, id)
         before, self._last = self._last, reading
         same = before is not None and _message(before) == _message(reading)
-        said = text_or_empty(object_in_field(reading.update, "content").get("text"))
+        said = text_at(reading.update, "content", "text")
         grows = same and len(said) > len(self._said) and said.startswith(self._said)
         self._said, self._grown = said, self._grown + 1 if grows else 0
         self._told = self._told and same
@@ -132,4 +133,4 @@ class ChunkChecker(Checker):
 
 
 def _message(reading: Reading) -> tuple[str, str, str]:
-    return reading.session_id, reading.kind, text_or_empty(reading.update.get("messageId"))
+    return reading.session_id, reading.kind, text_at(reading.update, "messageId")

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.named_work import (
     is_same_path,
     plain_command,
@@ -17,6 +17,7 @@ from acp_tui.debug.lint.turn_consent import CallConsent, TurnConsent, UnnamedWor
 from acp_tui.protocol.events import FileWritten
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Id
 
 _REJECT = "Reject this operation only this time."
@@ -185,18 +186,18 @@ class ConsentChecker(Checker):
             self._subagent(reading)
             return
         session = self.peers.session
-        self._background[session] = bool(objects_in_list(reading.update.get("background")))
+        self._background[session] = bool(objects_at(reading.update, "background"))
         self._report_state(session, reading.update.get("state"))
 
     def _subagent(self, reading: Reading) -> None:
         """Begin or end a subagent's work, and note whether it may be canceled alone."""
-        child = text_or_empty(reading.update.get("sessionId"))
+        child = text_at(reading.update, "sessionId")
         if "capabilities" in reading.update:
-            offered = object_in_field(reading.update, "capabilities")
+            offered = object_at(reading.update, "capabilities")
             may = isinstance(offered.get("cancel"), dict)
             (self._cancelable.add if may else self._cancelable.discard)(child)
         self.peers.children.add(child)
-        self._report_state(child, object_in_field(reading.update, "state").get("state"))
+        self._report_state(child, value_at(reading.update, "state", "state"))
 
     def _report_state(self, session: str, state: object) -> None:
         """End the work of a session, or begin that of a subagent, which nobody prompts."""
@@ -224,12 +225,12 @@ class ConsentChecker(Checker):
         asked = asked_call(reading)
         turn = self._turns[self.peers.session]
         turn.questioned = True
-        id = text_or_empty(asked.get("toolCallId"))
+        id = text_at(asked, "toolCallId")
         call = turn.call(id) if id else turn.question(reading)
         status = call.status
         call.learn(asked)
         call.status = status  # what it is asked about has not happened
-        subject = object_in_field(reading.params, "subject")
+        subject = object_at(reading.params, "subject")
         call.commands |= {plain_command(one) for one in texts_in(subject.get("command"))} - {""}
         call.asked.add(reading.index)
         call.denied = ""
@@ -241,12 +242,12 @@ class ConsentChecker(Checker):
             return
         _, call = self._questions.pop(reading.asked.index)
         call.asked.discard(reading.asked.index)
-        outcome = object_in_field(reading.result, "outcome")
-        made, chosen = text_or_empty(outcome.get("outcome")), text_or_empty(outcome.get("optionId"))
-        options = objects_in_list(reading.asked.params.get("options"))
-        option = next((one for one in options if text_or_empty(one.get("optionId")) == chosen), {})
-        kind = text_or_empty(option.get("kind")) if made == "selected" else ""
-        call.option = text_or_empty(option.get("name"))
+        outcome = object_at(reading.result, "outcome")
+        made, chosen = text_at(outcome, "outcome"), text_at(outcome, "optionId")
+        options = objects_at(reading.asked.params, "options")
+        option = next((one for one in options if text_at(one, "optionId") == chosen), {})
+        kind = text_at(option, "kind") if made == "selected" else ""
+        call.option = text_at(option, "name")
         call.rejected, call.allowed = kind.startswith("reject"), kind.startswith("allow")
         call.answered_at = reading.record.at
         call.reported = False
@@ -269,8 +270,8 @@ class ConsentChecker(Checker):
     def _judge_update(self, reading: Reading) -> None:
         update = reading.update
         turn = self._turns[self.peers.session]
-        is_new = text_or_empty(update.get("toolCallId")) not in turn.calls
-        call = turn.call(text_or_empty(update.get("toolCallId")))
+        is_new = text_at(update, "toolCallId") not in turn.calls
+        call = turn.call(text_at(update, "toolCallId"))
         before = call.status
         call.learn(update)
         if is_new and call.status in ("in_progress", "completed"):
@@ -312,7 +313,7 @@ class ConsentChecker(Checker):
                 return
 
     def _judge_write(self, reading: Reading) -> None:
-        path = text_or_empty(reading.params.get("path"))
+        path = text_at(reading.params, "path")
         self._judge_work(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
 
     def _judge_linked_write(self, written: FileWritten) -> None:
@@ -330,19 +331,19 @@ class ConsentChecker(Checker):
 
     def _judge_command_request(self, reading: Reading) -> None:
         params = reading.params
-        words = [text_or_empty(params.get("command")), *texts_in(params.get("args"))]
+        words = [text_at(params, "command"), *texts_in(params.get("args"))]
         self._judge_command(reading, " ".join(words), ("params", "command"))
 
     def _note_terminal(self, reading: Reading) -> None:
         """Note the terminal of a command that nothing names: a later call may show it."""
         for one in self._turns[reading.session_id].unnamed:
             if reading.asked is not None and one.reading.index == reading.asked.index:
-                one.terminal = text_or_empty(reading.result.get("terminalId"))
+                one.terminal = text_at(reading.result, "terminalId")
 
     def _judge_own_command(self, reading: Reading) -> None:
         """Look at a command that the agent runs by itself, when its terminal is reported first."""
-        key = self.peers.session, text_or_empty(reading.update.get("terminalId"))
-        command = text_or_empty(reading.update.get("command"))
+        key = self.peers.session, text_at(reading.update, "terminalId")
+        command = text_at(reading.update, "command")
         if key not in self._terminals and command:
             self._judge_command(reading, command, ("params", "update", "command"))
         self._terminals.add(key)
@@ -401,7 +402,7 @@ class ConsentChecker(Checker):
             return
         is_alone = all(call.names_all for call in calls if call.may_run)
         how = f"{done}, and no other tool call is under way; {stopped[-1].answer_words}"
-        terminal = text_or_empty(reading.update.get("terminalId"))
+        terminal = text_at(reading.update, "terminalId")
         guess = how if is_alone else ""
         turn.unnamed.append(UnnamedWork(reading, done, where, names, guess, terminal))
         if not (self.peers.running[self.peers.session] or self.peers.session in self._at_work):

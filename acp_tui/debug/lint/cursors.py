@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.json_parts import text_at, value_at
 
 ANCHOR = ProtocolRule(
     "cursor-anchor",
@@ -40,7 +41,7 @@ class CursorChecker(Checker):
         if reading.kind == "cursor_update":
             self._announced(reading)
         elif reading.method == "session/fork" and reading.is_request:
-            cursor = text_or_empty(reading.params.get("cursorId"))
+            cursor = text_at(reading.params, "cursorId")
             session = reading.session_id
             if cursor and self._is_whole(session) and cursor not in self._forks[session]:
                 how = f"the agent doesn't offer to fork at {cursor!r}"
@@ -48,7 +49,7 @@ class CursorChecker(Checker):
 
     def _announced(self, reading: Reading) -> None:
         session, update = reading.session_id, reading.update
-        cursor, anchor = text_or_empty(update.get("cursorId")), update.get("anchor")
+        cursor, anchor = text_at(update, "cursorId"), update.get("anchor")
         known = self._anchors[session]
         before = known.get(cursor)
         path = ("params", "update", "anchor")
@@ -58,7 +59,7 @@ class CursorChecker(Checker):
             self.report(ANCHOR, reading, f"{cursor!r} is anchored elsewhere", path)
         known[cursor] = anchor if before is None else before
         if "capabilities" in update:
-            can_fork = isinstance(object_in_field(update, "capabilities").get("fork"), dict)
+            can_fork = isinstance(value_at(update, "capabilities", "fork"), dict)
             (self._forks[session].add if can_fork else self._forks[session].discard)(cursor)
 
     def _is_whole(self, session: str) -> bool:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.debug.exchanges import text_or_empty
-from acp_tui.debug.lint.checker import object_in_field, objects_in_list
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 
 _REFUSAL = re.compile(
     r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
@@ -26,36 +25,34 @@ _COMMANDS = ("command", "cmd", "commands", "script")
 def says_no(update: dict[str, Any], option: str) -> bool:
     """Return whether an update's text says that nothing was done."""
     said = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
-    said["content"] = [
-        one for one in objects_in_list(update.get("content")) if one.get("type") != "diff"
-    ]
+    said["content"] = [one for one in objects_at(update, "content") if one.get("type") != "diff"]
     words = json.dumps(said, ensure_ascii=False, default=str)
     return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
 
 
 def paths_in(update: dict[str, Any]) -> Iterator[str]:
     """Yield the paths that a tool call names: in diffs, locations and its input."""
-    for one in (*objects_in_list(update.get("content")), *objects_in_list(update.get("locations"))):
-        yield text_or_empty(one.get("path"))
-        for change in objects_in_list(one.get("changes")):
-            yield text_or_empty(change.get("path"))
-            yield text_or_empty(change.get("oldPath"))
-    for name, value in object_in_field(update, "rawInput").items():
+    for one in (*objects_at(update, "content"), *objects_at(update, "locations")):
+        yield text_at(one, "path")
+        for change in objects_at(one, "changes"):
+            yield text_at(change, "path")
+            yield text_at(change, "oldPath")
+    for name, value in object_at(update, "rawInput").items():
         if isinstance(name, str) and _PATH_NAME.search(name):
             yield from texts_in(value)
 
 
 def edits_in(update: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the path and the new text of each diff."""
-    for one in objects_in_list(update.get("content")):
-        path, text = text_or_empty(one.get("path")), text_or_empty(one.get("newText"))
+    for one in objects_at(update, "content"):
+        path, text = text_at(one, "path"), text_at(one, "newText")
         if path and text:
             yield plain_path(path), text
 
 
 def commands_in(update: dict[str, Any]) -> Iterator[str]:
     """Yield the commands that a tool call names in its input."""
-    raw = object_in_field(update, "rawInput")
+    raw = object_at(update, "rawInput")
     for name in _COMMANDS:
         words = list(texts_in(raw.get(name)))
         if words:
@@ -64,8 +61,8 @@ def commands_in(update: dict[str, Any]) -> Iterator[str]:
 
 def terminals_in(update: dict[str, Any]) -> Iterator[str]:
     """Yield the ids of the terminals that a tool call shows."""
-    for one in objects_in_list(update.get("content")):
-        if terminal := text_or_empty(one.get("terminalId")):
+    for one in objects_at(update, "content"):
+        if terminal := text_at(one, "terminalId"):
             yield terminal
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.exchanges import Reading, Status
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import OPENING, Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 
 UNKNOWN_MODE = ProtocolRule(
     "unknown-mode",
@@ -80,15 +81,12 @@ class OptionChecker(Checker):
             self._session(reading)
 
     def _session(self, reading: Reading) -> None:
-        modes = object_in_field(reading.result, "modes")
+        modes = object_at(reading.result, "modes")
         if reading.method in OPENING:
             self._modes.setdefault(reading.session_id, None)
             self._options.setdefault(reading.session_id, {})
         if modes:
-            known = {
-                text_or_empty(mode.get("id"))
-                for mode in objects_in_list(modes.get("availableModes"))
-            }
+            known = {text_at(mode, "id") for mode in objects_at(modes, "availableModes")}
             self._modes[reading.session_id] = known
             where = ("result", "modes", "currentModeId")
             self._mode(modes.get("currentModeId"), where, reading)
@@ -109,7 +107,7 @@ class OptionChecker(Checker):
 
     def _set(self, reading: Reading) -> None:
         options = self._options.get(reading.session_id)
-        option, value = text_or_empty(reading.params.get("configId")), reading.params.get("value")
+        option, value = text_at(reading.params, "configId"), reading.params.get("value")
         if options is None:
             return
         if option not in options:
@@ -120,20 +118,18 @@ class OptionChecker(Checker):
 
     def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         listed = holder.get("configOptions")
-        options = objects_in_list(listed)
+        options = objects_at(listed)
         name = "id" if self.peers.version == 1 else "configId"
-        now = {text_or_empty(option.get(name)): _values_of(option) for option in options}
+        now = {text_at(option, name): _values_of(option) for option in options}
         lost = self._options.get(reading.session_id, {}).keys() - now.keys()
         if not _is_list_of_named(listed, name):
             return  # the schema says so; an option may be missing only by that
         if reading.method == "session/set_config_option" and reading.asked is not None and lost:
-            self._shorter(
-                lost, set(now), text_or_empty(reading.asked.params.get("configId")), reading
-            )
+            self._shorter(lost, set(now), text_at(reading.asked.params, "configId"), reading)
         self._options[reading.session_id] = now
         for index, option in enumerate(options):
             current = option.get("currentValue")
-            if not _is_one_of(current, now[text_or_empty(option.get(name))]):
+            if not _is_one_of(current, now[text_at(option, name)]):
                 path = (*where, "configOptions", index, "currentValue")
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 
@@ -163,8 +159,8 @@ def _values_of(option: dict[str, Any]) -> set[str] | None:
 
 def _values(options: Any) -> Iterator[str]:
     """Yield the values of a select, also those in groups."""
-    for option in objects_in_list(options):
+    for option in objects_at(options):
         if "options" in option:
             yield from _values(option["options"])
         else:
-            yield text_or_empty(option.get("value"))
+            yield text_at(option, "value")

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from acp_tui.debug import exchanges
-from acp_tui.debug.exchanges import Reading, Spoken, Status, text_or_empty
+from acp_tui.debug.exchanges import Reading, Spoken, Status
 from acp_tui.protocol import dialects
 from acp_tui.protocol.events import (
     Connecting,
@@ -18,6 +18,7 @@ from acp_tui.protocol.events import (
     StdoutClosed,
 )
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Notification, Request
 
 OPENING = ("session/new", "session/load", "session/resume", "session/fork")
@@ -133,7 +134,7 @@ class Peers:
         if reading.kind in TOOL_CALL:
             self._tool_call(reading)
         elif reading.kind == "subagent_update":
-            self.children.add(text_or_empty(reading.update.get("sessionId")))
+            self.children.add(text_at(reading.update, "sessionId"))
             self._add_session(reading.update.get("sessionId"))
         elif reading.kind == "state_update":
             self.running[self.session] = int(reading.update.get("state") in AT_WORK)
@@ -194,19 +195,15 @@ class Peers:
             self.asked = True
             self.asked_version = reading.params.get("protocolVersion")
             name = "clientCapabilities" if self.version == 1 else "capabilities"
-            self.client = _object(reading.params.get(name))
+            self.client = object_at(reading.params, name)
         elif reading.asked is not None and reading.status is Status.OK:
             self.initialized = True
             name, id = ("agentCapabilities", "id")
             if self.version != 1:
                 name, id = ("capabilities", "methodId")
-            self.agent = _object(reading.result.get(name))
-            methods = reading.result.get("authMethods")
-            for one in methods if isinstance(methods, list) else []:
-                if isinstance(one, dict):
-                    self.auth_methods[text_or_empty(one.get(id))] = (
-                        text_or_empty(one.get("type")) or "agent"
-                    )
+            self.agent = object_at(reading.result, name)
+            for one in objects_at(reading.result, "authMethods"):
+                self.auth_methods[text_at(one, id)] = text_at(one, "type") or "agent"
 
     def _open(self, reading: Reading) -> None:
         if reading.is_request:
@@ -218,7 +215,7 @@ class Peers:
         elif reading.asked is not None:
             self.opening.pop(reading.asked.index, None)
             if reading.method == "session/fork":
-                self.partly_known.add(text_or_empty(reading.result.get("sessionId")))
+                self.partly_known.add(text_at(reading.result, "sessionId"))
             self._add_session(reading.result.get("sessionId"))
 
     def _prompt(self, reading: Reading) -> None:
@@ -233,30 +230,28 @@ class Peers:
     def _tool_call(self, reading: Reading) -> None:
         calls = self.calls.setdefault(self.session, {})
         id, status = (
-            text_or_empty(reading.update.get("toolCallId")),
-            text_or_empty(reading.update.get("status")),
+            text_at(reading.update, "toolCallId"),
+            text_at(reading.update, "status"),
         )
         calls[id] = status or calls.get(id) or "pending"
 
     def _asked_about(self, reading: Reading) -> None:
         """Note the tool call that a permission request names: the client knows it from there, too."""
         calls = self.calls.setdefault(self.session, {})
-        calls.setdefault(text_or_empty(asked_call(reading).get("toolCallId")), "pending")
+        calls.setdefault(text_at(asked_call(reading).get("toolCallId")), "pending")
 
 
 def asked_call(reading: Reading) -> dict[str, Any]:
     """Return the tool call that a permission request is about; version 2 has it in its subject."""
     holder = (
-        reading.params if "toolCall" in reading.params else _object(reading.params.get("subject"))
+        reading.params if "toolCall" in reading.params else object_at(reading.params, "subject")
     )
-    return _object(holder.get("toolCall")) or {"toolCallId": holder.get("toolCallId")}
+    return object_at(holder, "toolCall") or {"toolCallId": holder.get("toolCallId")}
 
 
 def is_supported(capabilities: dict[str, Any], *path: str) -> bool:
     """Return whether a capability is supported: true, or an object; absent and null are not."""
-    value: Any = capabilities
-    for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
+    value = value_at(capabilities, *path)
     return value is True or isinstance(value, dict)
 
 
@@ -276,7 +271,3 @@ def _are_alike(id: str, other: str) -> bool:
 
 def _digits(id: str) -> Iterable[str]:
     return re.findall(r"\d", id)
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

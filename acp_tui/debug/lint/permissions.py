@@ -1,10 +1,11 @@
 """Permissions: the request, the response, and what happens in between."""
 
-from acp_tui.debug.exchanges import Asked, Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.exchanges import Asked, Reading
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 
 UNANNOUNCED = ProtocolRule(
     "permission-unannounced",
@@ -76,14 +77,14 @@ class PermissionChecker(Checker):
             self._withdrawn(reading)
 
     def _asked(self, reading: Reading, request: Asked, session: str) -> None:
-        options = objects_in_list(reading.params.get("options"))
-        ids = [text_or_empty(option.get("optionId")) for option in options]
+        options = objects_at(reading.params, "options")
+        ids = [text_at(option, "optionId") for option in options]
         path = ("params", "options")
         if not options:
             self.report(NO_OPTIONS, reading, "there are no options", path)
         elif len(set(ids)) < len(ids):
             self.report(NO_OPTIONS, reading, f"two options have one id: {', '.join(ids)}", path)
-        id = text_or_empty(asked_call(reading).get("toolCallId"))
+        id = text_at(asked_call(reading).get("toolCallId"))
         status = self.peers.calls.get(session, {}).get(id)
         where = ("params", "toolCall", "toolCallId")
         if status is None and session and session not in self.peers.partly_known:
@@ -94,12 +95,9 @@ class PermissionChecker(Checker):
 
     def _answered(self, reading: Reading, asked: Asked) -> None:
         self._waiting.pop(asked.index, None)
-        outcome = object_in_field(reading.result, "outcome")
+        outcome = object_at(reading.result, "outcome")
         chosen = outcome.get("optionId")
-        offered = [
-            text_or_empty(one.get("optionId"))
-            for one in objects_in_list(asked.params.get("options"))
-        ]
+        offered = [text_at(one, "optionId") for one in objects_at(asked.params, "options")]
         made = outcome.get("outcome")
         if made == "selected" and chosen not in offered:
             path = ("result", "outcome", "optionId")
@@ -116,8 +114,8 @@ class PermissionChecker(Checker):
                 del self._waiting[index]
 
     def _update(self, reading: Reading) -> None:
-        session, id = self.peers.session, text_or_empty(reading.update.get("toolCallId"))
-        status = text_or_empty(reading.update.get("status"))
+        session, id = self.peers.session, text_at(reading.update, "toolCallId")
+        status = text_at(reading.update, "status")
         before = self.peers.calls.get(session, {}).get(id)
         runs = status == "completed" or (status == "in_progress" and before != status)
         for index, (*about, _) in list(self._waiting.items()) if runs else ():

@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 
 PLAN_SHRINKS = ProtocolRule(
     "plan-shrinks",
@@ -56,25 +57,21 @@ class PlanChecker(Checker):
             self._entries((session, ""), reading.update.get("entries"), where, reading)
             return
         if reading.kind == "plan_removed":
-            self._plans.pop((session, text_or_empty(reading.update.get("planId"))), None)
+            self._plans.pop((session, text_at(reading.update, "planId")), None)
             return
-        plan = object_in_field(reading.update, "plan")
+        plan = object_at(reading.update, "plan")
         if plan.get("type") == "items":
             where = ("params", "update", "plan", "entries")
-            self._entries(
-                (session, text_or_empty(plan.get("planId"))), plan.get("entries"), where, reading
-            )
+            self._entries((session, text_at(plan, "planId")), plan.get("entries"), where, reading)
 
     def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
         """Report entries that come back: an update before was incomplete. Entries may go for good."""
         plan = self._plans.setdefault(key, _PlanEntries())
-        entries = objects_in_list(value)
-        now = {text_or_empty(one.get("content")) for one in entries}
+        entries = objects_at(value)
+        now = {text_at(one, "content") for one in entries}
         if back := plan.gone & now:
             what = ", ".join(sorted(back))[:100]
             how = f"an update before was without what is here again: {what}"
             self.report(PLAN_SHRINKS, reading, how, where)
         plan.gone = (plan.gone | plan.left) - now if now and not back else set()
-        plan.left = {
-            text_or_empty(one.get("content")) for one in entries if one.get("status") != "completed"
-        }
+        plan.left = {text_at(one, "content") for one in entries if one.get("status") != "completed"}

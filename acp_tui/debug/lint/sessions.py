@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.exchanges import Reading, Status
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, Peers, is_supported
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 
 TOO_EARLY = ProtocolRule(
@@ -163,14 +164,12 @@ class SetupChecker(Checker):
         if failure.error.code == UNSUPPORTED_VERSION:
             self._unsupported(failure.error.data, reading)
         wants_sign_in = failure.error.code == ErrorCode.AUTH_REQUIRED and reading.asked is not None
-        if wants_sign_in and not self.peers.auth_methods:
-            data = failure.error.data
-            told = isinstance(data, dict) and objects_in_list(data.get("authMethods"))
-            if not told:
-                self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
+        named = self.peers.auth_methods or objects_at(failure.error.data, "authMethods")
+        if wants_sign_in and not named:
+            self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
 
     def _unsupported(self, data: Any, reading: Reading) -> None:
-        known = data if isinstance(data, dict) else {}
+        known = object_at(data)
         missing = [name for name in ("requested", "supported") if name not in known]
         if missing:
             how = f"the data has no {' and no '.join(missing)}"
@@ -183,7 +182,7 @@ class SetupChecker(Checker):
             self._begun(reading)
 
     def _begun(self, reading: Reading) -> None:
-        session = text_or_empty(reading.result.get("sessionId"))
+        session = text_at(reading.result, "sessionId")
         path = ("result", "sessionId")
         if reading.result.get("sessionId") == "":
             self.report(SESSION_TWICE, reading, "the id is empty", path)
@@ -247,7 +246,7 @@ class SystemPromptChecker(Checker):
 
     def check_record(self, reading: Reading) -> None:
         asked = reading.asked
-        prompt = object_in_field(reading.params if asked is None else asked.params, "systemPrompt")
+        prompt = object_at(reading.params if asked is None else asked.params, "systemPrompt")
         if not prompt or not self.peers.initialized:
             return
         if asked is None:
@@ -266,7 +265,7 @@ class SystemPromptChecker(Checker):
         content = prompt.get("content")
         if content == []:
             self.report(CONTENT, reading, "its content is empty", (*_AT, "content"))
-        for index, block in enumerate(objects_in_list(content)):
+        for index, block in enumerate(objects_at(content)):
             if block.get("type") != "text":
                 how = f"its content has a block of type {block.get('type')!r}"
                 self.report(CONTENT, reading, how, (*_AT, "content", index, "type"))
@@ -371,8 +370,8 @@ class EndingChecker(Checker):
 
     def _list(self, reading: Reading) -> None:
         asked = reading.asked.index if reading.asked is not None else 0
-        for index, session in enumerate(objects_in_list(reading.result.get("sessions"))):
-            id = text_or_empty(session.get("sessionId"))
+        for index, session in enumerate(objects_at(reading.result, "sessions")):
+            id = text_at(session, "sessionId")
             if self._deleted.get(id, asked) < asked:
                 where = ("result", "sessions", index, "sessionId")
                 self.report(LISTED, reading, f"{id!r} was deleted before", where)

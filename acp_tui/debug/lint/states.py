@@ -4,9 +4,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
+from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, objects_in_list
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.chunks import ID_REUSE
 from acp_tui.debug.lint.peers import AT_WORK, Peers
 from acp_tui.debug.lint.sessions import CLOSE_UNHEEDED
@@ -14,6 +14,7 @@ from acp_tui.debug.lint.turns import AFTER_CANCEL, AFTER_TURN, CROSSED, NOT_CANC
 from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import objects_at, text_at
 from acp_tui.protocol.jsonrpc import Failure, Request, Response
 
 BEFORE_RUNNING = ProtocolRule(
@@ -199,7 +200,7 @@ class StateChecker(Checker):
         elif reading.kind == "state_update":
             self._state(reading, session)
         elif reading.kind in _USERS:
-            id = text_or_empty(reading.update.get("messageId"))
+            id = text_at(reading.update, "messageId")
             session.heard.add(id)
             session.silent.pop(id, None)
         elif reading.kind in _WORK:
@@ -220,9 +221,9 @@ class StateChecker(Checker):
             session.closed = True
 
     def _accepted(self, reading: Reading, session: _SessionActivity) -> None:
-        id = text_or_empty(reading.result.get("messageId"))
+        id = text_at(reading.result, "messageId")
         params = {} if reading.asked is None else reading.asked.params
-        key = text_or_empty(params.get("idempotencyKey"))
+        key = text_at(params, "idempotencyKey")
         first = session.keys.get(key)
         if first is not None:  # a retry, which is the same prompt
             if first != id:
@@ -250,7 +251,7 @@ class StateChecker(Checker):
         return any(one in ("", session) for one in self._questions.values())
 
     def _state(self, reading: Reading, session: _SessionActivity) -> None:
-        state, before = text_or_empty(reading.update.get("state")), session.state
+        state, before = text_at(reading.update, "state"), session.state
         background = reading.update.get("background")
         session.background = background if isinstance(background, list) else None
         if state == before:
@@ -315,6 +316,6 @@ def _is_listed(reading: Reading, session: _SessionActivity) -> bool:
     """Return whether an update may come from background work: a listed tool call's, or one without an id."""
     if not session.background:
         return False
-    id = text_or_empty(reading.update.get("toolCallId"))
-    listed = (text_or_empty(one.get("toolCallId")) for one in objects_in_list(session.background))
+    id = text_at(reading.update, "toolCallId")
+    listed = (text_at(one, "toolCallId") for one in objects_at(session.background))
     return not id or id in listed

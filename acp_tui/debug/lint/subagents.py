@@ -1,10 +1,11 @@
 """Sessions of subagents: announced before they are named, never moved, and left alone by the client."""
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, text_at
 from acp_tui.protocol.jsonrpc import Notification, Request
 
 LATE = ProtocolRule(
@@ -68,11 +69,11 @@ class SubagentChecker(Checker):
         """Return the sessions that a message of the agent's is about, or names as participants."""
         named = [reading.session_id]
         if reading.kind == "session_message":
-            named += [text_or_empty(reading.update.get(name)) for name in _PARTICIPANTS]
+            named += [text_at(reading.update, name) for name in _PARTICIPANTS]
         return named
 
     def _announced(self, reading: Reading) -> None:
-        child, parent = text_or_empty(reading.update.get("sessionId")), reading.session_id
+        child, parent = text_at(reading.update, "sessionId"), reading.session_id
         path = ("params", "update", "sessionId")
         if child not in self._parents:
             self._parents[child] = parent
@@ -82,7 +83,7 @@ class SubagentChecker(Checker):
         elif self._parents[child] != parent:
             how = f"{child!r} belongs to {self._parents[child]!r}"
             self.report(MOVED, reading, how, path)
-        capabilities = object_in_field(reading.update, "capabilities")
+        capabilities = object_at(reading.update, "capabilities")
         if isinstance(capabilities.get("cancel"), dict):
             self._cancelable.add(child)
 

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Asked, Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field, objects_in_list
+from acp_tui.debug.exchanges import Asked, Reading, Status
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers, is_supported
 from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 
 UNRELEASED = ProtocolRule(
     "terminal-unreleased",
@@ -62,7 +63,7 @@ class TerminalChecker(Checker):
             if reading.direction is Direction.IN:
                 self._embedded(reading)
         elif reading.method == "terminal/create":
-            terminal = text_or_empty(reading.result.get("terminalId"))
+            terminal = text_at(reading.result, "terminalId")
             if reading.status is Status.OK and terminal and reading.asked is not None:
                 self._open[terminal] = reading.asked
         elif reading.method == "session/prompt":
@@ -71,7 +72,7 @@ class TerminalChecker(Checker):
             if reading.is_request:
                 self._used(reading)
             elif reading.asked is not None and _is_over(reading):
-                over = text_or_empty(reading.asked.params.get("terminalId"))
+                over = text_at(reading.asked.params, "terminalId")
                 self._over.setdefault(over, reading.record.at)
         elif isinstance(reading.record, TerminalExited):
             self._exited(reading.record)
@@ -106,7 +107,7 @@ class TerminalChecker(Checker):
             self._over.setdefault(gone.terminal_id, gone.at)
 
     def _used(self, reading: Reading) -> None:
-        terminal = text_or_empty(reading.params.get("terminalId"))
+        terminal = text_at(reading.params, "terminalId")
         if reading.direction is Direction.IN and terminal not in self._open:
             how = f"there is no terminal {terminal!r}, or it is gone"
             self.report(UNKNOWN, reading, how, ("params", "terminalId"))
@@ -117,9 +118,9 @@ class TerminalChecker(Checker):
         content = reading.update.get("content")
         if not content or not self.peers.running[self.peers.session]:
             return  # what is replayed shows terminals of long ago
-        self._shown |= _of_agent(object_in_field(reading.update, "_meta"), reading.update)
-        for index, one in enumerate(objects_in_list(content)):
-            terminal = text_or_empty(one.get("terminalId"))
+        self._shown |= _of_agent(object_at(reading.update, "_meta"), reading.update)
+        for index, one in enumerate(objects_at(content)):
+            terminal = text_at(one, "terminalId")
             if one.get("type") == "terminal" and terminal not in self._shown:
                 self._shown.add(terminal)
                 if terminal not in self._open and not self._shows_own():
@@ -129,7 +130,7 @@ class TerminalChecker(Checker):
 
     def _shows_own(self) -> bool:
         """Return whether the client takes terminals that the agent runs itself."""
-        return is_supported(object_in_field(self.peers.client, "_meta"), "terminal_output")
+        return is_supported(object_at(self.peers.client, "_meta"), "terminal_output")
 
 
 def _is_over(reading: Reading) -> bool:
@@ -141,8 +142,5 @@ def _is_over(reading: Reading) -> bool:
 
 def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
     """Return the terminals that an update's `_meta` names."""
-    parts = [object_in_field(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
-    return {
-        text_or_empty(part.get("terminal_id")) or text_or_empty(update.get("toolCallId"))
-        for part in parts
-    }
+    parts = [object_at(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
+    return {text_at(part, "terminal_id") or text_at(update, "toolCallId") for part in parts}

@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, objects_in_list
+from acp_tui.debug.exchanges import Reading, Status
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import TOOL_CALL, Peers
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import objects_at, text_at
 
 NOT_CREATED = ProtocolRule(
     "update-before-create",
@@ -88,8 +89,8 @@ class ToolCallChecker(Checker):
     def _update(self, reading: Reading, id_of_session: str) -> None:
         session = self._of(id_of_session)
         id, status = (
-            text_or_empty(reading.update.get("toolCallId")),
-            text_or_empty(reading.update.get("status")),
+            text_at(reading.update, "toolCallId"),
+            text_at(reading.update, "status"),
         )
         path = ("params", "update", "toolCallId")
         before = self.peers.calls.get(id_of_session, {}).get(id)
@@ -126,8 +127,8 @@ class ToolCallChecker(Checker):
         background = reading.update.get("background")
         if reading.update.get("state") != "idle" or not isinstance(background, list):
             return
-        for one in objects_in_list(background):
-            session.open.pop(text_or_empty(one.get("toolCallId")), None)
+        for one in objects_at(background):
+            session.open.pop(text_at(one, "toolCallId"), None)
         self._ended(session, self.peers.session, reading.update.get("stopReason"))
 
     def _ended(self, session: _SessionCalls, id_of_session: str, reason: Any) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
+from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.named_work import (
     commands_in,
     edits_in,
@@ -15,6 +15,7 @@ from acp_tui.debug.lint.named_work import (
 )
 from acp_tui.debug.lint.tool_calls import FINAL
 from acp_tui.protocol.findings import JsonPath
+from acp_tui.protocol.json_parts import text_at
 
 
 @dataclass
@@ -62,7 +63,7 @@ class CallConsent:
         self.commands |= {plain_command(one) for one in commands_in(update)} - {""}
         self.edits |= set(edits_in(update))
         self.terminals |= set(terminals_in(update))
-        self.status = text_or_empty(update.get("status")) or self.status
+        self.status = text_at(update, "status") or self.status
 
 
 @dataclass
@@ -105,5 +106,5 @@ class TurnConsent:
 
     def question(self, reading: Reading) -> CallConsent:
         """Return what stands for a question that names no tool call, as those of version 2 may."""
-        title = text_or_empty(reading.params.get("title"))
+        title = text_at(reading.params, "title")
         return self.calls.setdefault(f"question {reading.index}", CallConsent(title))

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report, object_in_field
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Id, Request
 
 _CANCELLED = (
@@ -156,7 +157,7 @@ class TurnChecker(Checker):
         turn = self._turns.get(reading.session_id)
         if reading.asked is None or turn is None:
             return
-        answer = text_or_empty(object_in_field(reading.result, "outcome").get("outcome"))
+        answer = text_at(reading.result, "outcome", "outcome")
         turn.dismissed = turn.dismissed or answer == "cancelled"
         if turn.cancelled_at is None:
             return

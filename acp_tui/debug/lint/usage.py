@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, text_or_empty
-from acp_tui.debug.lint.checker import Checker, Report, object_in_field
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at, text_at
 
 OVER = ProtocolRule(
     "usage-over-size",
@@ -59,8 +60,8 @@ class UsageChecker(Checker):
         self._used[session] = used
 
     def _cost(self, reading: Reading, session: str) -> None:
-        cost = object_in_field(reading.update, "cost")
-        amount, currency = _number(cost.get("amount")), text_or_empty(cost.get("currency"))
+        cost = object_at(reading.update, "cost")
+        amount, currency = _number(cost.get("amount")), text_at(cost, "currency")
         if amount is None:
             return
         before = self._costs.get((session, currency))

@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import PureWindowsPath
 from typing import Any
 
-from acp_tui.debug.exchanges import Reading, Status, text_or_empty
-from acp_tui.debug.lint.checker import Checker, object_in_field, objects_in_list
+from acp_tui.debug.exchanges import Reading, Status
+from acp_tui.debug.lint.checker import Checker
 from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at, value_at
 from acp_tui.protocol.known_forms import is_well_formed_value, newer_form_note
 from acp_tui.protocol.schema import Edition, load_schema
 
@@ -58,7 +59,7 @@ class FormatChecker(Checker):
         elif reading.kind:
             self._content(reading.update, ("params", "update"), reading)
         elif reading.method == "session/list":
-            for index, session in enumerate(objects_in_list(reading.result.get("sessions"))):
+            for index, session in enumerate(objects_at(reading.result, "sessions")):
                 self._time(session, ("result", "sessions", index), reading)
         elif reading.is_request:
             self._content(asked_call(reading), ("params", "toolCall"), reading)
@@ -73,12 +74,10 @@ class FormatChecker(Checker):
             if block.get("type") in _MEDIA:
                 self._base64(block, "data", path, reading)
             elif block.get("type") == "resource":
-                self._base64(
-                    object_in_field(block, "resource"), "blob", (*path, "resource"), reading
-                )
+                self._base64(object_at(block, "resource"), "blob", (*path, "resource"), reading)
 
     def _base64(self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading) -> None:
-        data = "".join(text_or_empty(holder.get(name)).split())
+        data = "".join(text_at(holder, name).split())
         try:
             binascii.a2b_base64(data, strict_mode=True)
             problem = "excess padding" if len(data) % 4 else ""  # which Python lets pass
@@ -93,9 +92,9 @@ def _blocks(content: Any, where: JsonPath) -> Iterator[tuple[JsonPath, dict[str,
     if isinstance(content, dict):
         yield where, content
         return
-    for index, one in enumerate(objects_in_list(content)):
+    for index, one in enumerate(objects_at(content)):
         if one.get("type") == "content":
-            yield (*where, index, "content"), object_in_field(one, "content")
+            yield (*where, index, "content"), object_at(one, "content")
         else:
             yield (*where, index), one
 
@@ -157,25 +156,22 @@ class PathChecker(Checker):
         elif reading.method == "session/request_permission" and reading.is_request:
             self._permission(reading)
         elif reading.method == "session/list":
-            for index, session in enumerate(objects_in_list(reading.result.get("sessions"))):
+            for index, session in enumerate(objects_at(reading.result, "sessions")):
                 where = ("result", "sessions", index)
                 self._cwd(session, where, reading)
                 self._roots(session, where, reading)
 
     def _roots(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
-        roots = holder.get("additionalDirectories")
-        for index, root in enumerate(roots if isinstance(roots, list) else ()):
+        for index, root in enumerate(list_at(holder, "additionalDirectories")):
             if isinstance(root, str):
                 self._check_path(root, (*where, "additionalDirectories", index), reading)
 
     def _permission(self, reading: Reading) -> None:
-        self._tool_call(
-            object_in_field(reading.params, "toolCall"), ("params", "toolCall"), reading
-        )
-        subject = object_in_field(reading.params, "subject")
+        self._tool_call(object_at(reading.params, "toolCall"), ("params", "toolCall"), reading)
+        subject = object_at(reading.params, "subject")
         where = ("params", "subject")
         self._cwd(subject, where, reading)
-        self._tool_call(object_in_field(subject, "toolCall"), (*where, "toolCall"), reading)
+        self._tool_call(object_at(subject, "toolCall"), (*where, "toolCall"), reading)
 
     def _cwd(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if isinstance(cwd := holder.get("cwd"), str):
@@ -198,13 +194,13 @@ class PathChecker(Checker):
 
 
 def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
-    for index, location in enumerate(objects_in_list(update.get("locations"))):
+    for index, location in enumerate(objects_at(update, "locations")):
         yield ("locations", index, "path"), location.get("path")
         yield ("locations", index, "line"), location.get("line")
     content = update.get("content")
     if isinstance(content, dict):  # of a chunk, which brings one
         yield from _of_diff(content, ("content",))
-    for index, one in enumerate(objects_in_list(content)):
+    for index, one in enumerate(objects_at(content)):
         yield from _of_diff(one, ("content", index))
 
 
@@ -213,7 +209,7 @@ def _of_diff(content: dict[str, Any], where: JsonPath) -> Iterator[tuple[JsonPat
     if content.get("type") != "diff":
         return
     yield (*where, "path"), content.get("path")
-    for index, change in enumerate(objects_in_list(content.get("changes"))):
+    for index, change in enumerate(objects_at(content, "changes")):
         for name in ("path", "oldPath"):
             yield (*where, "changes", index, name), change.get(name)
 
@@ -278,7 +274,7 @@ class DuplicateChecker(Checker):
         result = reading.result
         method = "id" if self.peers.version == 1 else "methodId"
         self._unique(result.get("authMethods"), method, ("result", "authMethods"), reading)
-        modes = object_in_field(result, "modes").get("availableModes")
+        modes = value_at(result, "modes", "availableModes")
         self._unique(modes, "id", ("result", "modes", "availableModes"), reading)
         if reading.method == "session/list":
             self._unique(result.get("sessions"), "sessionId", ("result", "sessions"), reading)
@@ -289,8 +285,8 @@ class DuplicateChecker(Checker):
         path: JsonPath = (*where, "availableCommands")
         commands = holder.get("availableCommands")
         self._unique(commands, "name", path, reading, SAME_COMMAND)
-        for index, command in enumerate(objects_in_list(commands)):
-            name = text_or_empty(command.get("name"))
+        for index, command in enumerate(objects_at(commands)):
+            name = text_at(command, "name")
             is_wrong = self.peers.version == 2 and name.split() != [name]
             if is_wrong or name.startswith("/"):
                 self.report(COMMAND_NAME, reading, f"the name is {name!r}", (*path, index, "name"))
@@ -300,11 +296,11 @@ class DuplicateChecker(Checker):
         options = holder.get("configOptions")
         name = "id" if self.peers.version == 1 else "configId"
         self._unique(options, name, path, reading)
-        for index, option in enumerate(objects_in_list(options)):
+        for index, option in enumerate(objects_at(options)):
             values = [
                 value
-                for one in objects_in_list(option.get("options"))
-                for value in (objects_in_list(one["options"]) if "options" in one else [one])
+                for one in objects_at(option, "options")
+                for value in (objects_at(one["options"]) if "options" in one else [one])
             ]
             self._unique(values, "value", (*path, index, "options"), reading)
 
@@ -317,8 +313,8 @@ class DuplicateChecker(Checker):
         rule: ProtocolRule = SAME_ID,
     ) -> None:
         seen: set[str] = set()
-        for one in objects_in_list(listed):
-            id = text_or_empty(one.get(name))
+        for one in objects_at(listed):
+            id = text_at(one, name)
             if id and id in seen:
                 self.report(rule, reading, f"two have the {name} {id!r}", where)
             seen.add(id)
@@ -369,17 +365,17 @@ def _of_update(update: dict[str, Any]) -> Iterator[_Place]:
     elif kind == "tool_call_update":
         yield ("update", "status"), "ToolCallStatus", update.get("status")
         yield ("update", "kind"), "ToolKind", update.get("kind")
-        for index, one in enumerate(objects_in_list(update.get("content"))):
+        for index, one in enumerate(objects_at(update, "content")):
             yield ("update", "content", index, "type"), "ToolCallContent", one.get("type")
     elif kind in ("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"):
-        block = object_in_field(update, "content")
+        block = object_at(update, "content")
         yield ("update", "content", "type"), "ContentBlock", block.get("type")
 
 
 def _of_permission(params: dict[str, Any]) -> Iterator[_Place]:
-    subject = object_in_field(params, "subject")
+    subject = object_at(params, "subject")
     yield ("subject", "type"), "RequestPermissionSubject", subject.get("type")
-    for index, option in enumerate(objects_in_list(params.get("options"))):
+    for index, option in enumerate(objects_at(params, "options")):
         yield ("options", index, "kind"), "PermissionOptionKind", option.get("kind")
 
 

@@ -27,6 +27,7 @@ from acp_tui.debug.play.scenes import (
     with_id,
 )
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.json_parts import value_at
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -324,7 +325,7 @@ class PlayedAgent:
 
 def _version(holder: Any) -> int | None:
     """Return the version in the params of `initialize`, or in its result."""
-    version = holder.get("protocolVersion") if isinstance(holder, dict) else None
+    version = value_at(holder, "protocolVersion")
     return version if isinstance(version, int) and not isinstance(version, bool) else None
 
 

@@ -14,7 +14,6 @@ from acp_tui.debug.play.recorded_client import (
     RecordedAnswers,
     RecordedCall,
     RecordedToolCalls,
-    params_of,
     rejecting_response,
 )
 from acp_tui.debug.play.scenes import (
@@ -29,6 +28,7 @@ from acp_tui.debug.play.scenes import (
     with_id,
 )
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.json_parts import object_at
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -164,7 +164,7 @@ class PlayedClient:
 
     def _prepared(self, act: RecordedCall, message: Request) -> bytes:
         """Return the line, in the folder of the play, without programs that the agent would start for it."""
-        params = params_of(message)
+        params = object_at(message.params)
         if message.method not in _OPENING or not isinstance(message.params, dict):
             return self._counterparts.translate_line(act.raw)
         cwd = params.get("cwd")
@@ -183,7 +183,7 @@ class PlayedClient:
     # What the agent asks for
 
     def _serve(self, request: Request) -> None:
-        params = params_of(request)
+        params = object_at(request.params)
         if request.method == READ and (text := self._read(params)) is not None:
             self._answer(Response(request.id, {"content": text}))
             return

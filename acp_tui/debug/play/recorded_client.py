@@ -10,6 +10,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_decoder import read_json
+from acp_tui.protocol.json_parts import object_at, objects_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
 
 PERMISSION = "session/request_permission"
@@ -64,7 +65,7 @@ class RecordedAnswers:
     def _is_like(self, one: Exchange, request: Request, call: dict[str, Any]) -> bool:
         if one.request.method != request.method:
             return False
-        before, after = params_of(one.request), params_of(request)
+        before, after = object_at(one.request.params), object_at(request.params)
         if request.method == PERMISSION:
             return self._is_same_call(one.call, call)
         return all(
@@ -114,7 +115,7 @@ def rejecting_response(request: Request) -> Response:
 def _chosen_kind(recorded: Exchange) -> str | None:
     """Return the kind of the chosen option, "" for an unknown one; None if it was canceled."""
     answer = recorded.answer
-    outcome = object_in(answer.result, "outcome") if isinstance(answer, Response) else {}
+    outcome = object_at(answer.result, "outcome") if isinstance(answer, Response) else {}
     if outcome.get("outcome") != "selected":
         return None
     chosen = outcome.get("optionId")
@@ -127,19 +128,7 @@ def _selected(id: Id, option: dict[str, Any]) -> Response:
 
 
 def _options(request: Request) -> list[dict[str, Any]]:
-    options = params_of(request).get("options")
-    return [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
-
-
-def params_of(request: Request) -> dict[str, Any]:
-    """Return the params of a request, if they are an object."""
-    return request.params if isinstance(request.params, dict) else {}
-
-
-def object_in(value: Any, key: str) -> dict[str, Any]:
-    """Return the object under a key, if there is one."""
-    inner = value.get(key) if isinstance(value, dict) else None
-    return inner if isinstance(inner, dict) else {}
+    return objects_at(request.params, "options")
 
 
 @dataclass(slots=True)
@@ -175,11 +164,11 @@ class RecordedToolCalls:
 
     def note(self, message: Notification) -> None:
         """Record an update of a tool call."""
-        self._remember_call(object_in(message.params, "update"))
+        self._remember_call(object_at(message.params, "update"))
 
     def of(self, request: Request) -> dict[str, Any]:
         """Return the tool call of a permission request, as reported so far."""
-        return dict(self._remember_call(object_in(params_of(request), "toolCall")))
+        return dict(self._remember_call(object_at(request.params, "toolCall")))
 
     def _remember_call(self, call: dict[str, Any]) -> dict[str, Any]:
         told = {name: call[name] for name in ABOUT if call.get(name) is not None}

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Connecting, ProcessExited, ProcessStarted, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.json_parts import text_at, value_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
 
 CANCEL_TURN = "session/cancel"
@@ -85,9 +86,7 @@ class RecordedScene:
 
 def session_of(message: Message | None) -> str:
     """Return the session that a message names; empty if none."""
-    params = getattr(message, "params", None)
-    named = params.get("sessionId") if isinstance(params, dict) else None
-    return named if isinstance(named, str) else ""
+    return text_at(getattr(message, "params", None), "sessionId")
 
 
 def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
@@ -194,8 +193,7 @@ def canceled_request(message: Message) -> Id:
     """Return the id of the request that a message cancels; None if it cancels none."""
     if not isinstance(message, Notification) or message.method != CANCEL_REQUEST:
         return None
-    params: Any = message.params
-    id = params.get("requestId") if isinstance(params, dict) else None
+    id = value_at(message.params, "requestId")
     return id if isinstance(id, str | int | float) else None
 
 

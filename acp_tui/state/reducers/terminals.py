@@ -9,6 +9,7 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
 )
+from acp_tui.protocol.json_parts import text_or_none_at
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
     CreateTerminalResult,
@@ -120,9 +121,9 @@ def update_agent_terminal(
     if isinstance(data, str):
         append_output(terminal, data.encode("utf-8", "replace"))
     if ends is not None:
-        code, signal = ends.get("exit_code"), ends.get("signal")
+        code = ends.get("exit_code")
         terminal.exit_code = code if isinstance(code, int) else None
-        terminal.signal = signal if isinstance(signal, str) else None
+        terminal.signal = text_or_none_at(ends, "signal")
         terminal.ended = at
     return [TerminalChanged(terminal_id)]
 
@@ -133,15 +134,14 @@ def _part(meta: dict[str, Any], name: str) -> dict[str, Any] | None:
 
 
 def _terminal_id(part: dict[str, Any], tool_call_id: str) -> str:
-    named = part.get("terminal_id")
-    return named if isinstance(named, str) else tool_call_id
+    named = text_or_none_at(part, "terminal_id")
+    return tool_call_id if named is None else named
 
 
 def _begun(
     state: State, session: Session, at: float, terminal_id: str, info: dict[str, Any]
 ) -> Terminal:
-    cwd = info.get("cwd")
-    place = cwd if isinstance(cwd, str) else None
+    place = text_or_none_at(info, "cwd")
     terminal = Terminal(terminal_id, session.session_id, "", [], place, at, display=True)
     state.terminals[terminal_id] = terminal
     return terminal

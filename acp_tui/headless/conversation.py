@@ -57,10 +57,10 @@ class Talk:
         )
         report.output.listener = self.leave
 
-    def follow(self, event: Event, _: list[Change]) -> None:
+    def follow(self, event: Event, changes: list[Change]) -> None:
         """Listen to the client."""
         self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
-        self._report.event(self._state, event)
+        self._report.event(self._state, event, changes)
         self._watch.wake()
 
     def leave(self) -> None:

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -41,8 +41,9 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.state.modes import Mode, no_approval_words, unasked_choice
-from acp_tui.state.state import Session, State
+from acp_tui.state.changes import Change, EntryAdded
+from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject
 from acp_tui.text import judged_text
 
@@ -57,9 +58,8 @@ class JsonReport:
         self.output = Output()
         self._over = False
         self._unread = UnreadableLines()
-        self._approval_modes = ApprovalModes()
 
-    def event(self, state: State, event: Event) -> None:
+    def event(self, state: State, event: Event, changes: list[Change]) -> None:
         """Print an event about the turn, unless the turn is over."""
         if self._over:
             return
@@ -69,17 +69,9 @@ class JsonReport:
             self.notify(f"acp-tui: {ALLOWS_ALL}")
         elif (told := event_object(state, event)) is not None:
             self._print(told)
-        if isinstance(event, Notified | Responded):
-            self._print_no_approval(state)
-
-    def _print_no_approval(self, state: State) -> None:
-        """Print an object for each session that entered a mode, or got an option, that skips approval."""
-        for session in state.sessions.values():
-            unasked = self._approval_modes.find_entered(session)
-            if unasked is not None:
-                id, words = session.session_id, no_approval_words(session, unasked)
-                facts = {"sessionId": id, "mode": unasked.id, "words": words}
-                self._print(_with_subagent(state, id, {"event": "no_approval", **facts}))
+        for id, notice in modes_announced(state, changes):
+            facts = {"sessionId": id, "mode": notice.mode, "words": notice.title}
+            self._print(_with_subagent(state, id, {"event": "no_approval", **facts}))
 
     def asking(self) -> AbstractContextManager[Say]:
         """Ask a person: the question goes to stderr, so that programs can read on."""
@@ -134,17 +126,15 @@ class UnreadableLines:
         return held
 
 
-class ApprovalModes:
-    """Follows which mode or option of each session skips approval."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, str | None] = {}
-
-    def find_entered(self, session: Session) -> Mode | None:
-        """Return a mode or option that skips approval, if the session entered it since the last call."""
-        before = self._known.get(session.session_id)
-        self._known[session.session_id] = session.unasked_mode
-        return unasked_choice(session) if session.unasked_mode not in (None, before) else None
+def modes_announced(state: State, changes: Iterable[Change]) -> Iterator[tuple[str, NoticeEntry]]:
+    """Yield the notices among some changes that a mode or an option skips approval, each with its session's
+    id.
+    """
+    for change in changes:
+        if isinstance(change, EntryAdded):
+            entry = state.session(change.session_id).entries[change.index]
+            if isinstance(entry, NoticeEntry) and entry.mode is not None:
+                yield change.session_id, entry
 
 
 def event_object(state: State, event: Event) -> dict[str, Any] | None:

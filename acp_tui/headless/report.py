@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from acp_tui.headless.effects import describe_block, describe_command, describe_write, why_failed
-from acp_tui.headless.json_events import ApprovalModes, UnreadableLines, ruled_on
+from acp_tui.headless.json_events import UnreadableLines, modes_announced, ruled_on
 from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
 from acp_tui.host.session_names import subagent_name
@@ -47,8 +47,6 @@ from acp_tui.protocol.setup import PromptResult, SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
     CompactionUpdate,
-    ConfigOptionUpdate,
-    CurrentModeUpdate,
     Notice,
     Plan,
     PlanRemoved,
@@ -60,8 +58,8 @@ from acp_tui.protocol.updates import (
     UnknownUpdate,
     Update,
 )
+from acp_tui.state.changes import Change
 from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
-from acp_tui.state.modes import no_approval_words
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.reducers.updates import STATE
 from acp_tui.state.state import Session, State
@@ -90,8 +88,8 @@ class Report(Protocol):
     def asking(self) -> AbstractContextManager[Say]:
         """Hold back other output while a person is asked; the returned function prints the question."""
 
-    def event(self, state: State, event: Event) -> None:
-        """Report an event."""
+    def event(self, state: State, event: Event, changes: list[Change]) -> None:
+        """Report an event, and what it changed in the state."""
 
     def notify(self, words: str) -> None:
         """Report a message of the client's."""
@@ -114,7 +112,6 @@ class TextReport:
         self._statuses: dict[tuple[str, CallKey], str] = {}
         self._conditions: dict[str, SubagentCondition] = {}
         """The last reported condition of each subagent."""
-        self._approval_modes = ApprovalModes()
         self._warned: set[str] = set()
         self._stalled = False
         self._goals: dict[str, Goal | None] = {}
@@ -125,16 +122,23 @@ class TextReport:
         self._early: list[SessionNotification] | None = []
         """Updates that arrived before a session was opened: they may be of that session."""
 
-    def event(self, state: State, event: Event) -> None:
+    def event(self, state: State, event: Event, changes: list[Change]) -> None:
         """Print the lines for an event, if any."""
         for line in self._unread.follow_event(event):
             self._report_noise(line)
         self._release_stderr(event)
+        self._report_event(state, event)
+        for _, notice in modes_announced(state, changes):
+            self.notify(f"acp-tui: ▲ {notice.title}")
+
+    def _report_event(self, state: State, event: Event) -> None:
         match event:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
-            case Responded():
-                self._after_response(state, event)
+            case Responded(result=SessionSetup()):
+                self._flush_early(state)
+            case Responded(result=PromptResult() as result):
+                self._report_failure(result)
             case StderrLine() | StderrOmitted():
                 self._report_stderr(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
@@ -151,15 +155,6 @@ class TextReport:
                 self._report_unread(event)
             case _:
                 self._from_client(state, event)
-
-    def _after_response(self, state: State, event: Responded) -> None:
-        """Print what a response settled: updates of a session that is open now, and the modes set."""
-        if isinstance(event.result, SessionSetup):
-            self._flush_early(state)
-        if isinstance(event.result, PromptResult):
-            self._report_failure(event.result)
-        for session in state.sessions.values():
-            self._report_mode(session)
 
     def _report_stderr(self, words: str) -> None:
         if self._held_stderr is None:
@@ -249,9 +244,6 @@ class TextReport:
         if isinstance(params.update, AsyncTaskUpdate | SessionInfoUpdate):
             self._report_for_air(session, params.update)
             return
-        if isinstance(params.update, CurrentModeUpdate | ConfigOptionUpdate):
-            self._report_mode(session)
-            return
         if params.update.session_update == STATE:
             self._report_failure(params.update)
         self._print_update(state, session, params)
@@ -277,12 +269,6 @@ class TextReport:
         words = "" if is_at_work(state, child) else last_words_of(child)
         name = subagent_name(state, session_id)
         self.notify(f"subagent {name}: {condition}" + (f": {words}" if words else ""))
-
-    def _report_mode(self, session: Session) -> None:
-        """Report a mode or an option that skips approval, once while it lasts."""
-        unasked = self._approval_modes.find_entered(session)
-        if unasked is not None:
-            self.notify(f"acp-tui: ▲ {no_approval_words(session, unasked)}")
 
     def _print_update(self, state: State, session: Session, params: SessionNotification) -> None:
         match params.update:

@@ -83,11 +83,11 @@ class HeadlessRun:
         )
         report.output.listener = self.interrupt  # there is no reader anymore
 
-    def follow(self, event: Event, _: list[Change]) -> None:
+    def follow(self, event: Event, changes: list[Change]) -> None:
         """Report an event of the client, and wake the run."""
         self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
         self._denied = self._denied or _denies(event)
-        self._report.event(self._state, event)
+        self._report.event(self._state, event, changes)
         self._watch.wake()
 
     def interrupt(self) -> None:

@@ -207,6 +207,8 @@ class NoticeEntry:
     description: str | None = None
     ours: bool = False
     ended: float | None = None
+    mode: str | None = None
+    """The mode or option that skips approval, by its id, if the notice says so."""
 
     @property
     def attributed_title(self) -> str:

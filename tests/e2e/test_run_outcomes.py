@@ -342,7 +342,7 @@ async def test_an_agent_that_does_not_read_is_told_once_and_when_it_reads_again(
     state = State()
     for report in (TextReport(), JsonReport()):
         for waiting in (70_000, 80_000, 0):
-            report.event(state, Stalled(1.0, waiting))
+            report.event(state, Stalled(1.0, waiting), [])
         await report.output.written()
     told = capfd.readouterr()
     assert told.err.splitlines() == [

@@ -109,4 +109,5 @@ def announce_mode(session: Session, at: float) -> list[Change]:
         return []
     title = no_approval_words(session, unasked)
     said = f"The agent says of it: {unasked.description}" if unasked.description else None
-    return add_entry(session, NoticeEntry(at, "warning", title, said, ours=True, ended=at))
+    notice = NoticeEntry(at, "warning", title, said, ours=True, ended=at, mode=unasked.id)
+    return add_entry(session, notice)

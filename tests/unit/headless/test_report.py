@@ -26,7 +26,7 @@ async def test_a_long_text_is_printed_whole(
     raw = {"sessionId": "s", "update": update}
     report = JsonReport()
     event = Notified(Direction.IN, 1.0, 1, "session/update", None, raw, None)
-    report.event(State(), event)
+    report.event(State(), event, [])
     await report.output.written()
     printed = json.loads(capfd.readouterr().out)
     assert printed["update"]["content"] == {**content, "odd": "Infinity"}
@@ -43,12 +43,12 @@ async def test_stderr_that_is_held_is_printed_once_the_agent_fails(
 ) -> None:
     report, state = TextReport(holds_stderr=True), State()
     for number in range(30):
-        report.event(state, StderrLine(1.0, f"line {number}"))
+        report.event(state, StderrLine(1.0, f"line {number}"), [])
     assert await printed(report, capfd) == ""
-    report.event(state, failure)
+    report.event(state, failure, [])
     lines = [f"agent: line {number}" for number in range(10, 30)]
     assert (await printed(report, capfd)).splitlines() == lines
-    report.event(state, StderrLine(3.0, "Traceback"))
+    report.event(state, StderrLine(3.0, "Traceback"), [])
     assert await printed(report, capfd) == "agent: Traceback\n"
 
 
@@ -56,8 +56,8 @@ async def test_stderr_that_is_held_is_not_printed_when_the_agent_is_ended(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     report = TextReport(holds_stderr=True)
-    report.event(State(), StderrLine(1.0, "up"))
-    report.event(State(), ProcessExited(2.0, 0, asked=True))
+    report.event(State(), StderrLine(1.0, "up"), [])
+    report.event(State(), ProcessExited(2.0, 0, asked=True), [])
     assert await printed(report, capfd) == ""
 
 
@@ -145,8 +145,8 @@ def _receive(talk: Conversation, report: TextReport, message: dict[str, Any]) ->
     raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
     talk.number += 1
     event = talk.connection.receive(Frame(Direction.IN, raw, 1.0, talk.number))
-    apply_event(talk.state, event)
-    report.event(talk.state, event)
+    changes = apply_event(talk.state, event)
+    report.event(talk.state, event, changes)
 
 
 def _air_info(**told: Any) -> dict[str, Any]:
@@ -177,7 +177,7 @@ async def test_a_mode_that_skips_approval_is_reported_when_it_begins(
 
     def reported(event: Event) -> list[Change]:
         changes = fold(event)
-        printer.event(talk.state, event)
+        printer.event(talk.state, event, changes)
         return changes
 
     async def warnings() -> list[str]:

@@ -24,7 +24,7 @@ class Printed(Conversation):
 
     def _fold(self, event: Event) -> list[Change]:
         changes = apply_event(self.state, event)
-        self.report.event(self.state, event)
+        self.report.event(self.state, event, changes)
         return changes
 
 

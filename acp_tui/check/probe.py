@@ -13,6 +13,7 @@ from acp_tui.check.messages import Heard, Json
 from acp_tui.check.verdicts import Skip, Why
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at
+from acp_tui.client.wakeup import Wakeup
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.protocol import jsonrpc
@@ -63,11 +64,11 @@ class Probe:
         """The version of the protocol that is asked for, and spoken: what is sent is said in it."""
         self.offer: Json = {}
         """The capabilities that `initialize` names."""
-        self.wire = CheckWire(launch, self._keep, self._hear, self._wake)
+        self._changed = Wakeup()
+        self.wire = CheckWire(launch, self._keep, self._hear, self._changed.wake)
         self._tap = tap
         self._responses: dict[tuple[type, Any], list[Heard]] = {}
         self._ids = 0
-        self._moved = anyio.Event()
 
     @property
     def permission(self) -> str | None:
@@ -168,8 +169,7 @@ class Probe:
             while not wanted():
                 if self.wire.state.peer.gone is not None:
                     return bool(wanted())
-                await self._moved.wait()
-                self._moved = anyio.Event()
+                await self._changed.wait()
             return True
         return bool(wanted())
 
@@ -263,10 +263,6 @@ class Probe:
         if answer is not None:
             self.reply(heard, answer)
         return True
-
-    def _wake(self) -> None:
-        moved, self._moved = self._moved, anyio.Event()
-        moved.set()
 
 
 @asynccontextmanager

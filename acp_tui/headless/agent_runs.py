@@ -16,7 +16,7 @@ from anyio import to_thread
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
-from acp_tui.headless.outcome import Ended, ExitCode
+from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.permission import NOBODY, rejecting_option
 from acp_tui.host.hosts import ClientGroup, host_agents
 from acp_tui.host.leave import LeaveSignal
@@ -70,19 +70,17 @@ class OneShot:
         self._records = records
         self._options = options
         self._say: Say = lambda words: say(clean_line(words))
-        self._moved = anyio.Event()
-        self._interrupted = False
+        self._watch = Watch()
         self._waiting = 0
         self._failed = False
 
     def interrupt(self) -> None:
         """Stop: a signal asked for it."""
-        self._interrupted = True
-        self._moved.set()
+        self._watch.interrupt()
 
     def follow(self, event: Event, _: list[Change]) -> None:
         """Listen to the client."""
-        self._moved.set()
+        self._watch.wake()
         if not isinstance(event, Responded | Stray) or event.direction is not Direction.IN:
             return
         ours = isinstance(event, Responded) and event.request.by is Origin.HAND
@@ -123,12 +121,12 @@ class OneShot:
         while self._waiting > 0:
             self._answer_questions()
             self._check_alive()
-            await self._wait()
+            await self._watch.wait()
         if heard:
             with anyio.move_on_after(self._options.listen):
-                while self._state.peer.gone is None and not self._interrupted:
+                while self._state.peer.gone is None and not self._watch.interrupted:
                     self._answer_questions()
-                    await self._wait()
+                    await self._watch.wait()
 
     async def _session(self) -> str | None:
         """Wait until the message can be sent; return the session that was opened for it."""
@@ -140,7 +138,7 @@ class OneShot:
                 assert peer.sign_in is not None
                 why = f"the agent wants a sign-in first: {peer.sign_in.error.words}"
                 raise Ended(ExitCode.ERROR, why)
-            await self._wait()
+            await self._watch.wait()
         if not self._options.needs_session:
             return None
         (session,) = self._state.open_sessions()
@@ -156,7 +154,7 @@ class OneShot:
 
     def _check_alive(self) -> None:
         peer = self._state.peer
-        if self._interrupted:
+        if self._watch.interrupted:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(ExitCode.ERROR, peer.trouble)
@@ -174,10 +172,6 @@ class OneShot:
         for question in list(self._state.elicitations):
             self._say(f"the agent asks, and nobody answers: {question.message}")
             self._do(AnswerElicitation(question.number, "cancel"))
-
-    async def _wait(self) -> None:
-        await self._moved.wait()
-        self._moved = anyio.Event()
 
 
 KEEPING = 5.0

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import anyio
 
 from acp_tui.client.client import Client
+from acp_tui.client.wakeup import Wakeup
 from acp_tui.errors import (
     AgentExitedError,
     AgentStartError,
@@ -113,7 +114,7 @@ class ClientConnection:
         self.failure: BaseException | None = None
         self.follower = TurnFollower(client.state, records)
         self._client = client
-        self._moved = anyio.Event()
+        self._changed = Wakeup()
         self._calls: dict[int, Requested] = {}
         """Requests of ours that a task may be waiting for, by their frames' numbers."""
         self._answers: dict[int, Responded | TimedOut] = {}
@@ -203,7 +204,7 @@ class ClientConnection:
         """Wait until a condition on the state holds. Reraises an exception that a callback has raised."""
         while not condition():
             self.raise_failure()
-            await self._moved.wait()
+            await self._changed.wait()
         self.raise_failure()
 
     async def ready(self) -> None:
@@ -231,7 +232,7 @@ class ClientConnection:
     def fail(self, error: Exception) -> None:
         """Store the exception of a callback; only the first counts."""
         self.failure = self.failure or error
-        self._wake()
+        self._changed.wake()
 
     def raise_failure(self) -> None:
         """Raise the exception of a callback, once."""
@@ -273,16 +274,11 @@ class ClientConnection:
         for number, turn in self.follower.follow(event, len(self.records) - 1):
             self.turns[number] = turn
             self._publish(Change(TURN_ENDED, turn.session_id, turn=turn))
-        self._wake()
+        self._changed.wake()
 
     def _publish(self, change: Change) -> None:
         for listener in self._listeners.get(change.session_id, ()):
             listener.put(change)
-
-    def _wake(self) -> None:
-        """Wake all waiting tasks, to check their conditions again."""
-        moved, self._moved = self._moved, anyio.Event()
-        moved.set()
 
     def _raise_if_gone(self) -> None:
         peer = self.state.peer

@@ -9,6 +9,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client
+from acp_tui.client.wakeup import Wakeup
 from acp_tui.headless.permission import Policy, allowing_option, only_reads, rejecting_option
 from acp_tui.library.turn import ToolCall, tool_call
 from acp_tui.protocol.elicitation import Form, Value
@@ -150,7 +151,7 @@ class Answers:
         self._ask = ask
         self._failed = failed
         self._asked: set[int] = set()
-        self._moved = anyio.Event()
+        self._changed = Wakeup()
 
     def follow(self, event: Event, _: list[Change]) -> None:
         """Start a task for each new question of the agent."""
@@ -162,8 +163,7 @@ class Answers:
             if question.number not in self._asked:
                 self._asked.add(question.number)
                 self._tasks.start_soon(self._answer_elicitation, question)
-        moved, self._moved = self._moved, anyio.Event()
-        moved.set()
+        self._changed.wake()
 
     async def _answer_permission(self, permission: Permission, now: float) -> None:
         chosen = None
@@ -185,7 +185,7 @@ class Answers:
             while self._client.state.permission(permission.number) is not None:
                 if is_compared(self._client.state, permission):
                     return
-                await self._moved.wait()
+                await self._changed.wait()
 
     async def _answer_elicitation(self, question: PendingElicitation) -> None:
         command = AnswerElicitation(question.number, "cancel")

@@ -25,6 +25,7 @@ from acp_tui.client.files.watched_call import (
     named_in,
     other_calls_running,
 )
+from acp_tui.client.wakeup import Wakeup
 from acp_tui.edits.edit_review import Observation, Review, SeenFile, judge_edit, review_edits
 from acp_tui.edits.tool_input import read_input
 from acp_tui.protocol.events import (
@@ -70,14 +71,12 @@ class EditWork:
         self._tasks = tasks
         self._begun = 0
         self._left = 0
-        self._moved = anyio.Event()
+        self._done = Wakeup()
 
     async def settled(self) -> None:
         """Wait until all work that was begun in turn is done."""
         while self._left:
-            if self._moved.is_set():  # several may wait
-                self._moved = anyio.Event()
-            await self._moved.wait()
+            await self._done.wait()
 
     def begin_in_turn(self, work: Work, watch: WatchedCall, *args: Any) -> None:
         """Run work about a tool call after its earlier work; drop it if too much is running."""
@@ -88,7 +87,7 @@ class EditWork:
                     await work(watch, *args)
             finally:
                 self._left -= 1
-                self._moved.set()
+                self._done.wake()
 
         if self._begun < MOST_BEGUN:
             self._left += 1

@@ -15,6 +15,7 @@ from anyio import to_thread
 from acp_tui.client.core import Core
 from acp_tui.client.errors import own_fault
 from acp_tui.client.files.watched_call import SETTING_METHODS
+from acp_tui.client.wakeup import Wakeup
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import (
     EditVerdict,
@@ -86,7 +87,7 @@ class FolderWatch:
         self._turns: dict[str, _WatchedTurn] = {}
         self._ended: set[_WatchedTurn] = set()
         self._comparing = 0
-        self._compared = anyio.Event()
+        self._compared = Wakeup()
         core.register({CompareFolder: self._begin_turn})
         core.listen(self._follow)
 
@@ -94,8 +95,6 @@ class FolderWatch:
         """Wait until all running comparisons are done."""
         await anyio.lowlevel.checkpoint()  # lets the task of a turn that has just ended begin
         while self._comparing:
-            if self._compared.is_set():  # several may wait
-                self._compared = anyio.Event()
             await self._compared.wait()
 
     def _begin_turn(self, kept: CompareFolder) -> None:
@@ -226,7 +225,7 @@ class FolderWatch:
             self._core.emit(own_fault(self._core.clock(), doing, error, session_id))
         finally:
             self._comparing -= 1
-            self._compared.set()
+            self._compared.wake()
 
     async def _report_changes(self, turn: _WatchedTurn) -> None:
         """Report what changed since the turn began, and since its cancel. Raises CheckpointError."""

@@ -18,18 +18,21 @@ def settings_file() -> Path:
     return config_folder() / "settings.toml"
 
 
-def trust_file() -> Path:
-    """Return the file that lists the project files that a person trusts; it may not exist."""
+def state_folder() -> Path:
+    """Return the folder of what the program remembers; it may not exist."""
     from platformdirs import user_state_path
 
-    return user_state_path(NAME, appauthor=False) / "trusted.json"
+    return user_state_path(NAME, appauthor=False)
+
+
+def trust_file() -> Path:
+    """Return the file that lists the project files that a person trusts; it may not exist."""
+    return state_folder() / "trusted.json"
 
 
 def project_rules_folder() -> Path:
     """Return the folder of the rules that a person made for projects; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "rules"
+    return state_folder() / "rules"
 
 
 def own_themes() -> Path:
@@ -39,51 +42,37 @@ def own_themes() -> Path:
 
 def recordings_folder() -> Path:
     """Return the folder of recordings, which may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "recordings"
+    return state_folder() / "recordings"
 
 
 def checks_folder() -> Path:
     """Return the folder of the recordings that checks made; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "checks"
+    return state_folder() / "checks"
 
 
 def matrix_folder() -> Path:
     """Return the folder of the recordings that matrices made; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "matrix"
+    return state_folder() / "matrix"
 
 
 def races_folder() -> Path:
     """Return the folder of the races that were run; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "races"
+    return state_folder() / "races"
 
 
 def baselines_folder() -> Path:
     """Return the folder of recordings that others are compared with; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "baselines"
+    return state_folder() / "baselines"
 
 
 def plays_folder() -> Path:
     """Return the folder that notes which run of a recording a client was played; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "plays"
+    return state_folder() / "plays"
 
 
 def archive_file() -> Path:
     """Return the index of all recordings, which may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "archive.sqlite"
+    return state_folder() / "archive.sqlite"
 
 
 def registry_file() -> Path:
@@ -102,86 +91,62 @@ def fetched_agents_folder() -> Path:
 
 def accepted_agents_file() -> Path:
     """Return the file of the commands that a person lets start agents; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "accepted_agents.json"
+    return state_folder() / "accepted_agents.json"
 
 
 def accepted_commands_file() -> Path:
     """Return the file of the commands that a person lets resume sessions; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "accepted_commands.json"
+    return state_folder() / "accepted_commands.json"
 
 
 def last_seen_file() -> Path:
     """Return the file of the versions of agents, and when each last worked; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "seen_agents.json"
+    return state_folder() / "seen_agents.json"
 
 
 def drafts_folder() -> Path:
     """Return the folder of drafts, which may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "drafts"
+    return state_folder() / "drafts"
 
 
 def prompts_file() -> Path:
     """Return the file of the prompts that were sent; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "prompts.jsonl"
+    return state_folder() / "prompts.jsonl"
 
 
 def choices_file() -> Path:
     """Return the file of the choices made on screens; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "choices.json"
+    return state_folder() / "choices.json"
 
 
 def used_keys_file() -> Path:
     """Return the file of the keys that a person has used, which need no hint; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "used.json"
+    return state_folder() / "used.json"
 
 
 def runs_folder() -> Path:
     """Return the folder that lists the current runs; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "runs"
+    return state_folder() / "runs"
 
 
 def kept_folder() -> Path:
     """Return the folder of runs that are kept in the background; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "kept"
+    return state_folder() / "kept"
 
 
 def taps_folder() -> Path:
     """Return the folder of the taps that run; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "taps"
+    return state_folder() / "taps"
 
 
 def backups_folder() -> Path:
     """Return the folder of backups of overwritten files; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "backups"
+    return state_folder() / "backups"
 
 
 def checkpoints_folder() -> Path:
     """Return the folder of the stores of files before turns; it may not exist."""
-    from platformdirs import user_state_path
-
-    return user_state_path(NAME, appauthor=False) / "checkpoints"
+    return state_folder() / "checkpoints"
 
 
 def shipped_themes() -> Path:

@@ -6,7 +6,7 @@ from functools import partial
 from acp_tui.cli import kept
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.screen import has_terminal, prepare_look
+from acp_tui.cli.screen import first_error, has_terminal, prepare_look
 
 _EPILOG = """\
 acp-tui attach                 the only run there is
@@ -66,9 +66,5 @@ def attach_tap(options: argparse.Namespace) -> int:
         place = find_tap(taps_folder(), options.attach_tap)
         return anyio.run(partial(with_tap, place, settings, theme))
     except* KeptRunError as group:
-        complain(str(_first_of(group)))
+        complain(str(first_error(group)))
     return USAGE
-
-
-def _first_of(error: BaseException) -> BaseException:
-    return _first_of(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.screen import has_terminal, prepare_look
+from acp_tui.cli.screen import first_error, has_terminal, prepare_look
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -147,9 +147,5 @@ def attach_run(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") 
     try:
         return anyio.run(partial(with_attached, place, settings.agents, settings, theme))
     except* KeptRunError as group:
-        complain(str(_find_first(group)))
+        complain(str(first_error(group)))
     return USAGE
-
-
-def _find_first(error: BaseException) -> BaseException:
-    return _find_first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

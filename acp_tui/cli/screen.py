@@ -68,3 +68,8 @@ def has_terminal() -> bool:
         )
         return False
     return True
+
+
+def first_error(error: BaseException) -> BaseException:
+    """Return the first error of a group of errors, or of groups in it."""
+    return first_error(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -16,7 +16,7 @@ from acp_tui.extensions import extensions
 from acp_tui.protocol.events import ProcessStarted, Record
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.json_parts import list_at, text_at, value_at
+from acp_tui.protocol.json_parts import list_at, number_at, text_at, value_at
 from acp_tui.recordings.recording import RecordingError, agent_in, parse_record, read_header
 
 _DEAREST = 1e12
@@ -143,8 +143,8 @@ class _PassageReader:
                 self.begun.add(text_at(step.answer, "result", "sessionId"))
             if step.what == "usage_update":
                 cost = value_at(step.value, "cost")
-                amount, currency = value_at(cost, "amount"), text_at(cost, "currency")
-                if currency and isinstance(amount, int | float) and abs(amount) < _DEAREST:
+                amount, currency = number_at(cost, "amount"), text_at(cost, "currency")
+                if currency and amount is not None and abs(amount) < _DEAREST:
                     costs[currency] = float(amount)
             for kind, whole in _texts_of_step(step, part, self._titles):
                 text = whole[:LONGEST_PASSAGE]

@@ -187,7 +187,7 @@ class Agent:
             SignInRequiredError: the agent wants a sign-in, and `auth` names none that works.
             RequestError: the agent answers with an error.
         """
-        folder = None if cwd is None else _real(cwd)
+        folder = None if cwd is None else real_folder(cwd)
         answer = await self._open(NewSession(folder))
         assert isinstance(answer.result, NewSessionResult)
         return self._opened(answer.result.session_id)
@@ -204,7 +204,7 @@ class Agent:
 
         Raises as `new_session` does; NotPossibleError also if the list can't be read to its end.
         """
-        folder = None if cwd is None else _real(cwd)
+        folder = None if cwd is None else real_folder(cwd)
         await self._open(ListSessions(folder))
         catalogue = self._connection.state.catalogue
         await self._connection.until(lambda: not catalogue.loading)
@@ -228,5 +228,6 @@ class Agent:
             return await self._connection.sign_in(self._auth)
 
 
-def _real(folder: str | PathLike[str]) -> str:
+def real_folder(folder: str | PathLike[str]) -> str:
+    """Return the absolute path of a folder, without links."""
     return os.path.realpath(folder)

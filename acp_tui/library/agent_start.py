@@ -27,7 +27,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import Protocol
 from acp_tui.host.hosts import ClientGroup
-from acp_tui.library.agent import Agent
+from acp_tui.library.agent import Agent, real_folder
 from acp_tui.library.connection import ClientConnection
 from acp_tui.library.questions import Answers, ElicitationCallback, Permissions, permission_callback
 from acp_tui.protocol.setup import (
@@ -105,14 +105,14 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     files = files or Files()
     launch = Launch(
         () if isinstance(argv, Remote) else _command(argv),
-        _real(cwd),
+        real_folder(cwd),
         dict(env or {}),
         remote=argv if isinstance(argv, Remote) else None,
         limits=limits or Limits(),
         protocol=protocol,
         capabilities=_capabilities(files, terminals=terminals, asks=elicitations is not None),
         opening=None,
-        additional_directories=tuple(map(_real, files.folders)),
+        additional_directories=tuple(map(real_folder, files.folders)),
         session=SessionStart(prompt_of(system_prompt, "append") if system_prompt else None),
         mcp=McpServers(tuple(mcp_servers)),
         backups=files.backups,
@@ -150,10 +150,6 @@ def _command(argv: Sequence[str]) -> tuple[str, ...]:
     if isinstance(argv, str) or not argv or not all(isinstance(word, str) for word in argv):
         raise ValueError(f"argv is the agent's command as a list of words, not {argv!r}")
     return (resolve_program(argv[0]), *argv[1:])
-
-
-def _real(folder: str | PathLike[str]) -> str:
-    return os.path.realpath(folder)
 
 
 def _capabilities(files: Files, *, terminals: bool, asks: bool) -> ClientCapabilities:

@@ -37,3 +37,9 @@ def text_or_none_at(value: Any, *names: str) -> str | None:
     """Return the text at a path of fields; None if there is none."""
     found = value_at(value, *names)
     return found if isinstance(found, str) else None
+
+
+def number_at(value: Any, *names: str) -> float | None:
+    """Return the number at a path of fields; None if there is none. Neither true nor false is one."""
+    found = value_at(value, *names)
+    return found if isinstance(found, int | float) and not isinstance(found, bool) else None

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any, NamedTuple
 
-from acp_tui.protocol.json_parts import list_at, object_at, value_at
+from acp_tui.protocol.json_parts import list_at, number_at, object_at, value_at
 
 RATE_LIMIT = "_claude/rateLimit"
 QUOTA = "quota"
@@ -191,10 +191,8 @@ def _time(value: Any) -> float | None:
 
 def _number(value: Any) -> float | None:
     """Return a finite number; text and truth values are none."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
+    number = number_at(value)
     try:
-        number = float(value)
+        return None if number is None or not isfinite(number) else float(number)
     except OverflowError:
         return None
-    return number if isfinite(number) else None

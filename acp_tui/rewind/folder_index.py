@@ -95,7 +95,7 @@ class OwnIndex:
         if len(found.kept) > limits.MOST_NEW_FILES or found.bytes > limits.MOST_NEW_BYTES:
             self._refuse_too_much(found)
         if found.dropped:
-            given = _with_nul(found.dropped)
+            given = with_nul(found.dropped)
             self.git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
         self._add_files(found)
         tree = self.git.line("write-tree")
@@ -166,7 +166,7 @@ class OwnIndex:
             try:
                 self.git.run(
                     *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
-                    given=_with_nul(found.kept),
+                    given=with_nul(found.kept),
                 )
             except GitError as error:
                 at = str(error).rfind(_CANT_ADD)
@@ -287,7 +287,7 @@ def _read_rules(path: Path) -> str | None:
 
 def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:
     """Return the names that git stores in another form, such as Git LFS's pointers."""
-    told = git.run("check-attr", "-z", "--stdin", "filter", given=_with_nul(names)).split(b"\0")
+    told = git.run("check-attr", "-z", "--stdin", "filter", given=with_nul(names)).split(b"\0")
     return {
         name for name, value in zip(told[::3], told[2::3], strict=False) if value != b"unspecified"
     }
@@ -297,5 +297,6 @@ def _folder_of(name: bytes) -> bytes:
     return name.rpartition(b"/")[0]
 
 
-def _with_nul(names: Iterable[bytes]) -> bytes:
+def with_nul(names: Iterable[bytes]) -> bytes:
+    """Write names as git reads them with `-z`."""
     return b"".join(name + b"\0" for name in names)

@@ -23,7 +23,7 @@ from acp_tui.git.objects import Objects
 from acp_tui.git.repository import Repository
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, LeftOut, LineCount, Lines, TreeChange
-from acp_tui.rewind.folder_index import OwnIndex
+from acp_tui.rewind.folder_index import OwnIndex, with_nul
 from acp_tui.store.same_folder import SameFolder, open_file
 
 COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
@@ -339,7 +339,7 @@ def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[by
         there.run(
             "update-index", "-z", "--index-info", given=_write_rules(there, rules, Path(folder))
         )
-        there.run("update-index", "-z", "--skip-worktree", "--stdin", given=_with_nul(rules))
+        there.run("update-index", "-z", "--skip-worktree", "--stdin", given=with_nul(rules))
         return there.ignored(paths, by_index=True)
 
 
@@ -353,11 +353,7 @@ def _write_rules(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
         b"100644 %b\t%b" % (id_.encode(), path)
         for path, id_ in zip(rules, ids.split(), strict=True)
     )
-    return _with_nul(rows)
-
-
-def _with_nul(parts: Iterable[bytes]) -> bytes:
-    return b"".join(part + b"\0" for part in parts)
+    return with_nul(rows)
 
 
 def ref_names(common: Path, prefix: str) -> list[str]:

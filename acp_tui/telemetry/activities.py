@@ -22,7 +22,7 @@ from acp_tui.protocol.events import (
     TimedOut,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_parts import object_at, objects_at, text_or_none_at
+from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
 
@@ -194,7 +194,7 @@ class SessionActivities:
     def _usage(self, update: dict[str, Any]) -> None:
         """Note the usage. A session's cost grows from turn to turn; a turn costs what it adds."""
         cost = object_at(update, "cost")
-        amount = cost.get("amount")
+        amount = number_at(cost, "amount")
         turn = self.whole
         if turn is not None and is_count(update.get("used")):
             turn.facts["context_used"] = update["used"]
@@ -202,11 +202,7 @@ class SessionActivities:
         if turn is not None and window is not None:
             turn.facts["quota_used"] = 100.0 if window.used is None else window.used
             turn.facts["quota_window"] = self._mask(window.name)
-        if (
-            not isinstance(amount, int | float)
-            or isinstance(amount, bool)
-            or abs(amount) > _DEAREST
-        ):
+        if amount is None or abs(amount) > _DEAREST:
             return
         before, self.cost = self.cost, float(amount)
         if turn is not None and before is not None:

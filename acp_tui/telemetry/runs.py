@@ -8,7 +8,7 @@ from pathlib import Path
 from acp_tui.log_files import OpenedLog, open_log
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.protocol.json_parts import value_at
+from acp_tui.protocol.json_parts import number_at, value_at
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import read_events
 from acp_tui.telemetry.activities import Activities, Activity
@@ -29,7 +29,7 @@ class RecordedRun:
         records, facts = self.opened.records, self.opened.facts
         self.start = records[0].at if len(records) else 0.0
         self.end = records[len(records) - 1].at if len(records) else 0.0
-        started, clock = _time(facts.get("started")), _time(facts.get("monotonic"))
+        started, clock = number_at(facts, "started"), number_at(facts, "monotonic")
         if started is None or clock is None:  # another program's log
             modified = path.stat().st_mtime if path.exists() else 0.0
             self.epoch, self.seed = modified - self.end, f"{path.name} {self.start} {self.end}"
@@ -71,7 +71,3 @@ class RecordedRun:
         """Close the file."""
         if self.opened.growing is not None:
             self.opened.growing.close()
-
-
-def _time(value: object) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,13 +1,11 @@
 """Usage of a session: tokens and costs."""
 
-from typing import Any
-
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_parts import object_at, text_at
+from acp_tui.protocol.json_parts import number_at, object_at, text_at
 
 OVER = ProtocolRule(
     "usage-over-size",
@@ -48,7 +46,7 @@ class UsageChecker(Checker):
             del self._costs[key]
 
     def _tokens(self, reading: Reading, session: str) -> None:
-        used, size = (_number(reading.update.get(name)) for name in ("used", "size"))
+        used, size = (number_at(reading.update, name) for name in ("used", "size"))
         if used is None:
             return
         path = ("params", "update", "used")
@@ -61,7 +59,7 @@ class UsageChecker(Checker):
 
     def _cost(self, reading: Reading, session: str) -> None:
         cost = object_at(reading.update, "cost")
-        amount, currency = _number(cost.get("amount")), text_at(cost, "currency")
+        amount, currency = number_at(cost, "amount"), text_at(cost, "currency")
         if amount is None:
             return
         before = self._costs.get((session, currency))
@@ -69,7 +67,3 @@ class UsageChecker(Checker):
             where = ("params", "update", "cost", "amount")
             self.report(CHEAPER, reading, f"{amount} after {before}", where)
         self._costs[session, currency] = amount
-
-
-def _number(value: Any) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

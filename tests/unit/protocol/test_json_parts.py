@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.protocol.json_parts import (
     list_at,
+    number_at,
     object_at,
     objects_at,
     text_at,
@@ -30,6 +31,11 @@ def test_what_is_missing_is_empty(path: tuple[str, ...]) -> None:
     assert (object_at(CALL, *path), list_at(CALL, *path)) == ({}, [])
     assert (objects_at(CALL, *path), text_at(CALL, *path)) == ([], "")
     assert text_or_none_at(CALL, *path) is None
+
+
+@pytest.mark.parametrize(("value", "number"), [(1, 1), (0.5, 0.5), (True, None), ("1", None)])
+def test_a_number_is_neither_a_truth_value_nor_a_text(value: object, number: float | None) -> None:
+    assert number_at({"used": value}, "used") == number
 
 
 @pytest.mark.parametrize("other", [None, 1, True, [1], "text", {"a": 1}])

@@ -6,20 +6,19 @@ Several screens show a question: the first answer counts. Prompts during a turn 
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.config.settings import AgentSettings
-from acp_tui.errors import AcpTuiError
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.kept import messages, summary
+from acp_tui.kept.answers import Reply, ScreenAnswers, is_asked
 from acp_tui.kept.messages import (
     MessageError,
     SocketConnection,
@@ -27,9 +26,10 @@ from acp_tui.kept.messages import (
     read_command,
     read_message,
 )
+from acp_tui.kept.prompts import UnclearError, WaitingPrompt, WaitingPrompts, address_prompt
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.screen import Screen
-from acp_tui.protocol.content import TextContent, text_of_content
+from acp_tui.protocol.content import text_of_content
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import (
     AnswerElicitation,
@@ -39,143 +39,8 @@ from acp_tui.state.commands import (
     Command,
     SendPrompt,
 )
-from acp_tui.state.state import Phase, Session
-from acp_tui.text import clean_line, join_surrogates
+from acp_tui.text import clean_line
 from acp_tui.version import __version__
-
-MOST_REMEMBERED_ANSWERS = 1000
-"""Answered questions that are remembered, with the screen that answered."""
-Reply = AnswerPermission | AnswerElicitation
-
-
-class ScreenAnswer(NamedTuple):
-    """The screen that answered a question, and the answer."""
-
-    screen: str
-    words: str
-
-
-class ScreenAnswers:
-    """Passes answers on to the agent, one for each question."""
-
-    def __init__(self) -> None:
-        self._given: dict[tuple[Agent, int], ScreenAnswer] = {}
-
-    def reply(
-        self, agent: Agent, command: Reply, screen: str, *, alone: bool
-    ) -> ScreenAnswer | None:
-        """Answer a question from a screen; with `alone` it is the only one, and isn't recorded by name.
-
-        Returns None if the question is gone, or the agent's form doesn't accept the answer.
-        """
-        words = _words(agent, command)
-        if words is None:
-            return None
-        agent.do(command if alone else replace(command, screen=screen))
-        if _words(agent, command) is not None:
-            return None  # it is still open: the form doesn't accept the answer
-        answer = self._given[agent, command.number] = ScreenAnswer(screen, words)
-        if len(self._given) > MOST_REMEMBERED_ANSWERS:
-            del self._given[next(iter(self._given))]
-        return answer
-
-    def before(self, agent: Agent, number: int) -> ScreenAnswer | None:
-        """Return the earlier answer to a question, if there is one."""
-        return self._given.get((agent, number))
-
-    def forget(self, agent: Agent) -> None:
-        """Forget the answers to a closed agent."""
-        self._given = {key: one for key, one in self._given.items() if key[0] is not agent}
-
-
-def _words(agent: Agent, command: Reply) -> str | None:
-    """Return the answer in words; None if the question is gone."""
-    if isinstance(command, AnswerElicitation):
-        question = agent.state.elicitation(command.number)
-        return None if question is None else f"{command.action}: {clean_line(question.message)}"
-    permission = agent.state.permission(command.number)
-    if permission is None:
-        return None
-    names = [one.name for one in permission.alike(command.option_id)]
-    return clean_line(" or ".join(names) or "canceled")
-
-
-def is_asked(agent: Agent, number: int) -> bool:
-    """Return whether a question is still open."""
-    state = agent.state
-    return state.permission(number) is not None or state.elicitation(number) is not None
-
-
-class Waiting(NamedTuple):
-    """A queued prompt, and the screen that sent it."""
-
-    agent: Agent
-    prompt: SendPrompt
-    screen: str
-
-
-GiveBack = Callable[[Waiting], None]
-"""Reports a prompt that won't be sent."""
-
-
-class WaitingPrompts:
-    """Queues the prompts of several screens: a turn has one prompt, and none may be lost."""
-
-    def __init__(self, give_back: GiveBack) -> None:
-        self._give_back = give_back
-        self._all: list[Waiting] = []
-
-    def of(self, agent: Agent, session_id: str) -> int:
-        """Count the queued prompts of a session."""
-        return sum(self._is_of(one, agent, session_id) for one in self._all)
-
-    def send_or_queue(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
-        """Send a prompt, or queue it during a turn; return whether it was queued."""
-        session = agent.state.sessions.get(prompt.session_id)
-        busy = session is not None and (session.turn is not None or session.loading is not None)
-        if busy or self.of(agent, prompt.session_id):
-            self._all.append(Waiting(agent, prompt, screen))
-            return True
-        agent.do(prompt)
-        return False
-
-    def follow(self, agent: Agent) -> None:
-        """Send the prompts that can be sent now; give back those that never can be."""
-        for one in [one for one in self._all if one.agent is agent]:
-            session = agent.state.sessions.get(one.prompt.session_id)
-            if one not in self._all:
-                continue  # sent or given back by what the one before caused
-            phase = agent.state.peer.phase
-            is_gone = phase in (Phase.FAILED, Phase.EXITED)
-            if session is None or session.lost or session.closed or is_gone:
-                self._all.remove(one)
-                self._give_back(one)
-                continue
-            is_free = session.opened and session.turn is None and session.loading is None
-            if is_free and phase is Phase.CONNECTED:
-                self._all.remove(one)
-                agent.do(one.prompt)
-
-    def cancel(self, agent: Agent, session_id: str) -> None:
-        """Give back the queued prompts of a session: after a canceled turn they may make no sense."""
-        for one in [one for one in self._all if self._is_of(one, agent, session_id)]:
-            self._all.remove(one)
-            self._give_back(one)
-
-    def forget(self, agent: Agent) -> None:
-        """Forget the queued prompts of a closed agent."""
-        for one in [one for one in self._all if one.agent is agent]:
-            self._all.remove(one)
-            self._give_back(one)
-
-    def _is_of(self, one: Waiting, agent: Agent, session_id: str) -> bool:
-        return one.agent is agent and one.prompt.session_id == session_id
-
-
-def prompt_text(one: Waiting) -> str:
-    """Return the text of a queued prompt."""
-    return text_of_content(one.prompt.prompt)
-
 
 GROWN = (EntryChanged, TerminalChanged)
 """Changes that never make a queued prompt sendable: they come with each chunk."""
@@ -214,7 +79,7 @@ class RunServer:
         self._agents: dict[int, Agent] = {}
         self._numbers = count(1)
         self._screens: list[Screen] = []
-        self._waiting = WaitingPrompts(self._give_back)
+        self._waiting = WaitingPrompts(self._return_prompt)
         self._answers = ScreenAnswers()
 
     def add_agent(
@@ -257,27 +122,27 @@ class RunServer:
             except OSError:  # the peer is gone, or there are too many open files
                 await anyio.sleep(0.05)
                 continue
-            self._tasks.start_soon(self._serve, end)
+            self._tasks.start_soon(self._serve_connection, end)
 
-    async def _serve(self, end: socket.socket) -> None:
+    async def _serve_connection(self, end: socket.socket) -> None:
         """Serve one connection; an error there never ends the agents."""
         if not is_ours(end):
             end.close()
             return
         connection = SocketConnection(end)
         try:
-            await self._answer(connection)
+            await self._answer_request(connection)
         except _GONE:
             pass
         except MessageError as error:
             with suppress(*_GONE):
-                await _last_words(connection, error=str(error))
+                await _send_last_words(connection, error=str(error))
         except Exception as error:
             self._report("serving a connection", error)
         finally:
             connection.close()
 
-    async def _answer(self, connection: SocketConnection) -> None:
+    async def _answer_request(self, connection: SocketConnection) -> None:
         lines = connection.lines()
         async for line in lines:
             body = read_message(line)
@@ -286,24 +151,24 @@ class RunServer:
             return
         why_not = messages.refusal_reason(body, self._place.name)
         if why_not is not None:
-            await _last_words(connection, error=why_not)
+            await _send_last_words(connection, error=why_not)
             return
         screen = Screen(connection, clean_line(str(body.get("screen", "")))[:LONGEST_NAME])
         match body.get("wants"):
             case "attach":
-                await self._attach(screen, lines)
+                await self._attach_screen(screen, lines)
             case "status":
-                await _last_words(connection, **self.status())
+                await _send_last_words(connection, **self.status())
             case "send":
-                await _last_words(connection, **self._send(screen, body))
+                await _send_last_words(connection, **self._send_prompt(screen, body))
             case "stop":
-                await _last_words(connection, stopping=self._place.name)
+                await _send_last_words(connection, stopping=self._place.name)
                 self.end(f"stopped by {screen.name}")
                 await anyio.sleep_forever()  # the peer waits for EOF: then the run is gone
             case other:
                 raise MessageError(f"what is it to do? It knows no {other!r}")
 
-    async def _attach(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
+    async def _attach_screen(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
         screen.tell(name=self._place.name, version=__version__, first=not self.was_seen)
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
@@ -318,7 +183,9 @@ class RunServer:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._until_gone, tasks, screen.write)
-                tasks.start_soon(self._until_gone, tasks, partial(self._read, screen, lines))
+                tasks.start_soon(
+                    self._until_gone, tasks, partial(self._read_messages, screen, lines)
+                )
         finally:
             self._screens.remove(screen)
             self._tell_all(f"{screen.name} has left")
@@ -344,10 +211,10 @@ class RunServer:
             self._report("serving a screen", error)
         tasks.cancel_scope.cancel()
 
-    async def _read(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
+    async def _read_messages(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
         async for line in lines:
             try:
-                self._handle(screen, read_message(line))
+                self._handle_message(screen, read_message(line))
             except MessageError as error:
                 screen.tell(said=f"not done: {error}")
 
@@ -357,25 +224,25 @@ class RunServer:
             if screen is not but:
                 screen.tell(said=words)
 
-    def _handle(self, screen: Screen, body: dict[str, Any]) -> None:
+    def _handle_message(self, screen: Screen, body: dict[str, Any]) -> None:
         match body:
             case {"do": int(number)} if number in self._agents:
-                self._do(screen, self._agents[number], read_command(body))
+                self._run_command(screen, self._agents[number], read_command(body))
             case {"open": dict(settings), "called": str(called), "ref": str(ref)}:
-                self._open(screen, settings, called, ref)
+                self._open_agent(screen, settings, called, ref)
             case {"close": int(number)} if number in self._agents:
-                self._close(screen, number)
+                self._close_agent(screen, number)
             case {"stop": True}:
                 self.end(f"stopped by {screen.name}")
 
-    def _do(self, screen: Screen, agent: Agent, command: Command) -> None:
+    def _run_command(self, screen: Screen, agent: Agent, command: Command) -> None:
         match command:
             case AnswerPermission() | AnswerElicitation():
-                self._reply(screen, agent, command)
+                self._reply_question(screen, agent, command)
             case SendPrompt():
                 if self._waiting.send_or_queue(agent, command, screen.name):
                     words = f"waits for the end of the turn, from {screen.name}"
-                    self._tell_all(f"{words}: {prompt_text(Waiting(agent, command, ''))}")
+                    self._tell_all(f"{words}: {text_of_content(command.prompt)}")
             case _:
                 if isinstance(command, Cancel):
                     self._waiting.cancel(agent, command.session_id)
@@ -384,7 +251,7 @@ class RunServer:
                     self._tell_all(f"{words} {agent.state.trust.file}", but=screen)
                 agent.do(command)
 
-    def _reply(self, screen: Screen, agent: Agent, command: Reply) -> None:
+    def _reply_question(self, screen: Screen, agent: Agent, command: Reply) -> None:
         """Answer a question that is still open; tell all screens who answered it."""
         before = self._answers.before(agent, command.number)
         alone = len(self._screens) == 1
@@ -396,25 +263,27 @@ class RunServer:
         elif not is_asked(agent, command.number):
             screen.tell(said="that was over before you answered")
 
-    def _open(self, screen: Screen, settings: Mapping[str, Any], called: str, ref: str) -> None:
+    def _open_agent(
+        self, screen: Screen, settings: Mapping[str, Any], called: str, ref: str
+    ) -> None:
         try:
             read = AgentSettings.model_validate(settings)
         except ValueError as error:
             raise MessageError(f"these settings of an agent can't be read: {error}") from None
         self.add_agent(self._hosts.open(read, called), ref, screen)
 
-    def _close(self, screen: Screen, number: int) -> None:
+    def _close_agent(self, screen: Screen, number: int) -> None:
         agent = self._agents.pop(number)
-        self._waiting.forget(agent)
+        self._waiting.cancel(agent)
         self._answers.forget(agent)
         self._hosts.close(agent)
         for one in self._screens:
             one.drop(number)
         self._tell_all(f"{screen.name} ended {agent.called or agent.state.peer.name}", but=screen)
 
-    def _give_back(self, waiting: Waiting) -> None:
+    def _return_prompt(self, waiting: WaitingPrompt) -> None:
         title = f"Prompt from {waiting.screen} not sent: the turn did not finish"
-        self._note(waiting.agent, title, prompt_text(waiting))
+        self._note(waiting.agent, title, text_of_content(waiting.prompt.prompt))
 
     def status(self) -> dict[str, Any]:
         """Describe the run, for a list of runs."""
@@ -422,7 +291,7 @@ class RunServer:
         rows = [
             row
             for agent in self._agents.values()
-            for row in summary.session_rows(agent, now, partial(self._waiting.of, agent))
+            for row in summary.session_rows(agent, now, partial(self._waiting.count_waiting, agent))
         ]
         return {
             "name": self._place.name,
@@ -433,7 +302,7 @@ class RunServer:
             "sessions": rows,
         }
 
-    def _send(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _send_prompt(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
         """Send a prompt to the session that its sender names."""
         text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
         try:
@@ -445,37 +314,5 @@ class RunServer:
         return {"sent": prompt.session_id, "waits": waits}
 
 
-async def _last_words(connection: SocketConnection, **body: Any) -> None:
+async def _send_last_words(connection: SocketConnection, **body: Any) -> None:
     await connection.send(messages.format_message(**body))
-
-
-class UnclearError(AcpTuiError):
-    """The session is ambiguous; the message names all sessions."""
-
-
-def address_prompt(
-    agents: Iterable[Agent], name: str, text: str, wanted: str
-) -> tuple[Agent, SendPrompt]:
-    """Return the prompt for a session, and the agent of the session.
-
-    The session is the only one, or the one that has `wanted` as its title or the beginning of its id.
-    Raises UnclearError.
-    """
-    found = [(agent, session) for agent in agents for session in agent.state.open_sessions()]
-    meant = [
-        (agent, session)
-        for agent, session in found
-        if session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
-    ]
-    if len(meant) != 1:
-        raise UnclearError(_which_session(name, [session for _, session in found], wanted))
-    ((agent, session),) = meant
-    return agent, SendPrompt(session.session_id, (TextContent(text=join_surrogates(text)),))
-
-
-def _which_session(name: str, found: Iterable[Session], wanted: str) -> str:
-    there = ", ".join(clean_line(f"{one.session_id} {one.title or ''}").strip() for one in found)
-    if not there:
-        return f"{name} has no open session; see acp-tui ps"
-    why = f"no single session begins with {wanted!r}" if wanted else "there are several sessions"
-    return f"{why}: name one by --session ID; there are: {there}"

@@ -91,7 +91,7 @@ class Kept:
     def connect(self) -> SocketConnection:
         """Connect to the run."""
         ours, theirs = socket.socketpair()
-        self._tasks.start_soon(self.server._serve, theirs)
+        self._tasks.start_soon(self.server._serve_connection, theirs)
         self._connections.append(SocketConnection(ours))
         return self._connections[-1]
 

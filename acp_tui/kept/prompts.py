@@ -1,0 +1,106 @@
+"""Prompts from several screens: those that wait for the end of a turn, and the session that one is for."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from acp_tui.errors import AcpTuiError
+from acp_tui.host.agent import Agent
+from acp_tui.protocol.content import TextContent
+from acp_tui.state.commands import SendPrompt
+from acp_tui.state.state import Phase, Session
+from acp_tui.text import clean_line, join_surrogates
+
+
+class WaitingPrompt(NamedTuple):
+    """A queued prompt, and the screen that sent it."""
+
+    agent: Agent
+    prompt: SendPrompt
+    screen: str
+
+    def is_for(self, agent: Agent, session_id: str | None = None) -> bool:
+        """Return whether it goes to an agent, and to this session if one is named."""
+        return self.agent is agent and session_id in (None, self.prompt.session_id)
+
+
+GiveBack = Callable[[WaitingPrompt], None]
+"""Reports a prompt that won't be sent."""
+
+
+class WaitingPrompts:
+    """Queues the prompts of several screens: a turn has one prompt, and none may be lost."""
+
+    def __init__(self, give_back: GiveBack) -> None:
+        self._give_back = give_back
+        self._all: list[WaitingPrompt] = []
+
+    def count_waiting(self, agent: Agent, session_id: str) -> int:
+        """Count the queued prompts of a session."""
+        return sum(one.is_for(agent, session_id) for one in self._all)
+
+    def send_or_queue(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
+        """Send a prompt, or queue it during a turn; return whether it was queued."""
+        session = agent.state.sessions.get(prompt.session_id)
+        busy = session is not None and (session.turn is not None or session.loading is not None)
+        if busy or self.count_waiting(agent, prompt.session_id):
+            self._all.append(WaitingPrompt(agent, prompt, screen))
+            return True
+        agent.do(prompt)
+        return False
+
+    def follow(self, agent: Agent) -> None:
+        """Send the prompts that can be sent now; give back those that never can be."""
+        for one in [one for one in self._all if one.agent is agent]:
+            session = agent.state.sessions.get(one.prompt.session_id)
+            if one not in self._all:
+                continue  # sent or given back by what the one before caused
+            phase = agent.state.peer.phase
+            is_gone = phase in (Phase.FAILED, Phase.EXITED)
+            if session is None or session.lost or session.closed or is_gone:
+                self._all.remove(one)
+                self._give_back(one)
+                continue
+            is_free = session.opened and session.turn is None and session.loading is None
+            if is_free and phase is Phase.CONNECTED:
+                self._all.remove(one)
+                agent.do(one.prompt)
+
+    def cancel(self, agent: Agent, session_id: str | None = None) -> None:
+        """Give back the queued prompts of a closed agent, or of one session: after a canceled turn they may
+        make no sense.
+        """
+        for one in [one for one in self._all if one.is_for(agent, session_id)]:
+            self._all.remove(one)
+            self._give_back(one)
+
+
+class UnclearError(AcpTuiError):
+    """The session is ambiguous; the message names all sessions."""
+
+
+def address_prompt(
+    agents: Iterable[Agent], name: str, text: str, wanted: str
+) -> tuple[Agent, SendPrompt]:
+    """Make a prompt for a session; return the session's agent with it.
+
+    The session is the only one, or the one that has `wanted` as its title or the beginning of its id.
+    Raises UnclearError.
+    """
+    found = [(agent, session) for agent in agents for session in agent.state.open_sessions()]
+    meant = [
+        (agent, session)
+        for agent, session in found
+        if session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
+    ]
+    if len(meant) != 1:
+        raise UnclearError(_which_session(name, [session for _, session in found], wanted))
+    ((agent, session),) = meant
+    return agent, SendPrompt(session.session_id, (TextContent(text=join_surrogates(text)),))
+
+
+def _which_session(name: str, found: Iterable[Session], wanted: str) -> str:
+    there = ", ".join(clean_line(f"{one.session_id} {one.title or ''}").strip() for one in found)
+    if not there:
+        return f"{name} has no open session; see acp-tui ps"
+    why = f"no single session begins with {wanted!r}" if wanted else "there are several sessions"
+    return f"{why}: name one by --session ID; there are: {there}"

@@ -23,7 +23,9 @@ from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command, SendPrompt
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
 from acp_tui.state.fold import replay_events
-from acp_tui.state.state import Permission, Session, State
+from acp_tui.state.open_questions import Permission
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 """The environment of a program whose files are cut: Python would cut what it compiles, too, and all

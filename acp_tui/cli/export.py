@@ -20,7 +20,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import TooDeepError
 from acp_tui.recordings.recording import RecordingError, read_events
 from acp_tui.state.fold import replay_events
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:

@@ -21,8 +21,9 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.fold import apply_event
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import RequestFacts, permission_facts
-from acp_tui.state.state import Permission, State
+from acp_tui.state.state import State
 from acp_tui.store.project_rules import ProjectRules
 from acp_tui.text import reveal_escapes
 

@@ -13,7 +13,7 @@ from acp_tui.protocol.events import LimitReached, Notified, Responded
 from acp_tui.protocol.updates import SessionNotification, UsageUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.state import Session, Turn
+from acp_tui.state.session import Session, Turn
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.setup import OpenSessionParams
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import Restart, StopRestarting
-from acp_tui.state.state import Peer, Phase
+from acp_tui.state.peer import Peer, Phase
 
 NAMED = 3
 """How many changed files are named."""

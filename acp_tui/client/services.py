@@ -32,7 +32,7 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.protocol.setup import ElicitationCapabilities, Empty
 from acp_tui.state import elicitations
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.subagents import is_canceled
 
 if TYPE_CHECKING:

@@ -33,7 +33,9 @@ from acp_tui.state.commands import (
     Do,
     SendByHand,
 )
-from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from acp_tui.headless.turns import Turns, is_unconfirmed, list_settable, quote_w
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 HELP = """\
 A line is a prompt: Enter sends it. Several pasted lines wait for one more

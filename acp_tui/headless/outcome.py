@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import anyio
 
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import one_line
 
 

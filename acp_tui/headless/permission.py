@@ -19,8 +19,10 @@ from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
 from acp_tui.state import edit_facts
 from acp_tui.state.input_parts import input_parts, show_blanks
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import paths_outside, permission_facts
-from acp_tui.state.state import Permission, Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subject import (
     ANNOUNCED,
     ANNOUNCED_KIND,

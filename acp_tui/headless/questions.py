@@ -42,7 +42,9 @@ from acp_tui.state.commands import (
     Do,
     TerminalSignedIn,
 )
-from acp_tui.state.state import Peer, PendingElicitation, Permission, State
+from acp_tui.state.open_questions import PendingElicitation, Permission
+from acp_tui.state.peer import Peer
+from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject, is_compared
 from acp_tui.state.subject_parts import Parts, summary_line
 from acp_tui.text import one_line

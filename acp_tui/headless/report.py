@@ -44,7 +44,8 @@ from acp_tui.protocol.setup import PromptResult, SessionSetup
 from acp_tui.protocol.updates import SessionNotification
 from acp_tui.state.changes import Change
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subject import place_words
 from acp_tui.text import one_line
 

@@ -26,7 +26,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 AFTERMATH = 4.0
 """Seconds to watch the agent after a turn in which something was not allowed."""

@@ -19,6 +19,7 @@ from acp_tui.headless.permission import describe_request, kind_words, rejecting_
 from acp_tui.headless.preview import count_rows, split_pages
 from acp_tui.headless.printer import Say
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.question import (
     CHANGING,
     KEEPS_CHANGING,
@@ -30,7 +31,7 @@ from acp_tui.state.question import (
     Question,
     QuestionEffect,
 )
-from acp_tui.state.state import Permission, State
+from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject
 from acp_tui.state.subject_parts import Parts, describe_differences, question_parts
 from acp_tui.text import one_line

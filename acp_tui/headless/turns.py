@@ -22,7 +22,9 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
 from acp_tui.state.option_names import find_option, read_value, settable_options
-from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line
 from acp_tui.workspace.mentions import prepare_prompt
 

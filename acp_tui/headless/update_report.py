@@ -22,7 +22,8 @@ from acp_tui.protocol.updates import (
 )
 from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
 from acp_tui.state.reducers.updates import STATE
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import (
     SubagentCondition,
     condition_of,

@@ -9,7 +9,8 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.protocol.events import Record
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import Do
-from acp_tui.state.state import SignIn, State
+from acp_tui.state.peer import SignIn
+from acp_tui.state.state import State
 
 RunProgram = Callable[[Program], Awaitable[int]]
 """Runs a program on the real terminal, which the app has released."""

@@ -3,7 +3,9 @@
 from acp_tui.config.known_agents import KNOWN_AGENTS
 from acp_tui.host.agent import Agent
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.state.state import Peer, Session, State
+from acp_tui.state.peer import Peer
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import name_of
 from acp_tui.text import clean_line, clean_title
 

@@ -7,7 +7,8 @@ from acp_tui.errors import AcpTuiError
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import TextContent
 from acp_tui.state.commands import SendPrompt
-from acp_tui.state.state import Phase, Session
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line, join_surrogates
 
 

@@ -5,7 +5,9 @@ from typing import Any
 
 from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import opens_again, title_or_prompt
-from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject
 from acp_tui.text import clean_line
 

@@ -13,7 +13,7 @@ from acp_tui.library.turn import Findings, Turn
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.events import Record, Responded
 from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult, SessionInfo
-from acp_tui.state import state
+from acp_tui.state import session
 from acp_tui.state.commands import (
     Cancel,
     CloseSession,
@@ -68,7 +68,7 @@ class Session:
         return tuple(one.name for one in self._session.commands)
 
     @property
-    def _session(self) -> state.Session:
+    def _session(self) -> session.Session:
         return self._connection.state.session(self.session_id)
 
     async def prompt(self, prompt: str | Sequence[ContentBlock]) -> Turn:

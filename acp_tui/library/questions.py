@@ -18,7 +18,8 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission
 from acp_tui.state.elicitations import find_problems
-from acp_tui.state.state import PendingElicitation, Permission, State
+from acp_tui.state.open_questions import PendingElicitation, Permission
+from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject, is_compared
 
 COMPARE_TIMEOUT = 1.0

@@ -7,7 +7,8 @@ from acp_tui.protocol.events import Responded, SignedIn
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.setup import PROTOCOL_VERSION, AuthMethod, InitializeResult
 from acp_tui.state.changes import Change, ScreenChanged
-from acp_tui.state.state import Peer, SignIn, State
+from acp_tui.state.peer import Peer, SignIn
+from acp_tui.state.state import State
 
 TERMINAL_AUTH = "terminal-auth"
 """The `_meta` key under which agents named a sign-in program before ACP had a method kind for it."""

@@ -13,7 +13,7 @@ from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditLooked
 from acp_tui.state import edit_facts
 from acp_tui.state.entries import DiffKey, ToolCallEntry, diff_key
-from acp_tui.state.state import FileWrite, Session
+from acp_tui.state.session import FileWrite, Session
 from acp_tui.text import clean_title
 
 _WHOLE = EditLooked(0.0, "", "", "", line=1, new_line=1, whole=True)

@@ -29,8 +29,10 @@ from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
 from acp_tui.state.changes import Change, ScreenChanged
+from acp_tui.state.open_questions import PendingElicitation
 from acp_tui.state.reducers import notices, tool_calls, turns
-from acp_tui.state.state import PendingElicitation, Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 LONGEST_MATCHED = 200
 """Length of the longest text that is matched against the agent's pattern."""

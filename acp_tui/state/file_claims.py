@@ -10,7 +10,7 @@ from acp_tui.edits.tool_input import find_paths
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditVerdict
 from acp_tui.state.entries import Entry, ToolCallEntry, diff_key
-from acp_tui.state.state import FileWrite, Session
+from acp_tui.state.session import FileWrite, Session
 
 READING = ("read", "search", "fetch", "think")
 """Kinds of tool calls that change no file, whatever files they name."""

@@ -10,7 +10,7 @@ import re
 from acp_tui.protocol.content import TextContent
 from acp_tui.state.blocks import Other, TextRun
 from acp_tui.state.entries import Entry, MessageEntry, Role, TurnEndEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 SEARCHED_ENTRIES = 100
 """Entries that are searched for an earlier message of the same role."""

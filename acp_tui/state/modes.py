@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
 from acp_tui.state.approval_phrases import described_phrase, is_asking_switch, naming_phrase
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 
 class Mode(NamedTuple):

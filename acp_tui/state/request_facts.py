@@ -28,7 +28,8 @@ from acp_tui.policy.shell_words import UNKNOWN, Commands, join_commands
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
-from acp_tui.state.state import Permission, Session
+from acp_tui.state.open_questions import Permission
+from acp_tui.state.session import Session
 from acp_tui.state.subject import asked_about, files_of, left_out_of
 from acp_tui.text import path_of_url
 

@@ -5,7 +5,8 @@ from typing import Literal
 from acp_tui.protocol.content import TerminalRef
 from acp_tui.state.commands import Cancel, CancelTerminal, CancelToolCall
 from acp_tui.state.entries import Entry, SubagentEntry, TerminalEntry, ToolCallEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import is_at_work
 
 ASKED: Literal["asked"] = "asked"

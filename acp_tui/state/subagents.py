@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from acp_tui.protocol.content import SessionRef
 from acp_tui.state.entries import Entry, MessageEntry, Role, SubagentEntry, ToolCallEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 
 class SubagentCondition(StrEnum):

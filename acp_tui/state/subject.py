@@ -25,7 +25,10 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.state.entries import ToolCallEntry, known_kind
 from acp_tui.state.input_parts import command_line, covers_words, input_parts
-from acp_tui.state.state import Peer, Permission, Session, State, terminal_key
+from acp_tui.state.open_questions import Permission
+from acp_tui.state.peer import Peer
+from acp_tui.state.session import Session
+from acp_tui.state.state import State, terminal_key
 from acp_tui.text import clean_line, one_line, path_of_url, quote_signs
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"

@@ -9,8 +9,10 @@ from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.state import edit_facts
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.input_parts import InputParts, input_parts
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import paths_outside, permission_facts
-from acp_tui.state.state import Permission, Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subject import (
     as_asked,
     asked_about,

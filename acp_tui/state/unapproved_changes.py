@@ -9,7 +9,8 @@ from typing import NamedTuple
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.file_claims import READING, calls_since, changed_paths
 from acp_tui.state.input_parts import input_parts
-from acp_tui.state.state import QuestionAnswer, Session
+from acp_tui.state.open_questions import QuestionAnswer
+from acp_tui.state.session import Session
 from acp_tui.state.subject import commands_of
 from acp_tui.text import path_of_url
 

@@ -19,7 +19,7 @@ from acp_tui.config.paths import settings_file
 from acp_tui.config.themes import theme_in_settings
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.ui import bindings
 from acp_tui.ui.colors import theme
 from acp_tui.ui.colors.contrast import EnoughContrast

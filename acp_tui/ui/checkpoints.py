@@ -12,7 +12,7 @@ from anyio import to_thread
 
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import Entry, MessageEntry, Role
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.events import SettingsChanged, ViewRefreshed
 from acp_tui.ui.feature import Feature

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from acp_tui.formatting import counted
 from acp_tui.index.passages import BEGIN, END, SAID, PassageKind
 from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.toolkit.shortened import crop_text
 

@@ -6,7 +6,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import Requested
 from acp_tui.state import commands
 from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.stops import command_that_stops, running_subagents
 from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
 from acp_tui.ui.feature import Feature

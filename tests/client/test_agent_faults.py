@@ -20,7 +20,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import OwnFault, Responded
 from acp_tui.state.commands import Cancel, Restart, SendPrompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from tests.fake_agent.script import Played, Script
 from tests.hosting import alive, eventually, hosting
 

@@ -11,7 +11,7 @@ from acp_tui.client.launch import Budget
 from acp_tui.formatting import reset_words
 from acp_tui.protocol.content import TextContent
 from acp_tui.state.commands import AnswerPermission, Authenticate, Interrupt, SetBreakpoint
-from acp_tui.state.state import Session, Turn
+from acp_tui.state.session import Session, Turn
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
 

@@ -22,7 +22,8 @@ from acp_tui.state.commands import (
     Restart,
 )
 from acp_tui.state.edit_facts import edit_remarks
-from acp_tui.state.state import Phase, Session
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
 from tests.client.test_recovery import LOAD, RESUME, cut, dies, starts, texts
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting

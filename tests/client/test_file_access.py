@@ -27,7 +27,7 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, REJECT
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 pytestmark = pytest.mark.anyio
 NUMBERS = count(1)

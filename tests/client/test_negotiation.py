@@ -10,7 +10,7 @@ import pytest
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Negotiating, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from tests.examples import parametrize
 from tests.hosting import Host, hosting
 

@@ -13,7 +13,8 @@ from acp_tui.recordings import recording
 from acp_tui.state.commands import AnswerPermission, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.fold import replay_events
-from acp_tui.state.state import Phase, State
+from acp_tui.state.peer import Phase
+from acp_tui.state.state import State
 from tests.fake_agent.script import Script
 from tests.hosting import alive, eventually
 

@@ -21,7 +21,7 @@ from acp_tui.state.commands import (
     SendPrompt,
     SetConfigOption,
 )
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from tests.hosting import Host, hosting
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.state.commands import AnswerPermission, ListSessions, OpenSession
-from acp_tui.state.state import Permission
+from acp_tui.state.open_questions import Permission
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 

@@ -20,7 +20,7 @@ from acp_tui.state.commands import (
     SendPrompt,
 )
 from acp_tui.state.entries import MessageEntry, NoticeEntry
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 from tests.hosting import run_turn

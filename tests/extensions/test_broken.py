@@ -11,7 +11,8 @@ from acp_tui.debug.log import Log
 from acp_tui.extensions import IMPORTERS, RULES, VIEWS, Extensions, extensions
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.views import view_of
 from tests.extensions.conftest import Install

@@ -13,7 +13,8 @@ import pytest
 import acp_tui
 from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.views import view_of
 from tests.extensions.conftest import Install

@@ -18,7 +18,8 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.export.markdown import markdown_page
 from tests.examples import some_of

@@ -88,7 +88,8 @@ from acp_tui.state.entries import (
 )
 from acp_tui.state.fold import apply_event, replay_events
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from tests.examples import some_of
 
 # Few ids, so that they meet again.

@@ -15,7 +15,8 @@ import pytest
 from textual import events
 
 from acp_tui.config.themes import load_theme
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.export.drawing import Drawing, draw_svg

@@ -13,7 +13,8 @@ from acp_tui.headless.permission import describe_request
 from acp_tui.protocol.events import AccessAsked, FileOperation, TrustAsked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.commands import AnswerPermission
-from acp_tui.state.state import Permission, State
+from acp_tui.state.open_questions import Permission
+from acp_tui.state.state import State
 from acp_tui.text import clean_line, clean_text, reveal_escapes
 from acp_tui.ui.question.permission.question import answer_choices, question_body
 from tests.security.attacks import FORBIDDEN

@@ -7,7 +7,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.restarts import SessionRecovery
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
-from acp_tui.state.state import PendingElicitation, Permission
+from acp_tui.state.open_questions import PendingElicitation, Permission
 
 CANCEL_TIMEOUT = 3.0
 """Seconds that an agent has to answer a canceled request."""

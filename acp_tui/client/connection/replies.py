@@ -12,8 +12,8 @@ from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResu
 from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
 from acp_tui.state.elicitations import answer_elicitation, find_problems
+from acp_tui.state.open_questions import PendingElicitation, Permission
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
-from acp_tui.state.state import PendingElicitation, Permission
 from acp_tui.state.subagents import descendants_of, is_canceled
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from acp_tui.protocol.requests import (
     WriteTextFileParams,
 )
 from acp_tui.protocol.setup import Empty
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 T = TypeVar("T")
 FileParams = ReadTextFileParams | WriteTextFileParams

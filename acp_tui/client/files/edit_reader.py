@@ -14,7 +14,7 @@ from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.resolved_roots import ResolvedRoots, absolute_path
 from acp_tui.edits.edit_review import SeenFile
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 T = TypeVar("T")
 

@@ -32,7 +32,7 @@ from acp_tui.protocol.setup import SessionParams
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of, root_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 MOST_SHOWN = 50
 """Newest edits of a file that may explain its content."""

@@ -32,7 +32,8 @@ from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
-from acp_tui.state.state import Permission, Session
+from acp_tui.state.open_questions import Permission
+from acp_tui.state.session import Session
 
 if TYPE_CHECKING:
     from acp_tui.policy.evaluation import RuleVerdict

@@ -11,7 +11,7 @@ from acp_tui.protocol.air import (
 from acp_tui.protocol.model import Model
 from acp_tui.state.changes import Change
 from acp_tui.state.reducers.notices import put_notice
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 
 def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Change]:

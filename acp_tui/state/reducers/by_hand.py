@@ -15,7 +15,8 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers import calls, turns
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 _Option = SetModeParams | SetModelParams | SetConfigOptionParams
 

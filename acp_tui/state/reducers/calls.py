@@ -23,7 +23,8 @@ from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.reducers import notices, restart, session_setup, transcript, turns
 from acp_tui.state.reducers.notices import announce_mode
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:

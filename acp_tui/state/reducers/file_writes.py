@@ -4,7 +4,8 @@ from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, Wri
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers.notices import notify_person
 from acp_tui.state.reducers.transcript import redraw_turn_end
-from acp_tui.state.state import FileWrite, Session, State
+from acp_tui.state.session import FileWrite, Session
+from acp_tui.state.state import State
 
 TEXTS = 32_000_000
 """Characters of old and new file texts that a session stores to show its writes."""

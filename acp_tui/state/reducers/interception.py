@@ -25,8 +25,10 @@ from acp_tui.protocol.requests import RequestPermissionResult
 from acp_tui.state.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.interception import HeldFrame, StoppedAnswer, Switch
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.reducers import notices
-from acp_tui.state.state import Permission, Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 ASKS = ("elicitation/create", ASK_USER)
 """Questions whose answers the transcript shows without a tool call."""

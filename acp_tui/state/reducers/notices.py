@@ -5,7 +5,8 @@ from acp_tui.state.changes import Change, EntryChanged, NoticeAdded, ScreenChang
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.modes import no_approval_words, unasked_choice
 from acp_tui.state.reducers.transcript import add_entry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 
 def apply_notice(

@@ -22,9 +22,11 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
+from acp_tui.state.open_questions import Permission, QuestionAnswer
 from acp_tui.state.reducers import interception, tool_calls, transcript, turns
 from acp_tui.state.reducers.transcript import add_entry
-from acp_tui.state.state import Permission, QuestionAnswer, Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subject import asked_about
 
 ALLOW_ONCE = "allow_once"

@@ -34,8 +34,9 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
+from acp_tui.state.peer import Peer
 from acp_tui.state.reducers import air, notices, session_setup, transcript, turns
-from acp_tui.state.state import Peer, State
+from acp_tui.state.state import State
 
 BEGAN_OR_ENDED = (
     RestartRequested,

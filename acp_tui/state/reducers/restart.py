@@ -19,8 +19,10 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.state.peer import Peer
 from acp_tui.state.reducers import transcript
-from acp_tui.state.state import Peer, Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 NOTHING_SHOWN = "The agent showed nothing of this session"
 

@@ -26,9 +26,11 @@ from acp_tui.protocol.unstable import (
 )
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
+from acp_tui.state.peer import Phase
 from acp_tui.state.reducers import restart, subagents, transcript
 from acp_tui.state.reducers.notices import announce_mode
-from acp_tui.state.state import Phase, Session, SessionOffer, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import SessionOffer, State
 
 Opening = NewSessionParams | OpenSessionParams
 

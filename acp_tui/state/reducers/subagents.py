@@ -19,7 +19,8 @@ from acp_tui.state.changes import (
 from acp_tui.state.entries import SubagentEntry
 from acp_tui.state.reducers import notices
 from acp_tui.state.reducers.transcript import add_entry
-from acp_tui.state.state import Session, State, Subagent
+from acp_tui.state.session import Session, Subagent
+from acp_tui.state.state import State
 from acp_tui.state.subagents import descendants_of, name_of, root_of
 
 

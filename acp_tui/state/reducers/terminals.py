@@ -18,7 +18,8 @@ from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.changes import Change, TerminalChanged
 from acp_tui.state.entries import TerminalEntry
 from acp_tui.state.reducers.transcript import add_entry
-from acp_tui.state.state import Session, State, Terminal
+from acp_tui.state.session import Session
+from acp_tui.state.state import State, Terminal
 
 KEPT_OUTPUT_BYTES = 1024 * 1024
 """Bytes of a terminal's output that the state stores for the screen."""

@@ -6,7 +6,7 @@ from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import CallKey, TerminalEntry, ToolCallEntry
 from acp_tui.state.reducers.subagents import embed_subagents
 from acp_tui.state.reducers.transcript import add_entry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 SEARCHED_ENTRIES = 100
 """Newest entries that are searched for the only running tool call."""

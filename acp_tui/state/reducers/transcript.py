@@ -3,7 +3,8 @@
 from acp_tui.protocol.events import TurnCompared
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged
 from acp_tui.state.entries import Entry, ToolCallEntry, TurnEndEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 
 def add_entry(session: Session, entry: Entry) -> list[Change]:

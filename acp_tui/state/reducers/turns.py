@@ -18,7 +18,8 @@ from acp_tui.state.entries import (
 )
 from acp_tui.state.reducers.air import note_failed_turn
 from acp_tui.state.reducers.transcript import add_entry, cancel_tool_calls
-from acp_tui.state.state import Session, State, Turn, UnansweredPrompt
+from acp_tui.state.session import Session, Turn, UnansweredPrompt
+from acp_tui.state.state import State
 
 
 def begin_turn(session: Session, request: Requested, params: PromptParams) -> list[Change]:

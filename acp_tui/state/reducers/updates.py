@@ -52,7 +52,8 @@ from acp_tui.state.message_boundaries import begins_message, split_message
 from acp_tui.state.reducers import air, notices, restart, subagents, terminals, tool_calls
 from acp_tui.state.reducers.notices import announce_mode
 from acp_tui.state.reducers.transcript import add_entry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 LONGEST = 2_000
 """Characters of a suggestion: a longer one is none, as nobody reads it before it is sent."""

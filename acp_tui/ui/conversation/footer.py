@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from acp_tui.state.state import Peer, Phase, Session
+from acp_tui.state.peer import Peer, Phase
+from acp_tui.state.session import Session
 from acp_tui.ui.tabs.conditions import TROUBLED, is_ready, is_stuck
 from acp_tui.ui.toolkit.hints import WIDE, Hint
 

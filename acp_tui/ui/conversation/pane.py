@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.bindings import CONVERSATION
 from acp_tui.ui.tabs.tab import Tab

@@ -14,7 +14,8 @@ from textual.widget import Widget
 from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import subagent_name
 from acp_tui.state.changes import Change
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.conversation import bindings, footer
 from acp_tui.ui.conversation.late_parts import LateParts
 from acp_tui.ui.conversation.plan import PlanPanel

@@ -12,8 +12,10 @@ from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.formatting import counted
 from acp_tui.host.session_names import agent_name
 from acp_tui.protocol.updates import AvailableCommand
+from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
-from acp_tui.state.state import Peer, Phase, Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import chooses_session, opening_request

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from acp_tui.masking.redactor import Redactor
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line
 
 

@@ -13,7 +13,7 @@ from textual.color import Color
 from textual.strip import Strip
 from textual.theme import Theme
 
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.ui.colors import theme as themes
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace

@@ -11,7 +11,8 @@ from anyio import to_thread
 from textual.theme import Theme
 
 from acp_tui.masking.redactor import Redactor
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.export.about import heading_of
 from acp_tui.ui.export.drawing import Drawing

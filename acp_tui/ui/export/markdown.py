@@ -19,7 +19,8 @@ from acp_tui.state.entries import (
     TurnEndEntry,
     known_severity,
 )
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import name_of, subagents_at
 from acp_tui.text import clean_text, clean_title
 from acp_tui.ui.export.about import ExportAbout

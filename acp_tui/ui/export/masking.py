@@ -10,7 +10,8 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.model import Model
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import Entry, RawEntry, ToolCallEntry
-from acp_tui.state.state import Session, State, Terminal
+from acp_tui.state.session import Session
+from acp_tui.state.state import State, Terminal
 from acp_tui.state.subagents import descendants_of
 
 _JSON = {ToolCallEntry: ("raw_input", "raw_output"), RawEntry: ("raw",)}

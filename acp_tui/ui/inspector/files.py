@@ -18,7 +18,7 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.log_files import masked_recording
 from acp_tui.masking.redactor import Redactor
-from acp_tui.state.state import Peer
+from acp_tui.state.peer import Peer
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.status import StatusRow, frames_and_events
 from acp_tui.ui.new_files import file_name

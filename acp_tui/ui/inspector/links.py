@@ -24,7 +24,8 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.state.state import Session, State, terminal_key
+from acp_tui.state.session import Session
+from acp_tui.state.state import State, terminal_key
 
 _MESSAGES = {
     Role.AGENT: ("agent_message_chunk", "agent_message"),

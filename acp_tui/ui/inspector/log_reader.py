@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from anyio import to_thread
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

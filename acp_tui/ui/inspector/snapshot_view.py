@@ -10,7 +10,8 @@ from textual.widgets import Static
 
 from acp_tui.recordings.records import time_of
 from acp_tui.state.changes import Change
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.transcript.entries.entry_view import ViewOf

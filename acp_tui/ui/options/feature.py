@@ -8,7 +8,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.state import commands
 from acp_tui.state.commands import Command, SetConfigOption, SetMode
 from acp_tui.state.modes import Mode, available_modes
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_for_line, confirm
 from acp_tui.ui.feature import Feature

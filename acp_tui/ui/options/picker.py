@@ -24,7 +24,8 @@ from acp_tui.state.commands import (
     SetModel,
 )
 from acp_tui.state.modes import Mode, available_modes, current_mode
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import condition_of, descendants_of, name_of, tokens_of
 from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.keys import key_name

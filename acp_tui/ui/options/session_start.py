@@ -8,7 +8,8 @@ from textual.content import Content
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import AskSessionOptions, NewSession, SetConfigOption
 from acp_tui.state.option_names import settable_options
-from acp_tui.state.state import Session, SessionOffer
+from acp_tui.state.session import Session
+from acp_tui.state.state import SessionOffer
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.options.picker import Choice, Opens, option_rows, value_rows

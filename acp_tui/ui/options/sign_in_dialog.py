@@ -14,7 +14,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.state.authentication import sign_in_program
-from acp_tui.state.state import Peer, SignIn
+from acp_tui.state.peer import Peer, SignIn
 from acp_tui.text import clean_text, judged_line
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart

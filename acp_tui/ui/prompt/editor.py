@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from textual import actions, events
 from textual.message import Message
 
-from acp_tui.state.state import Peer, Phase, Session
+from acp_tui.state.peer import Peer, Phase
+from acp_tui.state.session import Session
 from acp_tui.text import clean_text, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt import bindings

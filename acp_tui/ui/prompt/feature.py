@@ -8,7 +8,7 @@ from textual import events
 
 from acp_tui.state import commands
 from acp_tui.state.changes import ScreenChanged, TurnChanged
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import clean_text
 from acp_tui.ui.events import AgentChanged, EscapeUnused, PromptSent, SettingsChanged
 from acp_tui.ui.feature import Feature

@@ -6,7 +6,7 @@ from anyio import to_thread
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name

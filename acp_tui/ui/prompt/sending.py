@@ -9,7 +9,9 @@ from anyio import to_thread
 from acp_tui.protocol.content import TextContent
 from acp_tui.state import commands
 from acp_tui.state.commands import Command
-from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.editor import EditorWindow

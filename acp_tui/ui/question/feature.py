@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.elicitation import Value
 from acp_tui.state import commands
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.ui.events import (
     PersonWanted,
     QuestionAsked,

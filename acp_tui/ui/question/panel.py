@@ -25,7 +25,7 @@ from acp_tui.state.question import (
     Reply,
     Typed,
 )
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation, AskedPermission

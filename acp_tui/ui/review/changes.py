@@ -15,7 +15,7 @@ from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import Diff
 from acp_tui.state.commands import TakeBack, UndoWrite
-from acp_tui.state.state import FileWrite
+from acp_tui.state.session import FileWrite
 from acp_tui.text import clean_text, judged_text
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.diff.diff_lines import DiffLines

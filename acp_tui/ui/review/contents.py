@@ -14,7 +14,7 @@ from textual.timer import Timer
 from acp_tui.edits.comments import Comment
 from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.file_claims import claims_in
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
 from acp_tui.ui.checkpoints import find_prompt

@@ -9,7 +9,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.review.scopes import KEPT_LATE, list_turns
 
 if TYPE_CHECKING:
-    from acp_tui.state.state import Session
+    from acp_tui.state.session import Session
     from acp_tui.ui.review.file_rows import ChangedFileList
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.scopes import ReviewScope

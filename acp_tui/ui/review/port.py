@@ -4,7 +4,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
 from acp_tui.edits.comments import Comment, Comments
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.ui.tabs.tab import Tab
 
 if TYPE_CHECKING:

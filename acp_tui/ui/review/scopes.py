@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_changes
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.toolkit.shortened import crop_text
 

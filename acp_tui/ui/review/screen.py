@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
 from acp_tui.state.changed_files import ChangedFile, changed_files
-from acp_tui.state.state import FileWrite, Session
+from acp_tui.state.session import FileWrite, Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
 from acp_tui.ui.keys import key_name

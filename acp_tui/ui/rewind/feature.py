@@ -9,7 +9,7 @@ from anyio import to_thread
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import ForkSession
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
 from acp_tui.ui.events import EscapeUnused

@@ -11,7 +11,7 @@ from textual.containers import Container
 from textual.content import Content
 
 from acp_tui.formatting import counted, duration
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart

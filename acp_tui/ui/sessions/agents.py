@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.state import commands
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from acp_tui.ui.events import AgentClosed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import opens_again, session_name
 from acp_tui.state import commands
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature

@@ -12,7 +12,7 @@ from acp_tui.host.session_names import opens_again
 from acp_tui.index.search import RecentSession
 from acp_tui.protocol.setup import SessionInfo
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.subject import call_headline, format_subject
 from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.sessions import bindings

@@ -9,7 +9,8 @@ import anyio
 from acp_tui.host.agent import Agent
 from acp_tui.host.session_names import opens_again
 from acp_tui.state import commands
-from acp_tui.state.state import Phase, Session
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.conditions import opens_session

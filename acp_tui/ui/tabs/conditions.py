@@ -5,7 +5,9 @@ distinguish them.
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration
 from acp_tui.protocol.events import Disconnected, Requested
-from acp_tui.state.state import Peer, Phase, Session, State
+from acp_tui.state.peer import Peer, Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line
 
 OPENINGS = (

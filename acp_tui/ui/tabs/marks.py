@@ -4,7 +4,9 @@ from collections import Counter
 
 from acp_tui.host.session_names import session_name, session_title
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.tabs.conditions import chooses_session
 from acp_tui.ui.tabs.tab import Tab

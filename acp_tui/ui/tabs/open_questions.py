@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.state import PendingElicitation, Permission
+from acp_tui.state.open_questions import PendingElicitation, Permission
 
 
 class AskedPermission(NamedTuple):

@@ -10,7 +10,9 @@ from acp_tui.config.limits import Limits
 from acp_tui.formatting import clock_time, counted, running_duration, short_count, size
 from acp_tui.host.session_names import session_title
 from acp_tui.state.modes import Mode, current_mode
-from acp_tui.state.state import Background, Peer, Phase, Session, State
+from acp_tui.state.peer import Peer, Phase
+from acp_tui.state.session import Background, Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import SubagentCondition, condition_of, working_since
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name

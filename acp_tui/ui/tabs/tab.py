@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.state import Phase, Session, State
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 
 class PromptQueue:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.state import Peer, Phase
+from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.subagents import root_of
 from acp_tui.text import clean_line
 from acp_tui.ui.tabs.conditions import OPENINGS

@@ -15,7 +15,8 @@ from acp_tui.protocol.events import Record
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
 from acp_tui.state.entries import Entry, SubagentEntry, ToolCallEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript import bindings, entry_cursor, entry_markdown
 from acp_tui.ui.transcript.clicks import Clicks

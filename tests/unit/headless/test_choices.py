@@ -3,7 +3,7 @@
 from acp_tui.headless.turns import list_settable, option_command, set_to
 from acp_tui.protocol.setup import SelectConfigOption
 from acp_tui.state.commands import SetConfigOption
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 
 def select(id: str, category: str, now: str, *values: str) -> SelectConfigOption:

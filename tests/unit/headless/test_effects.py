@@ -4,7 +4,8 @@ import pytest
 
 from acp_tui.headless.effects import describe_write
 from acp_tui.protocol.events import FileWritten
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 MIXED = "one\r\ntwo\nthree\r\nfour\nlast"
 

@@ -8,7 +8,8 @@ from acp_tui.protocol.events import Event, LocalEvent, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply_event
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 STARTED = ProcessStarted(0.0, ("/bin/agent", "--acp"), "/work", 7)
 INITIALIZED = {"protocolVersion": 1, "agentInfo": {"name": "a", "version": "1", "title": "Agent"}}

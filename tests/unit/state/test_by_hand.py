@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.entries import MessageEntry, TurnEndEntry
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.state.test_turns import OPTIONS
 

@@ -4,7 +4,7 @@ from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_changes
 from acp_tui.state.entries import EditFacts, Status, ToolCallEntry, diff_key
-from acp_tui.state.state import FileWrite, Session
+from acp_tui.state.session import FileWrite, Session
 
 
 def write(

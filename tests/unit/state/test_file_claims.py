@@ -16,7 +16,8 @@ from acp_tui.state.file_claims import (
     judge_change,
     judge_unchanged,
 )
-from acp_tui.state.state import FileWrite, QuestionAnswer, Session
+from acp_tui.state.open_questions import QuestionAnswer
+from acp_tui.state.session import FileWrite, Session
 
 OLD, NEW, OTHER = "one\ntwo\n", "one\nTWO\n", "one\nthree\n"
 

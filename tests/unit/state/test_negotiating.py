@@ -18,7 +18,8 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Error, Failure, Message, Response
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.state.fold import apply_event
-from acp_tui.state.state import Peer, Phase, State
+from acp_tui.state.peer import Peer, Phase
+from acp_tui.state.state import State
 from tests.unit.state.conversation import STARTED
 
 IN_1 = {"protocolVersion": 1, "agentCapabilities": {}}

@@ -38,8 +38,8 @@ from acp_tui.state import authentication
 from acp_tui.state.changes import EntryChanged, ScreenChanged
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
 from acp_tui.state.fold import replay_events
+from acp_tui.state.peer import Phase
 from acp_tui.state.reducers import terminals
-from acp_tui.state.state import Phase
 from acp_tui.state.subject import place_words
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
 

@@ -8,6 +8,7 @@ from acp_tui.policy.shell_words import UNKNOWN, Commands
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, PermissionOption
 from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import (
     RequestFacts,
     paths_outside,
@@ -15,7 +16,7 @@ from acp_tui.state.request_facts import (
     terminal_facts,
     terminal_line,
 )
-from acp_tui.state.state import Permission, Session
+from acp_tui.state.session import Session
 
 HELLO = "/w/hello.md"
 DIFF = {"type": "diff", "path": HELLO, "oldText": "", "newText": "x"}

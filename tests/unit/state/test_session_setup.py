@@ -8,7 +8,7 @@ from acp_tui.protocol.events import ClientNotice, ProcessExited, SignedIn, Stdou
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import Change, NoticeAdded, ScreenChanged
 from acp_tui.state.entries import MessageEntry, NoticeEntry
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
 
 OLD = {"sessionId": "old", "cwd": "/work", "mcpServers": []}

@@ -10,7 +10,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.commands import Cancel
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, SubagentEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.state.stops import ASKED, command_that_stops
 from acp_tui.state.subagents import (
     condition_of,

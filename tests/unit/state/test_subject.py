@@ -9,8 +9,8 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import AccessAsked, EditLooked, FileOperation
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import permission_facts
-from acp_tui.state.state import Permission
 from acp_tui.state.subject import asked_about, call_headline, format_subject, is_compared
 from acp_tui.state.subject_parts import changed_since_asked
 from acp_tui.text import one_line, whole_line

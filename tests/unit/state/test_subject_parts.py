@@ -15,8 +15,8 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import permission_facts
-from acp_tui.state.state import Permission
 from acp_tui.state.subject import asked_about, names_what_is_written, own_and_announced
 from acp_tui.state.subject_parts import (
     Parts,

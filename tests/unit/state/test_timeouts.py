@@ -5,7 +5,7 @@ import pytest
 from acp_tui.protocol.events import Abandoned, ProcessExited, TimedOut
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.entries import NoticeEntry
-from acp_tui.state.state import Phase
+from acp_tui.state.peer import Phase
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation
 from tests.unit.state.test_restart import HERE, replayed, restarted, texts
 from tests.unit.state.test_session_setup import OLD, started

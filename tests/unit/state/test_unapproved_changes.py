@@ -8,7 +8,8 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import UnapprovedChange
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import MessageEntry, NoticeEntry, Role, ToolCallEntry
-from acp_tui.state.state import FileWrite, Permission, QuestionAnswer, Session
+from acp_tui.state.open_questions import Permission, QuestionAnswer
+from acp_tui.state.session import FileWrite, Session
 from acp_tui.state.unapproved_changes import (
     AFTER_CANCEL,
     NOTHING_ALLOWED,

@@ -2,7 +2,8 @@
 
 from acp_tui.host.session_names import session_name
 from acp_tui.protocol.setup import SessionMode, SessionModeState
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.options.picker import Opens, option_rows, value_rows
 
 

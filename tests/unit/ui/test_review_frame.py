@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.ui.review.frame import ReviewPlace, offered_keys, review_heading
 from acp_tui.ui.review.scopes import ReviewScope
 

@@ -8,7 +8,7 @@ from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, CheckpointOwne
 from acp_tui.rewind.store import KeptTurn
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 from acp_tui.ui.rewind.points import find_points, first_answer_line
 
 

@@ -20,7 +20,7 @@ from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import MessageEntry, Role
 from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.reducers.turns import end_turn
-from acp_tui.state.state import Session
+from acp_tui.state.session import Session
 
 _ROLES: dict[type[Any], Role] = {
     UserMessage: Role.USER,

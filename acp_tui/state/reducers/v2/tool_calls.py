@@ -23,12 +23,14 @@ from acp_tui.protocol.v2.updates import (
 )
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.entries import Status, TerminalEntry, ToolCallEntry, known_kind
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.reducers import permissions
 from acp_tui.state.reducers.subagents import embed_subagents
 from acp_tui.state.reducers.terminals import append_output
 from acp_tui.state.reducers.tool_calls import begin_tool_call, embed_terminal
 from acp_tui.state.reducers.transcript import add_entry
-from acp_tui.state.state import Permission, Session, State, Terminal, terminal_key
+from acp_tui.state.session import Session
+from acp_tui.state.state import State, Terminal, terminal_key
 
 
 def update_terminal(

@@ -24,7 +24,8 @@ from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.reducers import air, transcript, turns, updates
 from acp_tui.state.reducers.subagents import report_state
 from acp_tui.state.reducers.v2 import messages, tool_calls
-from acp_tui.state.state import Background, Session, State, Turn
+from acp_tui.state.session import Background, Session, Turn
+from acp_tui.state.state import State
 
 IDLE = "idle"
 UNKNOWN = "unknown"

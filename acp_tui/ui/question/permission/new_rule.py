@@ -6,7 +6,8 @@ from pathlib import Path
 from textual.content import Content
 
 from acp_tui.policy.rules import YOUR_RULE, Rule, RuleAnswer, RuleScope
-from acp_tui.state.state import Permission, Session
+from acp_tui.state.open_questions import Permission
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line, clean_text, judged_text
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 

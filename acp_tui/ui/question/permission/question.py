@@ -6,16 +6,15 @@ from acp_tui.edits.edit_review import OUTSIDE, not_compared
 from acp_tui.edits.renames import JoinedContent, Renamed, join_renames
 from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.policy.rules import ruling_words
-from acp_tui.protocol.content import (
-    Diff,
-)
+from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.edit_facts import derived_diffs, edit_remarks, shown_diffs
 from acp_tui.state.input_parts import InputParts, covers_words, input_parts
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import paths_outside, permission_facts
-from acp_tui.state.state import Permission, State
+from acp_tui.state.state import State
 from acp_tui.state.subject import (
     ANNOUNCED,
     ANNOUNCED_KIND,

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from acp_tui.protocol.events import Record
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 SPINS = 10

@@ -16,7 +16,8 @@ from acp_tui.state.entries import (
     TurnEndEntry,
     known_severity,
 )
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import descendants_of
 from acp_tui.ui.diff.header import count_file_changes
 from acp_tui.ui.json.json_lines import JsonLines

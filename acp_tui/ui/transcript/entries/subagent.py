@@ -2,7 +2,8 @@
 
 from acp_tui.formatting import duration, running_duration, short_count
 from acp_tui.state.entries import SubagentEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.state.subagents import (
     SubagentCondition,
     condition_of,

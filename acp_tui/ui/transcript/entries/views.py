@@ -16,7 +16,8 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.entry_view import EntryView

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry, TurnEndEntry
-from acp_tui.state.state import Background
+from acp_tui.state.session import Background
 from tests.unit.state.conversation import INITIALIZE_2, INITIALIZED_2, STARTED, Conversation
 
 

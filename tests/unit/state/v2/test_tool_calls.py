@@ -11,8 +11,8 @@ from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TerminalRef, UnknownContent
 from acp_tui.state.commands import CancelTerminal, CancelToolCall
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import RequestFacts, permission_facts
-from acp_tui.state.state import Permission
 from acp_tui.state.stops import ASKED, command_that_stops
 from acp_tui.state.subject import asked_about, commands_in_terminals, format_subject
 from acp_tui.state.subject_parts import changed_since_asked

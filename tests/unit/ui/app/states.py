@@ -30,7 +30,10 @@ from acp_tui.state.entries import (
     TurnEndEntry,
     diff_key,
 )
-from acp_tui.state.state import Permission, Session, SignIn, State, Turn
+from acp_tui.state.open_questions import Permission
+from acp_tui.state.peer import SignIn
+from acp_tui.state.session import Session, Turn
+from acp_tui.state.state import State
 
 NOW = 1000.0
 """What the clock of these tests shows."""

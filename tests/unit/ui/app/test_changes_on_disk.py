@@ -16,7 +16,8 @@ from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
-from acp_tui.state.state import FileWrite, QuestionAnswer, Session, Subagent
+from acp_tui.state.open_questions import QuestionAnswer
+from acp_tui.state.session import FileWrite, Session, Subagent
 from acp_tui.ui.review import contents, on_disk
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.on_disk import SessionCheckpoints, read_session

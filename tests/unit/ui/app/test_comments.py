@@ -2,7 +2,8 @@
 
 import pytest
 
-from acp_tui.state.state import FileWrite, State
+from acp_tui.state.session import FileWrite
+from acp_tui.state.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

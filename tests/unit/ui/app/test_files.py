@@ -21,7 +21,8 @@ from acp_tui.state.entries import (
     TurnEndEntry,
     diff_key,
 )
-from acp_tui.state.state import FileWrite, Session, State
+from acp_tui.state.session import FileWrite, Session
+from acp_tui.state.state import State
 from acp_tui.ui.review import contents, file_rows, patches
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.scopes import Reviewed

@@ -6,7 +6,8 @@ from acp_tui.protocol.content import Diff
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changes import EntryAdded
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

@@ -6,7 +6,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.state.commands import Cancel, Command, Restart, SendPrompt, Steer
 from acp_tui.state.entries import Role
 from acp_tui.state.fold import apply_event
-from acp_tui.state.state import Turn
+from acp_tui.state.session import Turn
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled

@@ -6,7 +6,8 @@ from acp_tui.protocol.content import Diff, TextContent
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.commands import AnswerPermission, Cancel, SendPrompt
 from acp_tui.state.entries import Role
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.lines.lines import BUDGET
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

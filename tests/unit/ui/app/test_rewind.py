@@ -20,7 +20,7 @@ from acp_tui.state.blocks import TextRun
 from acp_tui.state.changes import TurnChanged
 from acp_tui.state.commands import ForkSession, NewSession, SendPrompt
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
-from acp_tui.state.state import FileWrite, Session
+from acp_tui.state.session import FileWrite, Session
 from acp_tui.ui import checkpoints
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.events import ActionDone

@@ -6,8 +6,8 @@ from acp_tui.policy.rules import ALLOW_ALL, Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.state.commands import AddRule, Command, ConsiderRules, ForgetRule
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.question import WORD_GAP
-from acp_tui.state.state import Permission
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

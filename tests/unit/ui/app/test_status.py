@@ -9,7 +9,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
-from acp_tui.state.state import Peer
+from acp_tui.state.peer import Peer
 from acp_tui.ui.tabs import conditions, status
 from tests.unit.ui.app import states
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.state import commands
-from acp_tui.state.state import FileWrite
+from acp_tui.state.session import FileWrite
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app.running import running
 

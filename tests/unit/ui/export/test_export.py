@@ -24,7 +24,8 @@ from acp_tui.state.entries import (
     ToolCallEntry,
     diff_key,
 )
-from acp_tui.state.state import Session, State, Terminal
+from acp_tui.state.session import Session
+from acp_tui.state.state import State, Terminal
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.colors.theme import to_textual
 from acp_tui.ui.export import in_app

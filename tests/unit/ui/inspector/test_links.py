@@ -12,7 +12,8 @@ from acp_tui.state.entries import (
     ToolCallEntry,
 )
 from acp_tui.state.fold import replay_events
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.inspector.links import FramesOf, entry_of
 from tests.unit.debug.scenes import Wire, read
 from tests.unit.ui.inspector.scene import talk

@@ -11,7 +11,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.state.blocks import TextRun, append_block
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TurnChanged
 from acp_tui.state.entries import Entry, MessageEntry, Role
-from acp_tui.state.state import Session, State, Turn
+from acp_tui.state.session import Session, Turn
+from acp_tui.state.state import State
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.transcript import Transcript

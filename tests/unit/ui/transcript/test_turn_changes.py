@@ -5,7 +5,8 @@ from dataclasses import replace
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
 from acp_tui.protocol.events import TurnCompared
 from acp_tui.state.entries import ToolCallEntry, TurnEndEntry
-from acp_tui.state.state import FileWrite, Session, State
+from acp_tui.state.session import FileWrite, Session
+from acp_tui.state.state import State
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.notices import TurnEndView
 

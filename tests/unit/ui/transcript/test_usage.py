@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from acp_tui.state.entries import TurnEndEntry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.notices import TurnEndView
 

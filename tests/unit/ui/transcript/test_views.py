@@ -33,7 +33,9 @@ from acp_tui.state.entries import (
     TurnEndEntry,
     diff_key,
 )
-from acp_tui.state.state import PendingElicitation, Permission, Session, State, Terminal, Turn
+from acp_tui.state.open_questions import PendingElicitation, Permission
+from acp_tui.state.session import Session, Turn
+from acp_tui.state.state import State, Terminal
 from acp_tui.ui.desktop.notification import is_failure
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of

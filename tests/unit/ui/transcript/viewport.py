@@ -1,7 +1,8 @@
 """A viewport without a widget: it shows a document at once, and notes where it was told to go."""
 
 from acp_tui.state.entries import Entry
-from acp_tui.state.state import Session, State
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
 from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of

@@ -1,0 +1,328 @@
+"""One conversation, its turns, and what belongs to it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.protocol.air import AsyncTaskUpdate, Goal
+from acp_tui.protocol.events import Requested
+from acp_tui.protocol.setup import (
+    PromptParams,
+    SelectConfigOption,
+    SessionConfigOption,
+    SessionModelState,
+    SessionModeState,
+    SystemPrompt,
+)
+from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry
+from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
+from acp_tui.state.open_questions import Permission, QuestionAnswer
+
+
+@dataclass(slots=True)
+class Turn:
+    """One prompt and everything until its response.
+
+    `asked` is the time since which a question waits for the user; `waited` the seconds of earlier
+    waits. An agent that reports its own state has `accepted` the prompt before it works, and was
+    `seen_running` afterward; a user message that came first is assigned to the prompt until the
+    prompt's id is known (`provisional`). `over_limit` is the limit that canceled it.
+    """
+
+    request: Requested
+    prompt: MessageEntry
+    cancelled: float | None = None
+    echo: str = ""
+    accepted: bool = False
+    seen_running: bool = False
+    provisional: str | None = None
+    is_retry: bool = False
+    """Whether this turn resends a prompt whose answer was lost with the connection."""
+    asked: float | None = None
+    waited: float = 0.0
+    over_limit: str | None = None
+
+    @property
+    def started(self) -> float:
+        return self.request.at
+
+    def worked(self, now: float) -> float:
+        """Return the seconds that the agent has worked, without waiting for the user."""
+        asked = now - self.asked if self.asked is not None else 0.0
+        return now - self.started - self.waited - asked
+
+
+@dataclass(frozen=True, slots=True)
+class UnansweredPrompt:
+    """A prompt whose answer was lost with the connection, and which is safe to resend."""
+
+    params: PromptParams
+    entry: MessageEntry
+
+
+@dataclass(slots=True)
+class FileWrite:
+    """A file that the agent wrote through the client; `number` is the frame of its request.
+
+    A text is None if there is none, or it isn't stored; `kept` if it can be undone, `changed` if an
+    undo was refused since the file was changed afterward. `by_person` if the user reverted
+    something.
+    """
+
+    number: int
+    at: float
+    path: str
+    created: bool
+    old_text: str | None
+    text: str | None
+    kept: bool
+    undone: bool = False
+    changed: bool = False
+    by_person: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Background work of a session: a "terminal", a "tool_call", a "subagent", or an unknown kind
+    without an `id`.
+    """
+
+    kind: str
+    id: str = ""
+
+
+@dataclass(slots=True)
+class Subagent:
+    """A session's relation to its `parent`, which alone communicates with it.
+
+    `state` is the last one reported, None if the agent doesn't report it; `began` and `ended` are the
+    times of the newest work. `stop_reason`, `error` and `usage` are those of the last idle state.
+    """
+
+    parent: str
+    description: str | None = None
+    state: str | None = None
+    stop_reason: str | None = None
+    error: str | None = None
+    usage: dict[str, Any] | None = None
+    began: float | None = None
+    ended: float | None = None
+    can_cancel: bool = False
+    canceled: float | None = None
+    """The time at which the client canceled its newest work."""
+
+
+@dataclass(slots=True)
+class Session:
+    """One conversation; `opened` once the agent has confirmed its id.
+
+    During a load, `loading` is the frame of our request, and `before` the session that it replaces.
+    A session `lost` with its process stays on screen: what the agent replays of it goes into
+    `replay`. A new session may take over an old transcript, which it `continues`. Until the next
+    prompt, `opened_by` is the method that opened an earlier session. Questions in `evaluating` are
+    with the rules and not shown yet.
+
+    For an agent that reports its own state, `activity` is that state, `active` the time since which
+    it works unprompted, `stop_reason` the last one reported, and `background` its background work;
+    None if not reported.
+
+    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals`, `notices` and `subagents` map
+    ids to indexes in `entries`; an id in `messages` may be reused in the next turn. `earlier_calls` are
+    those whose id was reused. `turn_index` is where the newest turn began, or ended.
+    `split_message` is the index of the message that chunks without ids still continue, valid for
+    that number of entries. `lost_lines` counts the lines of each notice of lost messages, by its key.
+    """
+
+    session_id: str
+    cwd: str = ""
+    additional_directories: list[str] = field(default_factory=list)
+    system_prompt: SystemPrompt | None = None
+    initial_values: frozenset[str] = frozenset()
+    """The ids of config options whose values were given when the session was opened."""
+    opened: bool = False
+    closed: bool = False
+    loading: int | None = None
+    before: "Session | None" = None
+    replay: "Session | None" = None
+    opened_by: str = ""
+    reopened: float | None = None
+    """The time at which an earlier run's session was opened in this one; None if it began here."""
+    title: str | None = None
+    updated_at: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+    tool_calls: dict[str, int] = field(default_factory=dict)
+    earlier_calls: dict[CallKey, int] = field(default_factory=dict)
+    turn_index: int = 0
+    split_message: tuple[int, int] | None = None
+    messages: dict[tuple[Role, str], int] = field(default_factory=dict)
+    compactions: dict[str, int] = field(default_factory=dict)
+    terminals: dict[str, int] = field(default_factory=dict)
+    notices: dict[str, int] = field(default_factory=dict)
+    lost_lines: dict[str, int] = field(default_factory=dict)
+    subagents: dict[str, int] = field(default_factory=dict)
+    subagent: Subagent | None = None
+    tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
+    """The background tasks that the agent reports to JetBrains AIR, by their ids."""
+    goal: Goal | None = None
+    plan: list[PlanEntry] = field(default_factory=list)
+    plans: dict[str, PlanContent] = field(default_factory=dict)
+    plan_index: int | None = None
+    plan_turn: int = 0
+    commands: list[AvailableCommand] = field(default_factory=list)
+    suggested_prompt: str = ""
+    """The prompt that the agent expects next, until one is sent."""
+    cursors: dict[str, int] = field(default_factory=dict)
+    """The index in `entries` that each of the agent's cursors precedes, by the id of the cursor."""
+    fork_cursors: set[str] = field(default_factory=set)
+    """The ids of cursors at which the agent offers to fork the session now."""
+    modes: SessionModeState | None = None
+    unasked_mode: str | None = None
+    """The id of the current mode if it skips approval and the transcript shows that."""
+    config_options: list[SessionConfigOption] | None = None
+    unconfirmed: dict[str, str | bool] = field(default_factory=dict)
+    """Values that options were set to, if the agent's response doesn't list the new ones."""
+    models: SessionModelState | None = None
+    used: int | None = None
+    size: int | None = None
+    cost: Cost | None = None
+    model_tokens: dict[str, int] = field(default_factory=dict)
+    """Tokens of all turns by model, if the agent reports them."""
+    turn: Turn | None = None
+    unanswered: UnansweredPrompt | None = None
+    """The prompt to resend once the session is resumed."""
+    refused: str | None = None
+    """The user's limit because of which the newest prompt was not sent."""
+    turns: int = 0
+    permissions: list[Permission] = field(default_factory=list)
+    writes: list[FileWrite] = field(default_factory=list)
+    answers: list[QuestionAnswer] = field(default_factory=list)
+    evaluating: list[Permission] = field(default_factory=list)
+    lost: bool = False
+    continues: str | None = None
+    message_ids: dict[tuple[Role, str], int] = field(default_factory=dict)
+    activity: str | None = None
+    active: float | None = None
+    stop_reason: str | None = None
+    background: list[Background] | None = None
+
+    def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
+        """Return the newest tool call with an id, if any."""
+        index = self.tool_calls.get(tool_call_id)
+        return None if index is None else self._call_at(index)
+
+    def newest_key(self, tool_call_id: str) -> CallKey:
+        """Return the key of the newest tool call with an id."""
+        call = self.tool_call(tool_call_id)
+        return (tool_call_id, 0) if call is None else call.key
+
+    def call_of(self, key: CallKey | None) -> ToolCallEntry | None:
+        """Return a tool call by its key, even after its id was reused."""
+        index = self.call_index(key)
+        return None if index is None else self._call_at(index)
+
+    def call_index(self, key: CallKey | None) -> int | None:
+        """Return the index of a tool call in `entries`."""
+        if key is None:
+            return None
+        newest = self.tool_calls.get(key[0])
+        if newest is not None and self._call_at(newest).key == key:
+            return newest
+        return self.earlier_calls.get(key)
+
+    def calls(self) -> Iterator[tuple[int, ToolCallEntry]]:
+        """Yield each tool call with its index in `entries`."""
+        for index in (*self.earlier_calls.values(), *self.tool_calls.values()):
+            yield index, self._call_at(index)
+
+    def _call_at(self, index: int) -> ToolCallEntry:
+        entry = self.entries[index]
+        assert isinstance(entry, ToolCallEntry)
+        return entry
+
+    def forget_process(self) -> None:
+        """Drop what belongs to one process: ids, which the next one may reuse."""
+        for places in self._places():
+            places.clear()
+        self.plan_index = self.replay = self.split_message = None
+        self.turn_index = len(self.entries)
+        self.plans.clear()
+        self.stop()
+
+    def stop(self) -> None:
+        """Clear the agent's reported state: it works no more."""
+        self.activity = self.active = self.stop_reason = self.background = None
+
+    def prepend_entries(self, entries: list[Entry]) -> None:
+        """Insert older entries before this session's own."""
+        shift = len(entries)
+        self.entries = [*entries, *self.entries]
+        self.turn_index += shift
+        self.split_message = None
+        for places in self._places():
+            for key in places:
+                places[key] += shift
+        if self.plan_index is not None:
+            self.plan_index += shift
+
+    def _places(self) -> "tuple[dict[Any, int], ...]":
+        return (
+            self.tool_calls,
+            self.earlier_calls,
+            self.messages,
+            self.message_ids,
+            self.compactions,
+            self.terminals,
+            self.notices,
+            self.subagents,
+            self.cursors,
+        )
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Return whether the agent has loaded an earlier session and replayed nothing of it."""
+        entries = self.entries if self.replay is None else self.replay.entries
+        loaded = self.opened_by == "session/load" and self.loading is None
+        return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
+
+    @property
+    def works(self) -> bool:
+        """Return whether the agent works in the session, prompted or not."""
+        return self.turn is not None or self.active is not None
+
+    def runs_beside(self, id: str) -> bool:
+        """Return whether a tool call or a terminal is background work."""
+        return any(one.id == id for one in self.background or [])
+
+    @property
+    def mode(self) -> str | None:
+        """The current mode's display name. A config option for modes replaces `modes`."""
+        option = self.option("mode")
+        if option is not None:
+            return _chosen(option)
+        if self.modes is None:
+            return None
+        names = {mode.id: mode.name for mode in self.modes.available_modes}
+        return names.get(self.modes.current_mode_id, self.modes.current_mode_id)
+
+    @property
+    def model(self) -> str | None:
+        """The current model's display name."""
+        option = self.option("model")
+        if option is not None:
+            return _chosen(option)
+        if self.models is None:
+            return None
+        names = {model.model_id: model.name for model in self.models.available_models}
+        return names.get(self.models.current_model_id, self.models.current_model_id)
+
+    def option(self, category: str) -> SelectConfigOption | None:
+        """Return the first config option of a category, or the one whose id is its name."""
+        options = [one for one in self.config_options or [] if isinstance(one, SelectConfigOption)]
+        named = (one for one in options if one.category is None and one.id.lower() == category)
+        return next((one for one in options if one.category == category), next(named, None))
+
+
+def _chosen(option: SelectConfigOption) -> str:
+    """Return the name of an option's current value."""
+    names = {choice.value: choice.name for choice in option.choices}
+    return names.get(option.current_value, option.current_value)

@@ -1,26 +1,18 @@
 """`acp-tui race`: one prompt for several agents, side by side."""
 
 import argparse
-import itertools
 import json
-import re
-import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import turn_options
-from acp_tui.cli.options.agent_options import from_anywhere
-from acp_tui.cli.options.launch_options import settings_of_person
-from acp_tui.cli.options.named_agents import check_name
 from acp_tui.cli.options.values import parse_count, parse_percent, parse_seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
-from acp_tui.config.paths import races_folder, recordings_folder
-from acp_tui.formatting import counted
+from acp_tui.config.paths import races_folder
 
 if TYPE_CHECKING:
     from acp_tui.config.themes import ThemeFile
@@ -152,66 +144,6 @@ def execute(options: argparse.Namespace) -> int:
     return finish_command("race", "the race", work)
 
 
-class Entrant(NamedTuple):
-    """An agent as a person wrote it, its name or its program, and what starts it."""
-
-    agent: str
-    program: str
-    arguments: tuple[str, ...]
-
-
-def named_entrants(options: argparse.Namespace) -> list[Entrant]:
-    """Return the agents that are named, and the one of the command after `--`. Raises NotStartedError: no
-    agent has a name that is given.
-    """
-    known = settings_of_person().agents
-    for name in options.agent:
-        check_name(name, known)
-    found = [Entrant(name, name, ("--agent", name)) for name in options.agent]
-    if options.agent_command:
-        command = tuple(from_anywhere(options.agent_command))
-        program = options.agent_command[0]
-        found.append(Entrant(shlex.join(options.agent_command), program, ("--", *command)))
-    return found
-
-
-def prepare_race(
-    options: argparse.Namespace, races: "Races", prompt: str, agents: Sequence[Entrant]
-) -> "tuple[Race, RaceRepository, list[RacerStart]]":
-    """Commit the files as they are, and make what each agent begins with."""
-    from acp_tui.config.private_files import write_new
-    from acp_tui.race.racer import Racer
-    from acp_tui.race.races import Race
-    from acp_tui.race.repository import RaceRepository, describe_inner_repositories
-    from acp_tui.race.runner import RacerStart
-    from acp_tui.store.recordings import new_file
-
-    here = options.cwd.resolve()
-    repository = RaceRepository.around(here)
-    now, head = datetime.now().astimezone(), repository.head()
-    base = repository.snapshot("The files as they were when a race began", head)
-    # other races of this repository may have their folders elsewhere
-    name = races.new_name(now, lambda name: repository.claim(f"{name}/base", base.commit))
-    if base.ignored:
-        ignored = counted(base.ignored, "file or folder", "files and folders")
-        complain(f"the agents don't get the {ignored} here that git ignores", "race")
-    if base.lacking:
-        complain(f"the agents don't get {describe_inner_repositories(base.lacking)}", "race")
-    asked = races.folder_of(name) / "prompt.txt"
-    write_new(asked, prompt.encode("utf-8", "replace"))
-    race = Race(name, prompt, str(repository.root), base.commit, head, f"{now:%Y-%m-%dT%H:%M:%S}")
-    race.judge = options.judge
-    starts = []
-    for agent, program, way in agents:
-        racer = Racer(_make_label(program, [one.label for one in race.racers]), agent)
-        racer.recording = str(new_file(recordings_folder(), f"race-{racer.label}", now))
-        racer.worktree = str(races.folder_of(name) / racer.label)
-        race.racers.append(racer)
-        words = ("-f", str(asked), "--record", racer.recording, *_turn_options(options), *way)
-        starts.append(RacerStart(racer, words, here.relative_to(repository.root.resolve())))
-    return race, repository, starts
-
-
 def _turn_options(options: argparse.Namespace) -> Iterator[str]:
     """Write the options of a turn again, as they were given."""
     for name in TURN:
@@ -233,17 +165,6 @@ def _from_anywhere(name: str, value: str) -> str:
     return value
 
 
-def _make_label(program: str, taken: Sequence[str]) -> str:
-    """Make a short name for an agent, for folders and for git; no two are alike, even to a disk that
-    knows no case.
-    """
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(program).name)
-    label = name.strip("-")[:24] or "agent"
-    used = {"base", *map(str.casefold, taken)}
-    alike = (f"{label}-{nth}" for nth in itertools.count(2))
-    return next(one for one in itertools.chain([label], alike) if one.casefold() not in used)
-
-
 _KEPT_RACE_OPTIONS = {
     "--show": ("RACE", "show the results of a race"),
     "--diff": ("RACE/AGENT", "print what an agent did as a patch"),
@@ -256,7 +177,8 @@ _KEPT_RACE_OPTIONS = {
 
 
 def _do_work(options: argparse.Namespace) -> int:
-    from acp_tui.cli.race_report import adopt_and_report, print_diff, print_next_steps
+    from acp_tui.cli.race_adoption import adopt_and_report, print_diff
+    from acp_tui.cli.race_report import print_next_steps
     from acp_tui.race.races import AdoptWay, Races
 
     races = Races(races_folder())
@@ -344,7 +266,9 @@ def _finish_race(race: "Race", races: "Races", options: argparse.Namespace) -> i
 
 
 def _begin_race(options: argparse.Namespace, races: "Races") -> int:
-    from acp_tui.cli.race_report import offer_results, print_next_steps
+    from acp_tui.cli.race_adoption import offer_results
+    from acp_tui.cli.race_report import print_next_steps
+    from acp_tui.cli.race_start import ask_permissions, named_entrants, prepare_race
 
     parser: argparse.ArgumentParser = options.parser
     prompt = turn_options.read_prompt(parser, options)
@@ -354,11 +278,13 @@ def _begin_race(options: argparse.Namespace, races: "Races") -> int:
     if not options.cwd.is_dir():
         parser.error(f"--cwd: {str(options.cwd)!r} is not a directory")
     if options.permissions is None and turn_options.has_person():
-        options.permissions = _ask_for_permissions(is_sandboxed=options.sandbox)
+        options.permissions = ask_permissions(is_sandboxed=options.sandbox)
         if options.permissions is None:
             complain("no race was begun", "race")
             return INTERRUPTED
-    race, repository, starts = prepare_race(options, races, prompt, agents)
+    race, repository, starts = prepare_race(
+        options, races, prompt, agents, tuple(_turn_options(options))
+    )
     runner = _run_race(race, races, repository, starts)
     code = _show_race(race, options)
     _warn_if_unsaved(race, runner)
@@ -367,21 +293,6 @@ def _begin_race(options: argparse.Namespace, races: "Races") -> int:
     elif options.format == "text":
         offer_results(race, races)
     return INTERRUPTED if runner.interrupted else code
-
-
-def _ask_for_permissions(*, is_sandboxed: bool) -> str | None:
-    """Ask a person what the agents may do, as nobody is asked while they work; return None if none of it."""
-    from acp_tui.cli.race_report import ask_choice
-
-    reach = "" if is_sandboxed else "; without --sandbox, commands reach beyond the worktree"
-    choices = [
-        ("reject", "nothing that they ask for"),
-        ("allow-reads", "read and search"),
-        ("allow", f"everything{reach}"),
-    ]
-    sys.stderr.write("What may the agents do in their worktrees, where no rule decides?\n")
-    chosen = ask_choice("permissions", choices, none="to begin no race")
-    return None if chosen is None else choices[chosen][0]
 
 
 def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
@@ -411,7 +322,7 @@ def _run_race(
     """Run the race; Ctrl+C cancels the turns, and ends them when it comes again."""
     import anyio
 
-    from acp_tui.cli.race_report import LiveView
+    from acp_tui.cli.race_view import LiveView
     from acp_tui.client.process.watchdog import watchdog
     from acp_tui.race.runner import Runner
 

@@ -41,7 +41,7 @@ def offer_results(race: Race, races: Races) -> None:
         return
     if done:
         out("nothing was adopted")
-        if any(one.left for one in race.racers):
+        if any(one.files.left for one in race.racers):
             out("what a result lacks stays in the worktree that is named above")
     print_next_steps(race, None if number is None else done[number])
 
@@ -49,8 +49,8 @@ def offer_results(race: Race, races: Races) -> None:
 def print_diff(race: Race, racer: Racer) -> None:
     """Print what an agent did as a patch. Raises GitError."""
     patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
-    if racer.left:
-        complain(f"{racer.label}: {racer.left}", "race")
+    if racer.files.left:
+        complain(f"{racer.label}: {racer.files.left}", "race")
     if sys.stdout.isatty():
         out_data(patch.decode(errors="replace"))
     else:
@@ -59,10 +59,10 @@ def print_diff(race: Race, racer: Racer) -> None:
 
 def _format_extent(racer: Racer) -> str:
     """Format the number of files and lines that a result changes."""
-    changes = racer.changes
+    changes = racer.files.changes
     told = "" if changes is None else counted(changes.files, "file")
     told += "" if changes is None else f" +{changes.added} −{changes.removed}"
-    return f"{told}, incomplete" if racer.left else told
+    return f"{told}, incomplete" if racer.files.left else told
 
 
 def ask_choice(

@@ -54,17 +54,18 @@ def race_table(race: Race) -> Table:
 def order_racers(race: Race) -> list[Racer]:
     """Return the agents in the order of the table, which doesn't judge their work."""
     return sorted(
-        race.racers, key=lambda one: (not one.is_done, one.only_failed, one.seconds or 0.0)
+        race.racers,
+        key=lambda one: (not one.is_done, one.turn.only_failed, one.turn.seconds or 0.0),
     )
 
 
 def mark_result(racer: Racer) -> str:
     """Return a one-character mark for an agent's result."""
-    if racer.is_open:
+    if racer.turn.is_open:
         return UNKNOWN
     if not racer.is_done:
         return "✗"
-    return DOUBTFUL if racer.only_failed else "✓"
+    return DOUBTFUL if racer.turn.only_failed else "✓"
 
 
 def _find_best(race: Race) -> dict[str, Racer]:
@@ -72,18 +73,18 @@ def _find_best(race: Race) -> dict[str, Racer]:
 
     One that ties with another in the table isn't the best.
     """
-    done = [one for one in race.racers if one.is_done and not one.only_failed]
+    done = [one for one in race.racers if one.is_done and not one.turn.only_failed]
 
     def cost(racer: Racer) -> float | None:
         """Return a cost as a number, if it is in the currency of the first one."""
-        amount, _, currency = racer.cost.partition(" ")
-        same = currency == done[0].cost.partition(" ")[2]
+        amount, _, currency = racer.turn.cost.partition(" ")
+        same = currency == done[0].turn.cost.partition(" ")[2]
         return float(amount) if amount and same else None
 
     measures: dict[str, tuple[Callable[[Racer], float | None], Callable[[Racer], str]]] = {
-        "took": (lambda one: one.seconds, _format_time),
-        "tokens": (lambda one: one.tokens, _format_tokens),
-        "cost": (cost, lambda one: one.cost),
+        "took": (lambda one: one.turn.seconds, _format_time),
+        "tokens": (lambda one: one.turn.tokens, _format_tokens),
+        "cost": (cost, lambda one: one.turn.cost),
     }
     found = {}
     for name, (measure, shown) in measures.items():
@@ -96,31 +97,35 @@ def _find_best(race: Race) -> dict[str, Racer]:
 
 
 def _format_time(racer: Racer) -> str:
-    return duration(racer.seconds) if racer.seconds is not None else ""
+    return duration(racer.turn.seconds) if racer.turn.seconds is not None else ""
 
 
 def _format_tokens(racer: Racer) -> str:
-    return short_count(racer.tokens) if racer.tokens is not None else NOT_REPORTED
+    return short_count(racer.turn.tokens) if racer.turn.tokens is not None else NOT_REPORTED
 
 
 def _format_cells(racer: Racer, best: dict[str, Racer]) -> Iterator[str]:
     def marked(name: str, told: str) -> str:
         return f"{told} {BEST}" if best.get(name) is racer else told
 
-    if racer.is_open:
+    if racer.turn.is_open:
         yield UNKNOWN
-    elif racer.exit_code != 0:
+    elif racer.turn.exit_code != 0:
         yield "✗ no"  # why: a note says it whole
     else:
-        yield f"{DOUBTFUL if racer.only_failed else '✓'} yes"
+        yield f"{DOUBTFUL if racer.turn.only_failed else '✓'} yes"
     yield marked("took", _format_time(racer))
-    yield f"{racer.calls} ({racer.failed} failed)" if racer.failed else str(racer.calls)
+    yield (
+        f"{racer.turn.calls} ({racer.turn.failed} failed)"
+        if racer.turn.failed
+        else str(racer.turn.calls)
+    )
     yield marked("tokens", _format_tokens(racer))
-    yield marked("cost", racer.cost or NOT_REPORTED)
-    changes = racer.changes
+    yield marked("cost", racer.turn.cost or NOT_REPORTED)
+    changes = racer.files.changes
     yield str(changes.files) if changes is not None else UNKNOWN
     lines = f"+{changes.added} −{changes.removed}" if changes is not None else UNKNOWN
-    yield f"{lines} {INCOMPLETE}" if racer.left else lines
+    yield f"{lines} {INCOMPLETE}" if racer.files.left else lines
 
 
 def _format_judgment(racer: Racer) -> str:
@@ -135,7 +140,7 @@ def _format_judgment(racer: Racer) -> str:
 
 def changed_racers(race: Race) -> list[Racer]:
     """Return the agents that changed something, in the order of the table."""
-    return [one for one in order_racers(race) if one.commit not in ("", race.base)]
+    return [one for one in order_racers(race) if one.files.commit not in ("", race.base)]
 
 
 def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
@@ -149,7 +154,7 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
         name = f"{race.name}/{first.label}"
         yield f"see it:       acp-tui race --diff {name}"
         yield f"take it over: acp-tui race --adopt {name} --as branch|patch|merge"
-    elif all(one.commit == race.base and not one.left for one in race.racers):
+    elif all(one.files.commit == race.base and not one.files.left for one in race.racers):
         recording = Path(order_racers(race)[0].recording).stem
         yield f"nobody changed a file; to see what was done: acp-tui replay {recording}"
 
@@ -162,21 +167,21 @@ def list_notes(race: Race) -> Iterator[str]:
         yield from _describe_end(racer)
         if racer.judged is not None and racer.judged.why:
             yield f"{racer.label}: the judge failed: {racer.judged.why}"
-        if racer.left:
-            yield f"{INCOMPLETE} {racer.label}: {racer.left}"
-        if racer.trouble:
-            yield f"{racer.label}: {racer.trouble}"
-        if racer.ignored:
-            ignored = counted(racer.ignored, "file or folder", "files and folders")
+        if racer.files.left:
+            yield f"{INCOMPLETE} {racer.label}: {racer.files.left}"
+        if racer.files.trouble:
+            yield f"{racer.label}: {racer.files.trouble}"
+        if racer.files.ignored:
+            ignored = counted(racer.files.ignored, "file or folder", "files and folders")
             yield f"{racer.label}: {ignored} that git ignores, which are not kept"
-        if racer.adopted:
-            yield f"{racer.label}: adopted: {racer.adopted}"
+        if racer.files.adopted:
+            yield f"{racer.label}: adopted: {racer.files.adopted}"
 
 
 def _is_left(racer: Racer) -> bool:
     """Return whether the worktree exists, or should: the race was not finished."""
     return racer.is_unkept or (
-        not racer.left and not racer.trouble and Path(racer.worktree).is_dir()
+        not racer.files.left and not racer.files.trouble and Path(racer.worktree).is_dir()
     )
 
 
@@ -184,12 +189,12 @@ def _describe_end(racer: Racer) -> Iterator[str]:
     """Yield how a turn ended, unless it ended well."""
     if _is_left(racer):
         yield f"{racer.label}: the race is running, or was interrupted: {racer.worktree} has its files"
-    if racer.is_open:
+    if racer.turn.is_open:
         return
-    if racer.exit_code != 0:
-        yield f"{racer.label}: {racer.why}"
-    elif racer.only_failed:
-        yield f"{DOUBTFUL} {racer.label}: {racer.ended}"
+    if racer.turn.exit_code != 0:
+        yield f"{racer.label}: {racer.turn.why}"
+    elif racer.turn.only_failed:
+        yield f"{DOUBTFUL} {racer.label}: {racer.turn.ended}"
 
 
 def print_next_steps(race: Race, chosen: Racer | None = None) -> None:

@@ -91,15 +91,17 @@ class LiveView:
                 yield row
 
     def _panel(self, racer: Racer, width: int, height: int) -> Panel:
-        seconds = racer.seconds
+        seconds = racer.turn.seconds
         took = (
             running_duration(self._clock() - self._began) if seconds is None else duration(seconds)
         )
-        facts = [took, counted(racer.calls, "tool")]
-        facts += [f"{short_count(racer.tokens)} tokens"] if racer.tokens is not None else []
-        facts += [racer.cost] if racer.cost else []
+        facts = [took, counted(racer.turn.calls, "tool")]
+        facts += (
+            [f"{short_count(racer.turn.tokens)} tokens"] if racer.turn.tokens is not None else []
+        )
+        facts += [racer.turn.cost] if racer.turn.cost else []
         columns = max(1, width - 4)
-        said = Text(racer.said.strip()).wrap(self._console, columns)[4 - height :]
+        said = Text(racer.turn.said.strip()).wrap(self._console, columns)[4 - height :]
         status = clean_line(_format_status(racer))
         rows = [
             Text(status, style=self._styles.of_status(status)),
@@ -153,10 +155,10 @@ class _Styles:
 
 def _format_status(racer: Racer) -> str:
     """Format the status of an agent in a few words."""
-    if racer.trouble:
-        return f"✗ {racer.trouble}"
-    if racer.exit_code is None or racer.doing == "being judged":
-        return racer.doing
-    if racer.exit_code != 0:
-        return f"✗ {racer.why}"
-    return f"{DOUBTFUL if racer.only_failed else '✓'} {racer.ended}"
+    if racer.files.trouble:
+        return f"✗ {racer.files.trouble}"
+    if racer.turn.exit_code is None or racer.turn.doing == "being judged":
+        return racer.turn.doing
+    if racer.turn.exit_code != 0:
+        return f"✗ {racer.turn.why}"
+    return f"{DOUBTFUL if racer.turn.only_failed else '✓'} {racer.turn.ended}"

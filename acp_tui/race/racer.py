@@ -26,14 +26,9 @@ class Judged:
 
 
 @dataclass(slots=True)
-class Racer:
-    """One agent. `follow` receives the events of its turn; the rest is known at the end."""
+class RacerTurn:
+    """A turn, as `acp-tui run` tells of it: `follow` gets its events, `complain` its stderr."""
 
-    label: str
-    agent: str
-    """Its name or its command, as a person wrote it."""
-    recording: str = ""
-    worktree: str = ""
     doing: str = "starting"
     said: str = ""
     calls: int = 0
@@ -45,26 +40,15 @@ class Racer:
     """How `acp-tui run` ended; None while it goes on."""
     why: str = ""
     seconds: float | None = None
-    commit: str = ""
-    """The commit of its files; empty if there is none."""
-    changes: CommitChanges | None = None
-    ignored: int = 0
     complaint: str = ""
     """The last complaint of its run on stderr."""
-    left: str = ""
-    """What its commit lacks, and where that is: the worktree was left."""
-    trouble: str = ""
-    """Why its files could not be stored, or its worktree could not be removed."""
-    judged: Judged | None = None
-    adopted: str = ""
     _seen: set[str] = field(default_factory=set, repr=False)
     _failed: set[str] = field(default_factory=set, repr=False)
 
     @property
-    def is_done(self) -> bool:
-        """Return whether the turn ended normally, and the judge, if any, passed it."""
-        content = self.judged is None or self.judged.code == 0
-        return self.exit_code == 0 and content and bool(self.commit)
+    def is_open(self) -> bool:
+        """Return whether the turn's end is unknown: the race is running, or was interrupted."""
+        return self.exit_code is None
 
     @property
     def only_failed(self) -> bool:
@@ -78,16 +62,6 @@ class Racer:
             return "its turn has ended"
         calls = counted(self.calls, "tool call")
         return f"its turn has ended, but {self.failed} of {calls} failed"
-
-    @property
-    def is_open(self) -> bool:
-        """Return whether the turn's end is unknown: the race is running, or was interrupted."""
-        return self.exit_code is None
-
-    @property
-    def is_unkept(self) -> bool:
-        """Return whether the files are only in the worktree: the race is running, or was interrupted."""
-        return not self.commit and not self.trouble
 
     def follow(self, told: dict[str, Any]) -> None:
         """Apply one object that `acp-tui run --format json` prints."""
@@ -144,3 +118,43 @@ class Racer:
 
     def _append(self, text: str) -> None:
         self.said = (self.said + clean_text(text))[-TAIL_LENGTH:]
+
+
+@dataclass(slots=True)
+class KeptFiles:
+    """What became of the files of an agent's worktree."""
+
+    commit: str = ""
+    """Their commit; empty if there is none."""
+    changes: CommitChanges | None = None
+    ignored: int = 0
+    left: str = ""
+    """What the commit lacks, and where that is: the worktree was left."""
+    trouble: str = ""
+    """Why the files could not be stored, or the worktree could not be removed."""
+    adopted: str = ""
+
+
+@dataclass(slots=True)
+class Racer:
+    """One agent: its turn, its files, and what the judge said of them."""
+
+    label: str
+    agent: str
+    """Its name or its command, as a person wrote it."""
+    recording: str = ""
+    worktree: str = ""
+    turn: RacerTurn = field(default_factory=RacerTurn)
+    files: KeptFiles = field(default_factory=KeptFiles)
+    judged: Judged | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the turn ended normally, and the judge, if any, passed it."""
+        content = self.judged is None or self.judged.code == 0
+        return self.turn.exit_code == 0 and content and bool(self.files.commit)
+
+    @property
+    def is_unkept(self) -> bool:
+        """Return whether the files are only in the worktree: the race is running, or was interrupted."""
+        return not self.files.commit and not self.files.trouble

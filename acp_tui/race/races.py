@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_new, write_whole
 from acp_tui.git.errors import GitError
-from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.racer import Judged, KeptFiles, Racer, RacerTurn
 from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.store.recordings import in_use, mark_in_use
 
@@ -20,11 +20,10 @@ _FILE = "race.json"
 _RUNNING = "running"
 """A file that is locked while the race runs."""
 _DATE = "%Y%m%d-%H%M%S"
-_BUILT = ("racers", "_seen", "_failed")
-"""Fields that a file lacks, or has in another form."""
+_PARTS = ("racers", "turn", "files")
+"""Fields with parts that are checked on their own."""
 _ADDED = ("failed",)
 """Fields that files of earlier races lack."""
-_RESULT = (*(one.name for one in fields(Racer) if one.name not in _BUILT),)
 
 
 class NoRaceError(Exception):
@@ -57,8 +56,7 @@ class Race:
 
     def as_json(self) -> dict[str, Any]:
         """Return the race as JSON, for its file or for a program."""
-        facts = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "racers"}
-        return {**facts, "racers": [_racer_json(one) for one in self.racers]}
+        return {**_plain_fields(self), "racers": [_racer_json(one) for one in self.racers]}
 
 
 class Races:
@@ -148,9 +146,15 @@ class Races:
         raise NoRaceError(f"{why}: {names}")
 
 
+def _plain_fields(part: "_Made") -> dict[str, Any]:
+    names = (one.name for one in fields(part) if one.name not in _PARTS and one.name[0] != "_")
+    return {name: getattr(part, name) for name in names}
+
+
 def _racer_json(racer: Racer) -> dict[str, Any]:
-    facts = {name: getattr(racer, name) for name in _RESULT}
-    changes, judged = racer.changes, racer.judged
+    """Return an agent as one flat object."""
+    facts = _plain_fields(racer) | _plain_fields(racer.turn) | _plain_fields(racer.files)
+    changes, judged = racer.files.changes, racer.judged
     return facts | {
         "changes": changes and changes._asdict(),
         "judged": asdict(judged) if judged is not None else None,
@@ -159,21 +163,28 @@ def _racer_json(racer: Racer) -> dict[str, Any]:
 
 def _read_racer(body: dict[str, Any]) -> Racer:
     changes, judged = body["changes"], body["judged"]
-    made = Racer(**{name: body[name] for name in _RESULT if name in body or name not in _ADDED})
-    made.changes = CommitChanges(**changes) if changes is not None else None
+    made, files = _read_fields(Racer, body), _read_fields(KeptFiles, body)
+    files.changes = CommitChanges(**changes) if changes is not None else None
+    made.turn, made.files = _check_fields(_read_fields(RacerTurn, body)), _check_fields(files)
     made.judged = _check_fields(Judged(**judged)) if judged is not None else None
     return _check_fields(made)
 
 
-_Made = TypeVar("_Made", Race, Racer, Judged)
+_Made = TypeVar("_Made", Race, Racer, RacerTurn, KeptFiles, Judged)
+
+
+def _read_fields(kind: type[_Made], body: dict[str, Any]) -> _Made:
+    """Make a part of an agent of the fields that a file has for it. Raises KeyError if one is missing."""
+    names = (one.name for one in fields(kind) if one.name not in _PARTS and one.name[0] != "_")
+    return kind(**{name: body[name] for name in names if name in body or name not in _ADDED})
 
 
 def _check_fields(made: _Made) -> _Made:
     """Return what was made of a file's JSON. Raises TypeError if a field has the wrong type."""
-    for one in fields(made):
-        kind = cast("type", one.type)
-        if one.name not in _BUILT and not isinstance(getattr(made, one.name), kind):
-            raise TypeError(f"its {one.name!r} is something else")
+    for name, value in _plain_fields(made).items():
+        kind = cast("type", type(made).__dataclass_fields__[name].type)
+        if not isinstance(value, kind):
+            raise TypeError(f"its {name!r} is something else")
     return made
 
 
@@ -194,10 +205,10 @@ WAY_WORDS = {
 
 def kept_commit(race: Race, racer: Racer) -> str:
     """Return the commit of an agent's files. Raises GitError, with the reason, if there is none."""
-    if racer.commit:
-        return racer.commit
-    if racer.trouble:
-        raise GitError(racer.trouble)
+    if racer.files.commit:
+        return racer.files.commit
+    if racer.files.trouble:
+        raise GitError(racer.files.trouble)
     raise GitError(
         f"{racer.label}: the race is running, or was interrupted; then this saves the results: "
         f"acp-tui race --finish {race.name}"
@@ -213,7 +224,7 @@ def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Pa
     """
     commit = kept_commit(race, racer)
     if commit == race.base:
-        raise GitError(racer.left or f"{racer.label} changed nothing")
+        raise GitError(racer.files.left or f"{racer.label} changed nothing")
     repository = RaceRepository.around(Path(race.root))
     if way is AdoptWay.BRANCH:
         name = f"race/{race.name}-{racer.label}"
@@ -236,7 +247,7 @@ def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Pa
             write_new(path, patch)
             repository.apply(patch)
             done = f"merged into {race.root}; to take it back: git apply --reverse {shlex.quote(str(path))}"
-    racer.adopted = done
+    racer.files.adopted = done
     with suppress(OSError):  # the result is adopted all the same, and that is reported
         races.save(race)
-    return f"{done}; {racer.left}" if racer.left else done
+    return f"{done}; {racer.files.left}" if racer.files.left else done

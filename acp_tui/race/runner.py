@@ -91,7 +91,7 @@ class Runner:
         how = signal.SIGTERM if self.interrupted else signal.SIGINT
         self.interrupted = True
         for racer, process in self._running:
-            racer.doing = "canceling" if how == signal.SIGINT else "ending"
+            racer.turn.doing = "canceling" if how == signal.SIGINT else "ending"
             self._changed(racer)
             with suppress(ProcessLookupError):
                 os.kill(process.pid, how)
@@ -116,14 +116,14 @@ class Runner:
         """Run one agent's turn, and apply what the run prints."""
         racer, began = start.racer, time.monotonic()
         if self.interrupted:
-            racer.exit_code, racer.why = INTERRUPTED, "interrupted"
+            racer.turn.exit_code, racer.turn.why = INTERRUPTED, "interrupted"
             return
         command = [sys.executable, "-m", "acp_tui", "run", *start.arguments]
         command[4:4] = ["--format", "json", "--cwd", str(place.root / start.below)]
         try:
             process = await AgentProcess.spawn(command, str(place.root))
         except (SpawnError, OSError) as error:
-            racer.exit_code, racer.why = 1, str(error)
+            racer.turn.exit_code, racer.turn.why = 1, str(error)
             self._changed(racer)
             return
         running = (racer, process)
@@ -133,30 +133,30 @@ class Runner:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._follow_stderr, racer, process)
                 async for event in _read_objects(process):
-                    racer.follow(event)
+                    racer.turn.follow(event)
                     self._changed(racer)
                 ended = await process.wait()
         finally:
             self._running.remove(running)
             await process.stop(CANCEL_TIMEOUT)
-        racer.seconds = round(time.monotonic() - began, 3)
-        racer.exit_code = ended.code if ended.code is not None else 1
-        if ended.code != 0 and not racer.why:
-            racer.why = racer.complaint or ended.signal or "it failed"
+        racer.turn.seconds = round(time.monotonic() - began, 3)
+        racer.turn.exit_code = ended.code if ended.code is not None else 1
+        if ended.code != 0 and not racer.turn.why:
+            racer.turn.why = racer.turn.complaint or ended.signal or "it failed"
         self._save()
         self._changed(racer)
 
     async def _follow_stderr(self, racer: Racer, process: AgentProcess) -> None:
         """Apply the lines of a run's stderr, such as why it could not begin."""
         async for line in process.stderr_lines():
-            racer.complain(line)
+            racer.turn.complain(line)
             self._changed(racer)
 
     async def _keep(self, racer: Racer, place: RaceRepository) -> None:
         """Store the files of an agent's worktree as a commit."""
         race = self._race
         if not place.is_there:
-            racer.trouble = f"its worktree is gone: {place.root} was removed or renamed"
+            racer.files.trouble = f"its worktree is gone: {place.root} was removed or renamed"
             self._changed(racer)
             return
         first_line = clean_line(race.prompt.strip().partition("\n")[0])[:72]
@@ -164,27 +164,27 @@ class Runner:
         try:
             made = await to_thread.run_sync(place.snapshot, words, race.base)
             await to_thread.run_sync(self._claim, f"{race.name}/{racer.label}", made.commit)
-            racer.commit, racer.ignored = made.commit, made.ignored
+            racer.files.commit, racer.files.ignored = made.commit, made.ignored
             if made.lacking:
-                racer.left = (
+                racer.files.left = (
                     f"the result lacks {describe_inner_repositories(made.lacking)}, as git keeps none inside another: "
                     f"all of it is left in {place.root}"
                 )
-            racer.changes = await to_thread.run_sync(
+            racer.files.changes = await to_thread.run_sync(
                 self._repository.changes, race.base, made.commit
             )
         except GitError as error:
-            racer.trouble = f"its files are left in {place.root}: {error}"
+            racer.files.trouble = f"its files are left in {place.root}: {error}"
         self._changed(racer)
 
     async def _keep_left(self, racer: Racer, place: RaceRepository) -> None:
         """Store the files of an agent whose race was interrupted: none, if its turn had not begun."""
-        if racer.is_open:
-            racer.exit_code, racer.why = INTERRUPTED, "the race was interrupted"
+        if racer.turn.is_open:
+            racer.turn.exit_code, racer.turn.why = INTERRUPTED, "the race was interrupted"
         if await anyio.Path(racer.recording).exists():  # its turn had begun
             await self._keep(racer, place)
         else:  # its files may not even have been checked out as a whole
-            racer.commit, racer.changes = self._race.base, CommitChanges(0, 0, 0)
+            racer.files.commit, racer.files.changes = self._race.base, CommitChanges(0, 0, 0)
 
     def _claim(self, name: str, commit: str) -> None:
         """Create a ref for a commit; under another name if the interrupted race had just created it. Raises GitError."""
@@ -201,10 +201,10 @@ class Runner:
     async def _judge(self, start: "RacerStart", place: RaceRepository) -> None:
         """Run the judge's command in the agent's worktree, if its turn ended normally."""
         racer = start.racer
-        is_kept = racer.commit and not racer.trouble
-        if not self._race.judge or self.interrupted or racer.exit_code != 0 or not is_kept:
+        is_kept = racer.files.commit and not racer.files.trouble
+        if not self._race.judge or self.interrupted or racer.turn.exit_code != 0 or not is_kept:
             return
-        racer.doing = "being judged"
+        racer.turn.doing = "being judged"
         self._changed(racer)
         began = time.monotonic()
         try:
@@ -238,16 +238,16 @@ class Runner:
 
     async def _remove(self, racer: Racer, place: RaceRepository) -> None:
         """Remove a worktree, unless it has the only copy of something."""
-        if not racer.left and not racer.trouble:
+        if not racer.files.left and not racer.files.trouble:
             try:
                 await to_thread.run_sync(self._repository.remove_worktree, place.root)
             except GitError as error:
                 root = shlex.quote(str(self._repository.root))
-                racer.trouble = (
+                racer.files.trouble = (
                     f"its worktree {place.root} could not be removed: {error}. Delete the folder, "
                     f"then run: git -C {root} worktree prune"
                 )
-        racer.doing = ""
+        racer.turn.doing = ""
         self._changed(racer)
 
 

@@ -107,7 +107,7 @@ def test_files_that_were_checked_out_for_no_turn_are_no_result(
 ) -> None:
     one, races, repository, racer = left(project, tmp_path)
     finish(one, races, repository)
-    assert (racer.commit, racer.exit_code) == (one.base, 130)
+    assert (racer.files.commit, racer.turn.exit_code) == (one.base, 130)
     assert worktrees(project) == 0
 
 
@@ -116,7 +116,10 @@ def test_what_was_kept_before_it_was_written_down_stays(project: Path, tmp_path:
     Path(racer.recording).touch()
     repository.keep("1/ann", one.base)
     finish(one, races, repository)
-    assert git(project, "show", f"{racer.commit}:new.txt") == "new\n"
+    assert git(project, "show", f"{racer.files.commit}:new.txt") == "new\n"
     refs = "refs/acp-tui/races/1/ann"
-    assert git(project, "rev-parse", refs, f"{refs}.finished").split() == [one.base, racer.commit]
-    assert races.read_race("1").racer("ann").commit == racer.commit
+    assert git(project, "rev-parse", refs, f"{refs}.finished").split() == [
+        one.base,
+        racer.files.commit,
+    ]
+    assert races.read_race("1").racer("ann").files.commit == racer.files.commit

@@ -17,7 +17,7 @@ from rich.console import Console
 from acp_tui.cli.race_report import list_notes, make_console, next_steps, race_table
 from acp_tui.formatting import duration
 from acp_tui.git.errors import GitError
-from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.racer import Judged, KeptFiles, Racer
 from acp_tui.race.races import NoRaceError, Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.race.runner import RacerStart, Runner
@@ -270,8 +270,9 @@ def test_who_interrupts_before_the_agents_start_starts_none(project: Path, tmp_p
     runner = Runner(one, races, repository, starts, lambda _: None)
     runner.interrupt()
     anyio.run(runner.run)
-    assert (one.racers[0].exit_code, one.racers[0].why) == (130, "interrupted")
-    assert one.racers[0].commit == base
+    (racer,) = one.racers
+    assert (racer.turn.exit_code, racer.turn.why) == (130, "interrupted")
+    assert racer.files.commit == base
     assert not (tmp_path / "started").exists()
 
 
@@ -280,17 +281,18 @@ def test_numbers_that_cannot_be_are_not_told() -> None:
     usage = {"sessionUpdate": "usage_update", "used": 10**400}
     for amount in (10**400, float("nan"), float("inf"), -1):
         cost = {"amount": amount, "currency": "EUR"}
-        racer.follow({"event": "update", "update": {**usage, "cost": cost}})
-    racer.follow({"event": "summary", "usage": {"totalTokens": -1}})
-    assert (racer.tokens, racer.cost) == (None, "")
+        racer.turn.follow({"event": "update", "update": {**usage, "cost": cost}})
+    racer.turn.follow({"event": "summary", "usage": {"totalTokens": -1}})
+    assert (racer.turn.tokens, racer.turn.cost) == (None, "")
     cost = {"amount": 1, "currency": "E\nUR"}
-    racer.follow({"event": "update", "update": {**usage, "used": 7, "cost": cost}})
-    assert (racer.tokens, racer.cost) == (7, "1.00 E UR")
+    racer.turn.follow({"event": "update", "update": {**usage, "used": 7, "cost": cost}})
+    assert (racer.turn.tokens, racer.turn.cost) == (7, "1.00 E UR")
 
 
 def ended(label: str, seconds: float, *, commit: str = "base") -> Racer:
-    racer = Racer(label, label, recording=f"/r/{label}.jsonl", commit=commit, exit_code=0)
-    racer.seconds, racer.tokens, racer.cost = seconds, 1_001, "0.10 USD"
+    racer = Racer(label, label, recording=f"/r/{label}.jsonl", files=KeptFiles(commit))
+    racer.turn.exit_code = 0
+    racer.turn.seconds, racer.turn.tokens, racer.turn.cost = seconds, 1_001, "0.10 USD"
     return racer
 
 
@@ -304,9 +306,9 @@ def shown(*racers: Racer) -> str:
 
 def test_the_least_is_marked_where_it_is_seen_to_be_less() -> None:
     one, other = ended("ann", 10.0), ended("bob", 10.01)
-    other.tokens = 1_002
+    other.turn.tokens = 1_002
     assert "◀" not in shown(one, other)
-    other.seconds = 11.0
+    other.turn.seconds = 11.0
     assert f"{duration(10.0)} ◀" in shown(one, other)
     assert "◀ the least of those that ended well" in shown(one, other)
 
@@ -314,7 +316,7 @@ def test_the_least_is_marked_where_it_is_seen_to_be_less() -> None:
 def test_in_80_columns_all_of_a_table_is_there() -> None:
     one, other = ended("claude-agent-acp-of-tests", 95.0), ended("ann", 10.0)
     for racer in (one, other):
-        racer.calls, racer.failed, racer.changes = 12, 1, CommitChanges(13, 160, 45)
+        racer.turn.calls, racer.turn.failed, racer.files.changes = 12, 1, CommitChanges(13, 160, 45)
         racer.judged = Judged(1, 12.0)
     race = Race("1", "tea", "/", "base", None, "2026-01-01", judge="make", racers=[one, other])
     to = io.StringIO()
@@ -330,29 +332,29 @@ def test_tools_that_failed_are_counted_and_kept(tmp_path: Path) -> None:
     racer = ended("ann", 1.0)
     for call, status in (("1", "failed"), ("2", "failed"), ("3", "completed"), ("2", "completed")):
         update = {"sessionUpdate": "tool_call_update", "toolCallId": call, "status": status}
-        racer.follow({"event": "update", "update": update})
-        racer.follow({"event": "update", "update": {**update, "status": None}})
+        racer.turn.follow({"event": "update", "update": update})
+        racer.turn.follow({"event": "update", "update": {**update, "status": None}})
     assert "3 (1 failed)" in shown(racer)
     races = Races(tmp_path)
     races.folder_of("1").mkdir()
     races.save(Race("1", "tea", "/", "base", None, "2026-01-01", racers=[racer]))
-    assert races.read_race("1").racers[0].failed == 1
+    assert races.read_race("1").racers[0].turn.failed == 1
     path = races.folder_of("1") / "race.json"
     body = json.loads(path.read_text())
     del body["racers"][0]["failed"]  # as in races of before
     path.write_text(json.dumps(body))
-    assert races.read_race("1").racers[0].calls == 3
+    assert races.read_race("1").racers[0].turn.calls == 3
 
 
 def test_a_turn_whose_tool_calls_all_failed_is_not_said_to_have_ended_well() -> None:
     one, other = ended("ann", 1.0), ended("bob", 2.0)
-    one.calls = one.failed = 2
+    one.turn.calls = one.turn.failed = 2
     told = shown(one, other).splitlines()
     assert told[1].split()[:4] == ["1", "bob", "✓", "yes"]
     assert told[2].split()[:4] == ["2", "ann", "!", "yes"]
     assert "! ann: its turn has ended, but 2 of 2 tool calls failed" in told
     assert "◀" not in "".join(told)
-    one.failed = 1
+    one.turn.failed = 1
     told = shown(one, other).splitlines()
     assert told[1].split()[:4] == ["1", "ann", "✓", "yes"]
     assert not any(line.startswith("!") for line in told)
@@ -362,7 +364,7 @@ def test_where_nobody_changed_a_file_that_is_said_with_what_to_do_next() -> None
     one, other = ended("ann", 1.0), ended("bob", 2.0)
     words = "nobody changed a file; to see what was done: acp-tui replay ann"
     assert shown(one, other).endswith(words)
-    other.left = "a repository"
+    other.files.left = "a repository"
     assert "nobody" not in shown(one, other)
     assert "nobody" not in shown(one, ended("bob", 2.0, commit=""))
     assert shown(one, ended("bob", 2.0, commit="b")).splitlines()[-1].startswith("take it over: ")

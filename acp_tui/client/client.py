@@ -28,7 +28,8 @@ from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import carriers_of
 from acp_tui.client.prompts import Prompts, Stops
 from acp_tui.client.restarts import Negotiation, Restarts, SessionRecovery, SourceWatch
-from acp_tui.client.sessions import SessionOptions, Sessions
+from acp_tui.client.session_options import SessionOptions
+from acp_tui.client.sessions import Sessions
 from acp_tui.client.settings_in_use import SettingsInUse
 from acp_tui.protocol.events import OwnCommandRan, QuirkHelped, Responded
 from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin

@@ -9,7 +9,7 @@ from acp_tui.protocol.events import (
     Requested,
     TrustAsked,
 )
-from acp_tui.protocol.setup import SessionInfo
+from acp_tui.protocol.setup import SessionConfigOption, SessionInfo
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.interception import HeldFrames
 from acp_tui.state.open_questions import PendingElicitation, Permission

@@ -11,7 +11,8 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.json_parts import number_at, value_at
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import read_events
-from acp_tui.telemetry.activities import Activities, Activity
+from acp_tui.telemetry.activities import Activities
+from acp_tui.telemetry.session_activities import Activity
 
 
 class RecordedRun:

@@ -23,7 +23,7 @@ from opentelemetry.trace import (
 )
 
 from acp_tui.protocol.trace_context import SAMPLED, TraceParent, read_traceparent
-from acp_tui.telemetry.activities import Activity, ActivityKind
+from acp_tui.telemetry.session_activities import Activity, ActivityKind
 from acp_tui.version import __version__
 
 Mask = Callable[[str], str]

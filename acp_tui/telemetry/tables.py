@@ -13,8 +13,8 @@ import duckdb
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
 from acp_tui.protocol.findings import Severity
-from acp_tui.telemetry.activities import Activity, ActivityKind
 from acp_tui.telemetry.runs import RecordedRun
+from acp_tui.telemetry.session_activities import Activity, ActivityKind
 
 _WHERE = {"run": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "turn": "INTEGER"}
 _WHEN = {"frame": "INTEGER", "started": "TIMESTAMP", "seconds": "DOUBLE", "error": "VARCHAR"}

@@ -18,7 +18,8 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.recordings.recording import Interpreter
-from acp_tui.telemetry.activities import Activities, Activity, ActivityKind
+from acp_tui.telemetry.activities import Activities
+from acp_tui.telemetry.session_activities import Activity, ActivityKind
 
 CALL = {
     "sessionId": "s",

@@ -26,10 +26,10 @@ from acp_tui.protocol.jsonrpc import (
     decode,
     to_message,
 )
+from acp_tui.state.entries import FINISHED
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
 _CALLS = ("tool_call", "tool_call_update")
-_FINISHED = ("completed", "failed", "cancelled")
 _OF_PERSON = {"session/request_permission": "permission", "elicitation/create": "question"}
 _WAIT = "terminal/wait_for_exit"
 """While the client waits for a command, the command works, not the client."""
@@ -219,7 +219,7 @@ class TurnTimer:
             self._calls[session_id, id] = span
         if isinstance(update.get("title"), str):
             span.name = update["title"]
-        if update.get("status") in _FINISHED:
+        if update.get("status") in FINISHED:
             span.end = at
         for item in objects_at(update, "content"):
             child = item.get("sessionId")

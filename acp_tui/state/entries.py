@@ -54,6 +54,8 @@ class MessageEntry:
 
 _KINDS = get_args(ToolKind)
 Status = Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]
+FINISHED = ("completed", "failed", "cancelled")
+"""The statuses of a tool call that is over."""
 """A tool call's status in ACP; "cancelled" is also set by the client."""
 _SEVERITIES = ("info", "warning", "error")
 
@@ -141,7 +143,7 @@ class ToolCallEntry:
 
     @property
     def finished(self) -> bool:
-        return self.status in ("completed", "failed", "cancelled")
+        return self.status in FINISHED
 
     @property
     def decided(self) -> bool:

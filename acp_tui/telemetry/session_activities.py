@@ -8,9 +8,7 @@ from typing import Any
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_or_none_at
 from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
-
-FINISHED = ("completed", "failed", "cancelled")
-"""The statuses of a tool call that is over."""
+from acp_tui.state.entries import FINISHED
 
 
 class ActivityKind(StrEnum):

@@ -10,11 +10,11 @@ from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers, asked_call, is_supported
-from acp_tui.debug.lint.tool_calls import FINAL
 from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
+from acp_tui.state.entries import FINISHED
 
 NOT_BASE64 = ProtocolRule(
     "terminal-not-base64",
@@ -159,7 +159,7 @@ class EntityChecker(Checker):
         if "exitStatus" in update:
             one.is_over = update["exitStatus"] is not None
         if "status" in update:
-            one.is_over = update["status"] in FINAL
+            one.is_over = update["status"] in FINISHED
         if one.is_over:
             self._canceled.pop(key, None)
 
@@ -300,7 +300,7 @@ class BackgroundChecker(Checker):
         if item.kind == "terminal":
             return self._terminals.get((session, item.id))
         status = self.peers.calls.get(session, {}).get(item.id)
-        return None if status is None else status in FINAL
+        return None if status is None else status in FINISHED
 
 
 def _item(one: dict[str, Any]) -> _Item:

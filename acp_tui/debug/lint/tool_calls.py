@@ -10,6 +10,7 @@ from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
+from acp_tui.state.entries import FINISHED
 
 NOT_CREATED = ProtocolRule(
     "update-before-create",
@@ -42,7 +43,6 @@ WENT_BACK = ProtocolRule(
     guess=True,
 )
 
-FINAL = ("completed", "failed", "cancelled")
 _OPEN = ("pending", "in_progress", "paused", "", None)
 """An unknown status may be an end; another rule reports that there is no such status."""
 
@@ -97,7 +97,7 @@ class ToolCallChecker(Checker):
         is_new = reading.kind == "tool_call"
         if is_new and id in session.created:
             how = "it is announced a second time; changes belong in a tool_call_update"
-            if before in FINAL:
+            if before in FINISHED:
                 how = f"that call is {before}, and this is another"
             self.report(CREATED_TWICE, reading, f"{id!r} was created before: {how}", path)
         elif not is_new and before is None and id_of_session not in self.peers.partly_known:
@@ -142,9 +142,9 @@ class ToolCallChecker(Checker):
 
 def _goes_back(before: str | None, status: str) -> bool:
     """Return whether a final status is revoked. A failed or canceled call may still succeed at another try."""
-    if before not in FINAL or not status:
+    if before not in FINISHED or not status:
         return False
-    return status not in FINAL or (before == "completed" and status != before)
+    return status not in FINISHED or (before == "completed" and status != before)
 
 
 _DIFF_SENTENCE = "A diff representing file modifications. … The new content after modification."

@@ -13,9 +13,9 @@ from acp_tui.debug.lint.named_work import (
     plain_path,
     terminals_in,
 )
-from acp_tui.debug.lint.tool_calls import FINAL
 from acp_tui.protocol.findings import JsonPath
 from acp_tui.protocol.json_parts import text_at
+from acp_tui.state.entries import FINISHED
 
 
 @dataclass
@@ -50,7 +50,7 @@ class CallConsent:
     @property
     def names_all(self) -> bool:
         """Return whether the call has ended and listed its effects: others can't be attributed to it."""
-        return self.status in FINAL and bool(self.paths or self.commands)
+        return self.status in FINISHED and bool(self.paths or self.commands)
 
     @property
     def answer_words(self) -> str:

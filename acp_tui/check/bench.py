@@ -1,6 +1,5 @@
-"""Test bench of a check: starts agents, opens sessions, runs turns, and plays scenes once for all checks."""
+"""Test bench of a check: starts agents, opens sessions, runs turns, and has scenes played once."""
 
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,7 @@ import anyio
 from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.probe import Probe, run_probe
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed
+from acp_tui.check.verdicts import Skip, Why
 from acp_tui.client.launch import Launch, read_capabilities
 from acp_tui.formatting import counted
 from acp_tui.protocol.json_parts import object_at
@@ -42,75 +41,6 @@ class CheckScene:
     acts: tuple[ModelAct, ...] = ()
     offers: bool = True
     """Whether files and terminals are offered to the agent."""
-
-
-async def _play_handshake(bench: "Bench", take: Take) -> None:
-    take.session = await bench.open_session(take.probe)
-    await take.probe.listen(AFTERWARD)
-
-
-async def _play_turn(bench: "Bench", take: Take) -> None:
-    take.session = await bench.open_session(take.probe)
-    take.turns.append(await bench.prompt(take.probe, take.session, ModelAct.SAY))
-    take.acted.add(ModelAct.SAY)
-    await take.probe.listen(AFTERWARD)
-
-
-async def _play_work(bench: "Bench", take: Take) -> None:
-    """Prompt for files and commands, and allow everything: the folder is deleted afterward."""
-    take.probe.permission = "allow_once"
-    take.session = await bench.open_session(take.probe)
-    for act in WORK.acts:
-        try:
-            take.turns.append(await bench.act(take.probe, take.session, act))
-            take.acted.add(act)
-        except Skip as skip:
-            take.ended = skip
-            if skip.why is Why.BLOCKED:
-                break  # its turn is still running: no other can begin
-    await take.probe.listen(AFTERWARD)
-
-
-async def _play_cancel(bench: "Bench", take: Take) -> None:
-    """Cancel a turn while the agent speaks; try again if it was over before.
-
-    An end right after the cancellation may have crossed it on the wire: the next turn is canceled only after
-    it has run for a while.
-    """
-    probe = take.probe
-    take.session = await bench.open_session(probe)
-    for number in range(bench.stage.prompts.tries):
-        turn = bench.begin(probe, take.session, ModelAct.SLOW)
-        speaks = await bench.speaks(probe, turn)
-        if (number and await bench.over(probe, turn, within=GOING_ON)) or not speaks:
-            continue
-        probe.notify("session/cancel", {"sessionId": take.session})
-        turn.cancel = probe.messages[-1].number
-        began = time.monotonic()
-        await bench.end(probe, turn, within=CANCELLED_WITHIN)
-        crossed = turn.stop_reason == "end_turn" and time.monotonic() - began < CROSSING
-        if number or not crossed:
-            take.turns.append(turn)
-            await probe.listen(AFTERMATH)
-            return
-    raise Skip(Why.NOT_ACTED, "each turn ended before it could be canceled")
-
-
-CANCELLED_WITHIN = 15.0
-"""Seconds within which a canceled turn has to end."""
-CROSSING = 0.05
-"""Seconds within which the end of a turn may have crossed its cancellation on the wire."""
-GOING_ON = 1.0
-"""Seconds that a turn runs before it is canceled, from the second attempt on."""
-AFTERMATH = 4.0
-"""Seconds to listen after a turn that was canceled, or in which something was rejected."""
-AFTERWARD = 0.3
-"""Seconds to listen after the last answer."""
-HANDSHAKE = CheckScene("handshake", _play_handshake)
-TURN = CheckScene("turn", _play_turn, (ModelAct.SAY,))
-WORK = CheckScene("work", _play_work, (ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL))
-CANCEL = CheckScene("cancel", _play_cancel, (ModelAct.SLOW,))
-BARE = CheckScene("bare", _play_work, WORK.acts, offers=False)
 
 
 _AT_WORK = ("running", "requires_action")
@@ -299,15 +229,6 @@ class Bench:
         if not isinstance(session, str):
             raise Skip(Why.BLOCKED, "session/new gave no session id")
         return session
-
-    async def blame_difference(self, probe: Probe, skip: Skip, how: str) -> CheckVerdict:
-        """Return the failure of an agent that opens a session for a usual client, but not for this one.
-
-        `how` is what is different about this client. Raises the Skip if a usual one gets none, either.
-        """
-        if skip.why is Why.SIGN_IN or not (await self.play_scene(HANDSHAKE)).session:
-            raise skip
-        return failed(f"{skip.words}{how}", *self.note_connection(probe).last_frames(2))
 
     @asynccontextmanager
     async def session(

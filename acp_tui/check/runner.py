@@ -8,7 +8,7 @@ from types import ModuleType
 
 import anyio
 
-from acp_tui.check.bench import HANDSHAKE, Bench, CheckScene, Stage
+from acp_tui.check.bench import Bench, CheckScene, Stage
 from acp_tui.check.breaches import with_breaches
 from acp_tui.check.checks import (
     cancellation,
@@ -36,6 +36,7 @@ from acp_tui.check.connection import CannotStart
 from acp_tui.check.model import Check, CheckResult, Profile, by_tier
 from acp_tui.check.probe import format_frames
 from acp_tui.check.prompts import ModelAct
+from acp_tui.check.scenes import HANDSHAKE
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why
 from acp_tui.formatting import duration
 

@@ -1,12 +1,13 @@
 """Cancellation: of turns, of requests, and where there is nothing to cancel"""
 
-from acp_tui.check.bench import CANCEL, CANCELLED_WITHIN, Bench
+from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard
 from acp_tui.check.model import USUAL, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
+from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
 

@@ -1,9 +1,10 @@
 """Use of the client: its files and terminals, if they are offered"""
 
-from acp_tui.check.bench import BARE, WORK, Bench, Take
+from acp_tui.check.bench import Bench, Take
 from acp_tui.check.model import USUAL, Check, Tier
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
+from acp_tui.check.scenes import BARE, WORK
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.findings import format_path
 

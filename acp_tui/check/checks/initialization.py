@@ -1,12 +1,13 @@
 """Initialization: the version, the name and the capabilities"""
 
-from acp_tui.check.bench import BARE, CLIENT, HANDSHAKE, NOTHING, TURN, WORK, Bench
+from acp_tui.check.bench import CLIENT, NOTHING, Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import BEYOND, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
+from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK, blame_difference
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
@@ -125,7 +126,7 @@ async def _no_capabilities_of_ours(bench: Bench) -> CheckVerdict:
             try:
                 session = await bench.open_session(probe)
             except Skip as skip:
-                return await bench.blame_difference(probe, skip, f" {words}")
+                return await blame_difference(bench, probe, skip, f" {words}")
             if bench.stage.model:
                 verdict = await _ends_a_turn(bench, probe, session, words)
                 if verdict.outcome is CheckOutcome.FAIL:

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.check.bench import AFTERMATH, CANCELLED_WITHIN, Bench, end_of_turn
+from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.messages import CheckTurn, Heard
 from acp_tui.check.model import USUAL, Check, Tier
 from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.quotes import Sentence
+from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.debug.lint.consent import (
     BEGUN_AFTER_CANCEL,

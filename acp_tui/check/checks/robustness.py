@@ -6,6 +6,7 @@ from acp_tui.check.model import EVERYWHERE, USUAL, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import JSON_RPC, Sentence
+from acp_tui.check.scenes import blame_difference
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.jsonrpc import ErrorCode
 
@@ -48,7 +49,7 @@ async def _meta(bench: Bench) -> CheckVerdict:
             await bench.initialize(probe, _meta=_META)
             session = await bench.open_session(probe, _meta=_META)
         except Skip as skip:
-            return await bench.blame_difference(probe, skip, _WITH_META)
+            return await blame_difference(bench, probe, skip, _WITH_META)
         block = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY), "_meta": _META}
         turn = await bench.prompt(probe, session, [block], _meta=_META)
     return judge_acceptance(turn, _WITH_META)

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.check.bench import HANDSHAKE, TURN, Bench
+from acp_tui.check.bench import Bench
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import EVERYWHERE, Check, Tier
 from acp_tui.check.probe import Probe
 from acp_tui.check.quotes import Sentence
+from acp_tui.check.scenes import HANDSHAKE, TURN
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 _OPTIONS = "Session Config Options"

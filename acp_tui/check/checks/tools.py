@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from acp_tui.check.bench import CANCEL, WORK, Bench, Take
 from acp_tui.check.bench import USUAL as OFFER
+from acp_tui.check.bench import Bench, Take
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.model import BEYOND, USUAL, Check, Tier
 from acp_tui.check.probe import Answer, Probe, need_files
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
+from acp_tui.check.scenes import CANCEL, WORK, blame_difference
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding
@@ -152,7 +153,7 @@ async def _takes_everything(bench: Bench) -> CheckVerdict:
         try:
             session = await bench.open_session(probe)
         except Skip as skip:
-            return await bench.blame_difference(probe, skip, _TO_ALL)
+            return await blame_difference(bench, probe, skip, _TO_ALL)
         turn = await bench.prompt(probe, session, ModelAct.SAY)
         if (verdict := judge_acceptance(turn, _TO_ALL)).outcome is CheckOutcome.FAIL:
             return verdict

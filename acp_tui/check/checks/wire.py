@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from acp_tui.check.bench import HANDSHAKE, TURN, WORK, Bench, CheckScene
+from acp_tui.check.bench import Bench, CheckScene
 from acp_tui.check.breaches import RULES, verdict_of
 from acp_tui.check.model import Check, Tier
 from acp_tui.check.quotes import JSON_RPC, Sentence
+from acp_tui.check.scenes import HANDSHAKE, TURN, WORK
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, failed, passed
 from acp_tui.protocol.findings import Severity
 

@@ -1,0 +1,159 @@
+"""Logs whose entries have a message, a direction and a time, under any of the usual keys."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from datetime import datetime
+from math import isfinite
+from typing import Any
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import ProcessStarted, Record
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.recordings.plain_log import direction_of_calls
+from acp_tui.recordings.recording import RecordingError
+
+_DIRECTION_KEYS = ("direction", "dir")
+_TIME_KEYS = ("timestamp", "ts", "time", "at")
+_BODY_KEYS = ("raw", "json", "message", "frame", "msg", "payload", "data", "line")
+_OUT = (
+    *("out", "outgoing", "outbound", "send", "sent", "tx", "request", ">", "->", "→"),
+    *(
+        "clienttoagent",
+        "clientagent",
+        "editortoagent",
+        "editoragent",
+        "toagent",
+        "fromclient",
+        "fromeditor",
+        "client",
+        "c2a",
+    ),
+)
+_IN = (
+    *("in", "incoming", "inbound", "receive", "received", "recv", "rx", "<", "<-", "←"),
+    *(
+        "agenttoclient",
+        "agentclient",
+        "agenttoeditor",
+        "agenteditor",
+        "fromagent",
+        "toclient",
+        "toeditor",
+        "agent",
+        "a2c",
+    ),
+)
+_DIRECTIONS = {**dict.fromkeys(_OUT, Direction.OUT), **dict.fromkeys(_IN, Direction.IN)}
+_SIDELESS = {*_OUT[: _OUT.index("clienttoagent")], *_IN[: _IN.index("agenttoclient")]}
+"""Words that depend on the side that writes the log."""
+
+
+def is_captured(entry: dict[str, Any]) -> bool:
+    """Return whether an entry has a message with a direction, under any of the usual keys."""
+    return _direction_word(entry) in _DIRECTIONS and _message_line(entry) is not None
+
+
+_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+"""Numbers from which a time since 1970 is in nanoseconds, microseconds, milliseconds."""
+
+
+class Clock:
+    """Converts times to seconds since the first: numbers since 1970 in any unit, or ISO 8601."""
+
+    def __init__(self, start: Any = None) -> None:
+        self._start = _read_time(start)
+        self._last = 0.0
+
+    def seconds(self, time: Any) -> float:
+        """Return a time as seconds since the first; the previous time if it is invalid."""
+        at = _read_time(time)
+        if at is not None:
+            self._start = at if self._start is None else self._start
+            self._last = at - self._start
+        return self._last
+
+
+def _read_time(time: Any) -> float | None:
+    if isinstance(time, str):
+        try:
+            return datetime.fromisoformat(time).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    if isinstance(time, bool) or not isinstance(time, int | float) or not abs(time) < 1e30:
+        return None
+    unit = next((unit for least, unit in _UNITS if time >= least), 1.0)
+    return time / unit if isfinite(time) else None
+
+
+def read_captured(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
+    """Yield the records of a log whose entries have a message, a direction and a time, under various keys.
+
+    Written by acp-devtools ({timestamp, direction, raw}, in an object with `session` or one per line), by
+    ACP-inspector ({ts, direction, json}), and by hand-written loggers. Raises RecordingError.
+    """
+    session = around.get("session")
+    session = session if isinstance(session, dict) else {}
+    command = session.get("agentCommand")
+    if isinstance(command, str):
+        yield ProcessStarted(0.0, tuple(_command_words(command)), "", 0)
+    clock = Clock(session.get("startedAt"))
+    turned = _is_from_agents_side(entries)
+    for number, one in enumerate(entries, 1):
+        body = _message_line(one) if isinstance(one, dict) else None
+        direction = _DIRECTIONS.get(_direction_word(one)) if body is not None else None
+        if body is None or direction is None:
+            keys = sorted(one) if isinstance(one, dict) else type(one).__name__
+            raise RecordingError(f"entry {number}: no known direction and message: {keys}")
+        if turned:
+            direction = Direction.IN if direction is Direction.OUT else Direction.OUT
+        raw = body.encode("utf-8", "surrogatepass")
+        yield Frame(direction, raw, clock.seconds(_time_of(one)), number, size=len(raw))
+
+
+def _direction_word(entry: dict[str, Any]) -> str:
+    for key in _DIRECTION_KEYS:
+        value = entry.get(key)
+        if isinstance(value, str):
+            word = value.casefold()
+            return word if word in _DIRECTIONS else "".join(filter(str.isalnum, word))
+    return ""
+
+
+def _time_of(entry: dict[str, Any]) -> Any:
+    return next((entry[key] for key in _TIME_KEYS if key in entry), None)
+
+
+def _message_line(entry: dict[str, Any]) -> str | None:
+    """Return the message as one line."""
+    for key in _BODY_KEYS:
+        value = entry.get(key)
+        if isinstance(value, str):
+            return value.rstrip("\r\n")
+        if isinstance(value, dict | list):
+            return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return None
+
+
+def _is_from_agents_side(entries: list[dict[str, Any]]) -> bool:
+    """Return whether the log was written on the agent's side, so that `out` comes from the agent.
+
+    Decided by the first call of a method that only one side may call.
+    """
+    for one in entries:
+        body = _message_line(one) if isinstance(one, dict) else None
+        if body is None or _direction_word(one) not in _SIDELESS:
+            continue
+        message = jsonrpc.parse(body.encode("utf-8", "surrogatepass"))
+        if isinstance(message, jsonrpc.Request | jsonrpc.Notification):
+            side = direction_of_calls(message.method)
+            if side is not None:
+                return side is not _DIRECTIONS[_direction_word(one)]
+    return False
+
+
+def _command_words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]

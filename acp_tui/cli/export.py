@@ -103,7 +103,8 @@ def _add_test_options(parser: argparse.ArgumentParser) -> None:
 def _export_test(options: argparse.Namespace) -> int:
     """Write the source, and print its path."""
     from acp_tui.library.recordings import Recording
-    from acp_tui.testing.source import left_out, pytest_source, script_source
+    from acp_tui.testing.recorded_script import script_source
+    from acp_tui.testing.recorded_test import left_out, pytest_source
 
     path = recording_path(options.recording)
     opened = open_log(path)

@@ -1,0 +1,220 @@
+"""Writes a recording as a script of the fake agent, in Python."""
+
+import re
+from collections.abc import Iterable
+from keyword import iskeyword
+from typing import Any
+
+from acp_tui.debug.play.scenes import session_of
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import ProcessExited, Record, StderrLine
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
+from acp_tui.testing.source import WIDTH, comment_words, format_literal, literal_source
+
+_HEAD = '''\
+"""The agent of {name}, as a script: change it, and run it as an agent: python FILE."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from acp_tui.testing import Script
+
+SCRIPT = (
+    Script({session})
+'''
+_TAIL = """\
+)
+
+if __name__ == "__main__":
+    argv = SCRIPT.argv(Path(tempfile.mkdtemp()))
+    os.execv(argv[0], argv)
+"""
+_TEXTS = {"agent_message_chunk": "chunk", "agent_thought_chunk": "thought"}
+_CALLS = {"tool_call": ("id", "title"), "tool_call_update": ("id",)}
+_TAKEN = ("times", "id", "text", "self", "__debug__")
+
+
+def script_source(records: Iterable[Record], name: str) -> str:
+    """Write the script of one run of an agent."""
+    kept = list(records)
+    writer = _ScriptWriter(kept)
+    for record in kept:
+        writer.write_record(record)
+    head = _HEAD.format(name=comment_words(name), session=format_literal(writer.session))
+    return "".join([head, *(f"    {step}\n" for step in writer.steps), _TAIL])
+
+
+class _ScriptWriter:
+    def __init__(self, records: Iterable[Record]) -> None:
+        self.steps: list[str] = []
+        self.session = _first_session(records)
+        self._names: dict[str, int] = {}
+        self._asked: dict[Id, list[tuple[str, Request]]] = {}
+        """The client's requests without an answer, with the names that the script saves them by."""
+        self._asking: dict[Id, list[tuple[str, Request]]] = {}
+        self._places: dict[str, str] = {}
+        """Values that the client gave, and the references to them in the script."""
+
+    def write_record(self, record: Record) -> None:
+        match record:
+            case Frame(direction=Direction.IN):
+                self._said(record)
+            case Frame():
+                self._heard(jsonrpc.parse(record.raw))
+            case StderrLine(text=text):
+                self._step("stderr", format_literal(f"{text}\n"))
+            case ProcessExited(code=code, signal=signal, asked=False):
+                self._step("kill") if signal else self._step("exit", format_literal(code or 0))
+            case _:
+                pass
+
+    def _heard(self, message: jsonrpc.Message) -> None:
+        match message:
+            case Request(method=method, params=params):
+                name = self._name(method)
+                self._asked.setdefault(message.id, []).append((name, message))
+                if method == "session/prompt" and session_of(message) == self.session:
+                    self._step("prompt", **self._save(name, method))
+                else:
+                    self._step("expect", format_literal(method), **self._save(name, method))
+                cwd = params.get("cwd") if isinstance(params, dict) else None
+                if isinstance(cwd, str) and len(cwd) > 1:
+                    self._places.setdefault(cwd, f"${{{name}.params.cwd}}")
+            case Notification(method=method):
+                self._step(
+                    "expect", format_literal(method), **self._save(self._name(method), method)
+                )
+            case Response() | Failure() if self._asking.get(message.id):
+                name, request = self._asking[message.id].pop(0)
+                self._answered(name, request, message)
+            case _:
+                pass
+
+    def _answered(self, name: str, request: Request, answer: Response | Failure) -> None:
+        result: Any = answer.result if isinstance(answer, Response) else None
+        if request.method == "session/request_permission" and result is not None:
+            self._step("expect_answer", format_literal(name), result=self._value(result))
+        else:
+            self._step("expect_answer", format_literal(name))
+        terminal = result.get("terminalId") if isinstance(result, dict) else None
+        if isinstance(terminal, str):
+            self._places.setdefault(terminal, f"${{{name}.result.terminalId}}")
+
+    def _said(self, frame: Frame) -> None:
+        message = jsonrpc.parse(frame.raw)
+        match message:
+            case Response() | Failure() if self._asked.get(message.id):
+                name, request = self._asked[message.id].pop(0)
+                self._reply(name, request, message)
+            case Request(method=method, params=dict(params)):
+                name = self._name(method)
+                self._asking.setdefault(message.id, []).append((name, message))
+                self._request(method, params, name)
+            case Notification() if isinstance(message.params, dict):
+                self._notify(message)
+            case _:
+                self._step("raw", repr(frame.raw + b"\n"))
+
+    def _reply(self, name: str, request: Request, answer: Response | Failure) -> None:
+        if isinstance(answer, Failure):
+            code, message, data, _ = answer.error
+            error = {
+                "code": int(code),
+                "message": message,
+                **({} if data is None else {"data": data}),
+            }
+            self._step("reply", format_literal(name), error=self._value(error))
+        elif request.method == "session/prompt" and [*answer.result] == ["stopReason"]:
+            reason = self._value(answer.result["stopReason"])
+            self._step(
+                "end_turn", reason, **({} if name == "prompt" else {"to": format_literal(name)})
+            )
+        else:
+            self._step("reply", format_literal(name), self._value(answer.result))
+
+    def _request(self, method: str, params: dict[str, Any], name: str) -> None:
+        permission = method == "session/request_permission"
+        if permission and params.keys() == {"sessionId", "toolCall", "options"}:
+            call, options = self._value(params["toolCall"]), self._value(params["options"])
+            self._step("ask_permission", call, options, save=format_literal(name))
+        else:
+            self._step(
+                "request", format_literal(method), self._value(params), **self._save(name, method)
+            )
+
+    def _notify(self, message: Notification) -> None:
+        params = message.params
+        update = params.get("update")
+        known = message.method == "session/update" and params.keys() == {"sessionId", "update"}
+        if not known or session_of(message) != self.session or not isinstance(update, dict):
+            self._step("notify", format_literal(message.method), self._value(params))
+            return
+        fields = {**update}
+        kind = str(fields.pop("sessionUpdate", ""))
+        content = fields.get("content")
+        if kind in _TEXTS and isinstance(content, dict) and content.keys() == {"type", "text"}:
+            first = [self._value(fields.pop("content")["text"])]
+            self._fields(_TEXTS[kind], first, fields)
+        elif kind in _CALLS and all(one in fields for one in ("toolCallId", *_CALLS[kind][1:])):
+            names = ("toolCallId", *_CALLS[kind][1:])
+            self._fields(kind, [self._value(fields.pop(one)) for one in names], fields)
+        else:
+            self._fields("update", [format_literal(kind)], fields)
+
+    def _fields(self, step: str, first: list[str], fields: dict[str, Any]) -> None:
+        if all(map(_is_name, fields)):
+            self._step(step, *first, **{name: self._value(value) for name, value in fields.items()})
+        else:
+            self._step(step, *first, f"**{self._value(fields)}")
+
+    def _step(self, step: str, *values: str, **named: str) -> None:
+        given = [*values, *(f"{name}={value}" for name, value in named.items())]
+        line = f".{step}({', '.join(given)})"
+        if len(line) > WIDTH or "\n" in line:
+            inner = "".join(f"    {one},\n" for one in given)
+            line = f".{step}(\n{inner})"
+        self.steps.append(line.replace("\n", "\n    "))
+
+    def _name(self, method: str) -> str:
+        """Return a name for a request: the last word of its method, with a number from the second on."""
+        word = re.sub(r"\W", "_", method.rpartition("/")[2])
+        self._names[word] = self._names.get(word, 0) + 1
+        return word if self._names[word] == 1 else f"{word}_{self._names[word]}"
+
+    def _save(self, name: str, method: str) -> dict[str, str]:
+        return {} if name == method.rpartition("/")[2] else {"save": format_literal(name)}
+
+    def _value(self, value: Any) -> str:
+        """Write a value as source; values that the client gave are replaced by references to its messages."""
+        return literal_source(self._placed(value))
+
+    def _placed(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._placed(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._placed(one) for one in value]
+        if not isinstance(value, str):
+            return value
+        text = value.replace("${", "$${")
+        for one, place in self._places.items():
+            if "/" in one and one in text:
+                text = place.join(re.split(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text))
+            elif text == one:
+                text = place
+        return text
+
+
+def _is_name(key: str) -> bool:
+    """Return whether a field can be the name of an argument."""
+    return key.isascii() and key.isidentifier() and not iskeyword(key) and key not in _TAKEN
+
+
+def _first_session(records: Iterable[Record]) -> str:
+    for record in records:
+        if isinstance(record, Frame):
+            session = session_of(jsonrpc.parse(record.raw))
+            if session:
+                return session
+    return "s1"

@@ -14,13 +14,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from acp_tui.policy import programs
-from acp_tui.policy.globs import escape_glob, word_matches
-from acp_tui.policy.launchers import Words, is_wrapper, line_options, without_options
+from acp_tui.policy.globs import escape_glob, match_with_gaps, word_matches
+from acp_tui.policy.launchers import Words, line_options, without_options
+from acp_tui.policy.pattern_head import ASSIGNMENT, find_operands, is_option, read_head
 from acp_tui.policy.shell_words import MOST_WORDS, Expanded
 
 OTHER = "it is another command"
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-_NUMBER = re.compile(r"[\d.]+[smhd]?")
 _ESCAPED = re.compile(r"\[([*?\[])\]")
 _WILDCARD = re.compile(r"[*?]|\[.[^\]]*\]", re.DOTALL)
 _RUNS = re.compile(
@@ -30,11 +29,6 @@ _RUNS = re.compile(
 )
 """An option whose value is, by its name, something to run."""
 _SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")
-_OF_TEXT = (
-    *("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed"),
-    *("jq", "gojq", "jaq", "yq", "xq", "fq"),
-)
-"""Interpreters whose first operand is code, not the name of a script."""
 _OUTSIDE = re.compile(
     r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?(?:\.\.|\.git)(?:[/\\]|$)", re.DOTALL
 )
@@ -58,16 +52,6 @@ _NO_HOST = re.compile(r"(?!)")
 _URL = re.compile(r"(?i)https?://[^@]*", re.DOTALL)
 
 
-class PatternHead(NamedTuple):
-    """The first words of a pattern, which a command must have at the same places.
-
-    `problem` is why no `*` may follow them.
-    """
-
-    length: int
-    problem: str = ""
-
-
 class _Unit(NamedTuple):
     """An option in a pattern, with the words up to the next option or `*`."""
 
@@ -82,15 +66,6 @@ class _Part(NamedTuple):
     units: tuple[_Unit, ...]
 
 
-class _MatchPlan(NamedTuple):
-    head: Words
-    parts: tuple[_Part, ...]
-    problem: str
-    takes_urls: bool
-    takes_revisions: bool
-    host: re.Pattern[str]
-
-
 class _Operands(NamedTuple):
     """What a `*` may stand for besides plain words.
 
@@ -98,10 +73,17 @@ class _Operands(NamedTuple):
     that begins with a `host`.
     """
 
-    folders: Words
     takes_urls: bool
     takes_revisions: bool
     host: re.Pattern[str]
+    folders: Words = ()
+
+
+class _MatchPlan(NamedTuple):
+    head: Words
+    parts: tuple[_Part, ...]
+    problem: str
+    allowed: _Operands
 
 
 @lru_cache(1000)
@@ -125,7 +107,7 @@ def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
 
 def open_pattern_problem(pattern: str) -> str:
     """Return why a `*` in an allowing pattern would stand for too much, or ''."""
-    plan = _plan(pattern)
+    plan = _plan_match(pattern)
     return plan.problem if plan is not None else ""
 
 
@@ -134,7 +116,7 @@ def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None
 
     Without a `*` it matches the command's text, word by word.
     """
-    plan = _plan(pattern)
+    plan = _plan_match(pattern)
     if plan is None:
         wanted = pattern_words(pattern)
         same = len(wanted) == len(words) and all(map(is_text, wanted, words))
@@ -146,7 +128,7 @@ def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None
         return plan.problem
     if len(words) < len(head):
         return OTHER
-    allowed = _Operands(folders, plan.takes_urls, plan.takes_revisions, plan.host)
+    allowed = plan.allowed._replace(folders=folders)
     return _parts_mismatch(plan.parts, words[len(head) :], allowed)
 
 
@@ -172,38 +154,36 @@ def is_plain_word(word: str, folders: Words = (), *, takes_urls: bool = False) -
     return inside or not _OUTSIDE.match(word)
 
 
-def _is_option(word: str) -> bool:
-    return word[:1] in ("-", "+") and bool(word)
-
-
 def _is_open(pattern: str) -> bool:
     """Return whether a pattern's word matches more than one text."""
     return _WILDCARD.search(_ESCAPED.sub("x", pattern)) is not None
 
 
 @lru_cache(1000)
-def _plan(pattern: str) -> _MatchPlan | None:
+def _plan_match(pattern: str) -> _MatchPlan | None:
     """Parse a pattern; return None if it has no wildcard."""
     wanted = pattern_words(pattern)
     first = next((at for at, word in enumerate(wanted) if _is_open(word)), None)
     if first is None:
         return None
     fixed = wanted[:first]
-    head = _head(fixed)
+    head = read_head(fixed)
     length = head.length
-    while length < first and not _is_option(wanted[length]):
+    while length < first and not is_option(wanted[length]):
         length += 1
-    name = _program(wanted)
+    name = _named_program(wanted)
     parts = tuple(_read_parts(wanted[length:]))
     problem = head.problem or _option_problem(name, wanted, parts)
     head_words = wanted[: first if head.problem else length]
-    takes_urls = name in programs.DOWNLOADERS
-    takes_revisions = _with_subcommand(name, head_words) in programs.READS_REVISIONS
-    host = _host(name, head_words)
-    return _MatchPlan(head_words, parts, problem, takes_urls, takes_revisions, host)
+    allowed = _Operands(
+        name in programs.DOWNLOADERS,
+        _with_subcommand(name, head_words) in programs.READS_REVISIONS,
+        _host_regex(name, head_words),
+    )
+    return _MatchPlan(head_words, parts, problem, allowed)
 
 
-def _host(name: str, head: Words) -> re.Pattern[str]:
+def _host_regex(name: str, head: Words) -> re.Pattern[str]:
     """Return the regex of a word's beginning that names another machine."""
     if any(programs.program_name(word) in programs.ON_OTHER_MACHINES for word in head):
         return _ANY_HOST
@@ -217,22 +197,22 @@ def _host(name: str, head: Words) -> re.Pattern[str]:
 
 def _with_subcommand(name: str, head: Words) -> str:
     """Return a program and its subcommand, such as `git show`."""
-    at = next((at for at, word in enumerate(head) if not _ASSIGNMENT.match(word)), len(head))
+    at = next((at for at, word in enumerate(head) if not ASSIGNMENT.match(word)), len(head))
     words = without_options(name, head[at:]) if at < len(head) else ()
-    found = [words[at] for at, is_sure in _operands(words) if is_sure]
+    found = [words[at] for at, is_sure in find_operands(words) if is_sure]
     while len(found) > 1 and programs.NESTED.get((name, found[0])) == name:
         del found[0]
     return f"{name} {found[0]}" if found else name
 
 
-def _program(words: Words) -> str:
-    named = next((word for word in words if not _ASSIGNMENT.match(word)), "")
+def _named_program(words: Words) -> str:
+    named = next((word for word in words if not ASSIGNMENT.match(word)), "")
     return programs.program_name(named)
 
 
 def _read_parts(words: Words) -> Iterator[_Part]:
     """Yield the parts after the head. A command may omit the options between two wildcards."""
-    wild = [at for at, word in enumerate(words) if _is_open(word) and not _is_option(word)]
+    wild = [at for at, word in enumerate(words) if _is_open(word) and not is_option(word)]
     optional = range(wild[0], wild[-1]) if wild else range(0)
     operands: list[str] = []
     units: list[_Unit] = []
@@ -243,12 +223,12 @@ def _read_parts(words: Words) -> Iterator[_Part]:
         if word == "--":
             yield _Part(tuple(operands), tuple(units))
             operands, units = [], []
-        elif _is_option(word):
-            while end < len(words) and not _is_open(words[end]) and not _is_option(words[end]):
+        elif is_option(word):
+            while end < len(words) and not _is_open(words[end]) and not is_option(words[end]):
                 end += 1
             units.append(_Unit(words[at:end], at not in optional))
         else:
-            is_last = end == len(words) or _is_option(words[end])
+            is_last = end == len(words) or is_option(words[end])
             operands.append("**" if word == "*" and is_last else word)
         at = end
     yield _Part(tuple(operands), tuple(units))
@@ -276,189 +256,6 @@ def _is_flag(name: str, option: str) -> bool:
     return len(option) > 1 and option[0] == "-" and all(one in letters for one in option[1:])
 
 
-def _head(fixed: Words) -> PatternHead:
-    """Return the words before the first wildcard that decide what is run."""
-    at = 0
-    while at < len(fixed) and _ASSIGNMENT.match(fixed[at]):
-        at += 1
-    if at == len(fixed):
-        return PatternHead(at, "a * can't stand for the program: write its name")
-    return _after(at, _program_head(fixed[at:]))
-
-
-def _after(count: int, head: PatternHead) -> PatternHead:
-    return PatternHead(count + head.length, head.problem)
-
-
-def _program_head(words: Words) -> PatternHead:
-    name = programs.program_name(words[0])
-    if name in programs.TRANSPARENT:
-        return _launched(name, words)
-    if name in programs.WITH_SUBCOMMANDS:
-        return _subcommand(name, words)
-    if name in programs.INTERPRETERS:
-        return _script(name, words)
-    if name in programs.ARCHIVERS:
-        return _archive(name, words)
-    if name in programs.OPAQUE or (is_wrapper(name) and name not in programs.SEARCHES):
-        why = f"what {name} is given may be run, or say what is: write all of its words"
-        return PatternHead(len(words), why)
-    for at, is_sure in _operands(words) if name not in programs.RUNS_NOTHING else ():
-        if _runs(name, words[at]):
-            return _opaque(name, words[at:])
-        if is_sure:
-            break
-    return PatternHead(1)
-
-
-def _opaque(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand whose operands must all be written out."""
-    why = f"what `{name} {words[0]}` is given may be run: write all of its words"
-    return PatternHead(len(words), why)
-
-
-def _last_name(word: str) -> str:
-    """Return the last part of a subcommand: `emulators:exec`, `archive.install`."""
-    return re.split(r"[:.]", word)[-1]
-
-
-def _runs(name: str, word: str) -> bool:
-    """Return whether the words after this one name what is run."""
-    is_ours = word == "run" and name in programs.SCRIPTS_OF_PROJECT
-    runs = _last_name(word).casefold() in programs.RUNNING or "exec" in re.split(r"[:.-]", word)
-    return runs and not is_ours
-
-
-def _brings(name: str, word: str) -> bool:
-    """Return whether the words after this one name what will be installed and may run."""
-    does = _last_name(word)
-    is_known = does in programs.BRINGING or ("install" in does and not does.startswith("un"))
-    return is_known and name not in programs.BRINGS_NOTHING
-
-
-def _operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
-    """Yield the indexes of a program's operands, and whether each certainly is one.
-
-    A word after an option may be its value.
-    """
-    after_option = False
-    for at, word in enumerate(words[1:], 1):
-        if word == "--":
-            if at + 1 < len(words):
-                yield at + 1, True
-            return
-        if _is_option(word):
-            is_flag = len(word) > 1 and all(one in flags for one in word[1:])
-            after_option = "=" not in word and not is_flag
-        else:
-            yield at, not after_option
-            after_option = False
-
-
-def _launched(name: str, words: Words) -> PatternHead:
-    """Return the head of what a launcher runs: each word that may be that program is judged."""
-    for at, is_sure in _operands(words):
-        if _ASSIGNMENT.match(words[at]) or _NUMBER.fullmatch(words[at]):
-            continue
-        head = _after(at, _program_head(words[at:]))
-        if head.problem or is_sure:
-            return head
-    return PatternHead(len(words), f"write what {name} runs, too, as in `{name} PROGRAM *`")
-
-
-def _script(name: str, words: Words) -> PatternHead:
-    """Return the head of an interpreter: with its script, or the module of Python's `-m`."""
-    flags = programs.FLAGS.get(name, "")
-    for at, word in enumerate(words[1:], 1):
-        module = re.fullmatch(rf"-[{flags}]*m(.*)", word) if name in programs.PYTHONS else None
-        if module and module[1]:
-            return _after(at, _program_head((module[1], *words[at + 1 :])))
-        if module and at + 1 < len(words):
-            return _after(at + 1, _program_head(words[at + 1 :]))
-        if not _is_option(word):
-            break
-    for at, is_sure in _operands(words, flags):
-        if is_sure:
-            if name in _OF_TEXT:
-                return PatternHead(len(words))
-            if _runs(name, words[at]):
-                return _opaque(name, words[at:])
-            return PatternHead(len(words), _program_head(words[at:]).problem)
-    example = "CODE" if name in _OF_TEXT else "FILE"
-    return PatternHead(len(words), f"write what {name} runs, too, as in `{name} {example} *`")
-
-
-def _archive(name: str, words: Words) -> PatternHead:
-    """Return the head of `tar`: its first word contains options, even without a dash."""
-    if len(words) == 1:
-        return PatternHead(1, f"write the options of {name}, as in `{name} -tf *`")
-    if not words[1].startswith("--") and not {"I", "F"}.isdisjoint(words[1]):
-        return PatternHead(
-            len(words), f"what {name} runs can't be left open: write all of its words"
-        )
-    return PatternHead(2)
-
-
-def _subcommand(name: str, words: Words) -> PatternHead:
-    """Return the head of a program whose first operand decides what it does."""
-    if name == "git":
-        at = len(words) - len(without_options(name, words)) + 1
-        if at < len(words):
-            return _after(at, _done(name, words[at:]))
-    for at, is_sure in _operands(words) if name != "git" else ():
-        does = PatternHead(1) if name in programs.RUNS_NOTHING else _done(name, words[at:])
-        head = _after(at, does)
-        if head.problem or is_sure:
-            return head
-    example = programs.EXAMPLES.get(name, f"{name} SUBCOMMAND *")
-    return PatternHead(
-        len(words), f"a * can't stand for what {name} is to do: write it, as in `{example}`"
-    )
-
-
-def _done(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand and its operands."""
-    does = words[0]
-    nested = programs.NESTED.get((name, does))
-    if nested is not None:
-        return _program_head((nested, *words[1:]))
-    elsewhere = programs.NESTED_ELSEWHERE.get((name, does))
-    if elsewhere is not None:
-        return _after(1, _program_head((elsewhere, *words[2:])))
-    if does in programs.OPAQUE_SUBCOMMANDS or does in programs.OPAQUE_OF.get(name, ()):
-        return _opaque(name, words)
-    if _brings(name, does):
-        return _opaque(name, words)
-    launches = does in programs.LAUNCHING
-    if launches and not (does == "run" and name in programs.SCRIPTS_OF_PROJECT):
-        if name in programs.LAUNCHES_HERE:
-            return _launched(f"{name} {does}", words)
-        if name in programs.LAUNCHES_ELSEWHERE:
-            place = next((at for at, is_sure in _operands(words) if is_sure), len(words))
-            return _after(place, _launched(f"{name} {does} PLACE", words[place:]))
-    if name in programs.TWO_LEVELS or does in programs.NAMED_NEXT.get(name, ()):
-        return _named_next(name, words)
-    if _runs(name, does):
-        return _opaque(name, words)
-    return _program_head(words) if name in programs.RUNS_BY_NAME else PatternHead(1)
-
-
-def _named_next(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand that has a subcommand of its own."""
-    does = f"{name} {words[0]}"
-    named = next((at for at, is_sure in _operands(words) if is_sure), None)
-    if named is None:
-        why = f"write the word behind `{does}`, too, as in `{does} WORD *`"
-        return PatternHead(len(words), why)
-    if words[named] in programs.RUNNING:
-        return _launched(f"{does} {words[named]}", words[named:])
-    next_word = words[named]
-    is_opaque = next_word in programs.OPAQUE_SUBCOMMANDS | programs.OPAQUE_OF.get(does, frozenset())
-    if is_opaque or _brings(name, next_word):
-        return _opaque(does, words[named:])
-    return PatternHead(named + 1)
-
-
 def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) -> str | None:
     """Return why words don't match what follows a head."""
     sides: list[list[str]] = [[]]
@@ -481,7 +278,7 @@ def _without_dashes(words: Words, units: tuple[_Unit, ...]) -> Words:
         return words
     at = words.index("--")
     before = words[max(0, at - 1) : at]
-    takes_value = any(map(_is_option, before)) and all(unit.words != before for unit in units)
+    takes_value = any(map(is_option, before)) and all(unit.words != before for unit in units)
     return words if takes_value else (*words[:at], *words[at + 1 :])
 
 
@@ -495,7 +292,7 @@ def _side_mismatch(part: _Part, words: list[str], allowed: _Operands) -> str | N
         if unit is not None:
             seen.add(unit)
             at += len(unit.words)
-        elif _is_option(words[at]):
+        elif is_option(words[at]):
             return f"{words[at]} is an option that the rule doesn't spell out"
         else:
             operands.append(words[at])
@@ -503,7 +300,13 @@ def _side_mismatch(part: _Part, words: list[str], allowed: _Operands) -> str | N
     missing = next((one for one in part.units if one.required and one not in seen), None)
     if missing is not None:
         return f"the rule wants {shlex.join(missing.words)}, too"
-    if _operands_match(part.operands, operands, allowed):
+    matched = match_with_gaps(
+        part.operands,
+        operands,
+        lambda pattern, word: _operand_matches(pattern, word, allowed),
+        lambda word: _is_plain(word, allowed),
+    )
+    if matched:
         return None
     return next(filter(None, (_not_plain(word, allowed) for word in operands)), OTHER)
 
@@ -547,25 +350,6 @@ def _value_matches(pattern: str, word: str, allowed: _Operands) -> bool:
     return (bool(start) or _is_plain(word, allowed)) and word_matches(pattern, word)
 
 
-def _operands_match(wanted: Words, words: list[str], allowed: _Operands) -> bool:
-    """Match operands: `**` is any number of plain words; only the last `**` needs backtracking."""
-    at = place = 0
-    again: tuple[int, int] | None = None
-    while place < len(words):
-        if at < len(wanted) and wanted[at] == "**":
-            again = (at, place)
-            at += 1
-        elif at < len(wanted) and _operand_matches(wanted[at], words[place], allowed):
-            at += 1
-            place += 1
-        elif again is not None and _is_plain(words[again[1]], allowed):
-            at, place = again[0] + 1, again[1] + 1
-            again = (again[0], place)
-        else:
-            return False
-    return all(one == "**" for one in wanted[at:])
-
-
 def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
     if _is_open(pattern):
         return _value_matches(pattern, word, allowed)
@@ -580,9 +364,9 @@ def widen_command(words: Words, folders: Words = ()) -> str | None:
     """
     name = programs.program_name(words[0])
     is_script = name in programs.INTERPRETERS and words[1:2] != ("-m",)
-    if _ASSIGNMENT.match(words[0]) or name in programs.TRANSPARENT or is_script:
+    if ASSIGNMENT.match(words[0]) or name in programs.TRANSPARENT or is_script:
         return None
-    head = _head(words)
+    head = read_head(words)
     if head.problem:
         return None
     length = head.length
@@ -590,7 +374,7 @@ def widen_command(words: Words, folders: Words = ()) -> str | None:
         length = 2
     kept = list(words[:length])
     for before, word in pairwise(words[length - 1 :]):
-        if _is_option(word) or (_is_option(before) and not is_plain_word(word, folders)):
+        if is_option(word) or (is_option(before) and not is_plain_word(word, folders)):
             kept.append(word)
     pattern = f"{shlex.join(map(escape_glob, kept))} *"
     return pattern if allows_command(pattern, words, folders) else None

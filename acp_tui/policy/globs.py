@@ -4,6 +4,7 @@ In paths none of them matches a `/`; `**` stands for any number of folders.
 """
 
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
@@ -59,7 +60,7 @@ def _begins_alike(pattern: str, word: str) -> bool:
 
 def path_matches(pattern: str, path: str) -> bool:
     """Return whether an absolute path matches an absolute pattern; `a/**` is `a` and all below it."""
-    return _parts_match(_parts(pattern), _parts(path))
+    return match_with_gaps(_parts(pattern), _parts(path), _part_matches)
 
 
 @lru_cache(1000)
@@ -67,18 +68,26 @@ def _parts(path: str) -> tuple[str, ...]:
     return PurePosixPath(path.replace("\\", "/") if path[1:3] == ":\\" else path).parts
 
 
-def _parts_match(patterns: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Match path parts: only the last `**` needs backtracking."""
+def match_with_gaps(
+    patterns: Sequence[str],
+    words: Sequence[str],
+    matches: Callable[[str, str], bool],
+    fills: Callable[[str], bool] = lambda _: True,
+) -> bool:
+    """Match words one by one; a `**` stands for any number of words that `fills` accepts.
+
+    Only the last `**` needs backtracking.
+    """
     at = place = 0
     again: tuple[int, int] | None = None
-    while place < len(parts):
+    while place < len(words):
         if at < len(patterns) and patterns[at] == "**":
             again = (at, place)
             at += 1
-        elif at < len(patterns) and _part_matches(patterns[at], parts[place]):
+        elif at < len(patterns) and matches(patterns[at], words[place]):
             at += 1
             place += 1
-        elif again is not None:
+        elif again is not None and fills(words[again[1]]):
             at, place = again[0] + 1, again[1] + 1
             again = (again[0], place)
         else:

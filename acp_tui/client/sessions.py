@@ -1,6 +1,4 @@
-"""Lists, opens and closes sessions, and sets their modes, models and options (ACP: Session Setup,
-Session List, Session Config Options).
-"""
+"""Lists, opens and closes sessions (ACP: Session Setup, Session List)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

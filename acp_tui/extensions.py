@@ -50,7 +50,7 @@ class Extension:
 
 
 def write_to_stderr(words: str) -> None:
-    """Tell of something where there is no screen."""
+    """Report something where there is no screen."""
     sys.stderr.write(f"acp-tui: {words}\n")
 
 
@@ -69,7 +69,7 @@ class Extensions:
         return [one for one in self._loaded[group] if not one.is_off]
 
     def switch_off(self, extension: Extension, error: BaseException) -> None:
-        """Do without an extension from now on, and say why."""
+        """Switch an extension off, and report why."""
         if not extension.is_off:
             extension.is_off = True
             self._tell(extension.name, error)

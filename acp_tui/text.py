@@ -20,7 +20,7 @@ _INVISIBLE_BASIC = (
 )
 _INVISIBLE = re.compile(f"[{_INVISIBLE_BASIC}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]")
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
-"""Say how the character before them looks."""
+"""Variation selectors: they decide how the character before them looks."""
 _JOINERS = "\u200c\u200d"
 _PILED = re.compile(
     f"(?P<kept>(?>[{_SELECTORS}][{_JOINERS}]|[{_SELECTORS}{_JOINERS}]))"

@@ -369,5 +369,5 @@ def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
 
 
 def _claims_2(offer: Json) -> Json:
-    """Return what version 2 has of a client's capabilities."""
+    """Return the capabilities of a client that version 2 has, too."""
     return {name: value for name, value in offer.items() if name == "elicitation"}

@@ -160,7 +160,7 @@ def check_of(finding: Finding) -> str:
 
 
 def find_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> Iterator[Breach]:
-    """Yield what was broken on each connection, but for frames that a verdict shows already: what
+    """Yield the broken rules of each connection, but for frames that a verdict shows already: what
     is wrong in them follows from that.
     """
     shown = {

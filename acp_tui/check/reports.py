@@ -312,7 +312,7 @@ def _without_markup(text: str) -> str:
 
 
 def format_sarif(summary: Summary) -> str:
-    """Format what is wrong; what was not tested is a notification."""
+    """Format the failures as SARIF; a skipped check is a notification."""
     driver = {
         "name": "acp-tui check",
         "version": __version__,

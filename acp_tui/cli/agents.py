@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """List, update, import or forget agents."""
     acts = {"update": _update_list, "import": _import_agents, "forget": _forget_agent}
     act = acts.get(options.what, list_agents)
     return finish_command("agents", "the agents", lambda: act(options))
@@ -178,7 +178,7 @@ def _print_table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> No
 
 
 def _signed_in(seen: "SeenAgent") -> str:
-    """Say when an agent worked last, which it does only for who is signed in, where that is needed."""
+    """Format when an agent last worked: then somebody was signed in, if it needs that."""
     if seen.worked is None:
         return "not known"
     at = datetime.fromtimestamp(seen.worked, UTC)

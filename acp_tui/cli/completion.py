@@ -109,7 +109,7 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 def _complete_arguments(parser: argparse.ArgumentParser, command: str = "") -> None:
-    """Say what each option and argument takes, also of the commands below."""
+    """Describe the values of each option and argument, also of the commands below."""
     import shtab
 
     for action in parser._actions:  # noqa: SLF001  argparse has no other way to list them
@@ -132,7 +132,7 @@ def _find_kind(action: argparse.Action, command: str) -> str | None:
 
 
 def _from_names(kind: str) -> Mapping[str, str | Mapping[str, str]]:
-    """Say how each shell gets the names of a kind: when they are needed, and not before."""
+    """Write how each shell gets the names of a kind: when they are needed, and not before."""
     command = f"{_COMMAND} {kind}"
     in_bash, in_zsh = ('; compgen -f -- "$1"', "; _files") if kind == _RECORDINGS else ("", "")
     words = f"""

@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """List or change the settings."""
     acts = {"edit": _edit_settings, "set": _change_setting, "trust": _trust_project}
     act = acts.get(options.what, _list_settings)
     return finish_command("config", "the settings", lambda: act(options))

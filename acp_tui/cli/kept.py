@@ -24,7 +24,7 @@ Ready = Callable[[str], None]
 
 
 def run_in_background(work: Callable[[Ready], int]) -> str | int:
-    """Do the work in the background; return the name that it is ready by, or, if it can't begin,
+    """Run the work in the background; return the name that it is ready by, or, if it can't begin,
     its exit code. Nothing else may run in this process yet: no threads, and no loop.
     """
     theirs, ours = os.pipe()
@@ -46,7 +46,7 @@ def run_in_background(work: Callable[[Ready], int]) -> str | int:
 
 
 def _work_and_exit(work: Callable[[Ready], int], pipe: int) -> None:
-    """Do the work and end the process, without cleaning up what belongs to the caller."""
+    """Run the work and end the process, without cleaning up what belongs to the caller."""
     open_pipe = [pipe]
 
     def tell(words: str) -> None:
@@ -70,7 +70,7 @@ def _work_and_exit(work: Callable[[Ready], int], pipe: int) -> None:
 
 
 def begin_run(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
-    """Begin a run by `execute`, in the background if it is to be kept; return the exit code."""
+    """Start a run by `execute`, in the background if it is to be kept; return the exit code."""
     if options.keep is not None:
         return _begin_in_background(options, execute)
     return execute(options)
@@ -79,7 +79,7 @@ def begin_run(options: argparse.Namespace, execute: Callable[[argparse.Namespace
 def _begin_in_background(
     options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]
 ) -> int:
-    """Begin a run in the background, show it here, and return the exit code."""
+    """Start a run in the background, show it here, and return the exit code."""
     from acp_tui.kept.run_places import find_run, is_name
 
     if not hasattr(os, "fork"):

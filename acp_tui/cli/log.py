@@ -162,7 +162,7 @@ def _read_beginning(path: Path) -> Beginning:
 
 
 def _took_and_size(path: Path, one: Beginning) -> str:
-    """Say how long a recording took, up to when it was written last, and its size."""
+    """Format how long a recording took, up to its last write, and its size."""
     facts = path.stat()
     started, written = one.started, facts.st_mtime
     took = ""

@@ -68,7 +68,7 @@ def finish_command(name: str, recording: str, work: Callable[[], int]) -> int:
 
 
 def drop_what_nobody_reads() -> bool:
-    """Let what is still to be printed go nowhere if its reader has gone; return whether it has."""
+    """Discard further output if its reader has gone; return whether it has."""
     gone = [one for one in (sys.stdout, sys.stderr) if _has_no_reader(one)]
     for one in gone:
         _drop_output(one)
@@ -84,7 +84,7 @@ def _has_no_reader(stream: TextIO) -> bool:
 
 
 def _drop_output(stream: TextIO) -> None:
-    """Let what is still to be written go nowhere."""
+    """Discard further output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

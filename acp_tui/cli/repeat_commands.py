@@ -69,7 +69,7 @@ def hide_secrets(words: list[str]) -> Iterator[str]:
 
 
 def _find_between(word: str, parts: list[str]) -> Iterator[str]:
-    """Yield what stands between the parts of a word."""
+    """Yield the text between the parts of a word."""
     at = len(parts[0])
     for part in parts[1:]:
         end = word.find(part, at) if part else len(word)
@@ -100,7 +100,7 @@ def _escape(text: str) -> str:
 
 
 def continue_command(options: argparse.Namespace, cwd: str) -> str:
-    """Return what continues the newest session of `cwd`, as a shell takes it; "" for the demo, whose
+    """Return the command that continues the newest session of `cwd`, as a shell takes it; "" for the demo, whose
     folder is deleted. All options are those that were given, above all those that confine the agent.
     """
     if options.parser.called:

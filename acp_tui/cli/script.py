@@ -104,7 +104,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _find_capabilities(start: "Launch", script: "PromptScript") -> "ClientCapabilities":
-    """Return what is claimed: that questions can be asked only where the script answers any."""
+    """Return the capabilities to claim: questions can be asked only if the script answers any."""
     from acp_tui.protocol.setup import ElicitationCapabilities
 
     asks = ElicitationCapabilities(form={}, url={}) if script.asks else None

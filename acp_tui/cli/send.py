@@ -191,7 +191,7 @@ def _make_draft(options: argparse.Namespace, form: "MethodForm | None") -> "Mess
 
 
 def _read_given(text: str) -> str | bytes:
-    """Return what an argument stands for: itself, a file, or stdin."""
+    """Return the text of an argument: itself, a file's, or that of stdin."""
     if text == "-":
         return sys.stdin.buffer.read()
     if not text.startswith("@"):

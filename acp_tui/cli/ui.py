@@ -186,7 +186,7 @@ def _start_app(options: argparse.Namespace) -> int:
 
 
 def _accept_command(start: "Launch") -> None:
-    """Let sessions of a command that a person typed, without any option, go on in its folder unasked."""
+    """Allow sessions of a command that a person typed, without any option, to continue in its folder unasked."""
     from acp_tui.config.paths import accepted_commands_file
     from acp_tui.store.accepted_commands import AcceptedCommands
 

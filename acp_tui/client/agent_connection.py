@@ -98,7 +98,7 @@ class ClientWire:
             self.in_pieces = frozenset()
 
     def use(self, gate: WireGate) -> None:
-        """Let `gate` decide on each frame from now on."""
+        """Pass each frame through `gate` from now on."""
         self._link.gate = gate
 
     def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:

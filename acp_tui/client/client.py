@@ -258,7 +258,7 @@ class Client:
             await self._end(carrier)
 
     def _connect_gate(self, link: AgentLink, carrier: Carrier, tasks: TaskGroup) -> None:
-        """Let the gatekeeper put a gate on this wire."""
+        """Offer this wire to the gatekeeper, for a gate."""
 
         def way() -> ClientWire:
             return ClientWire(self._core, self._record_frame, link, carrier, tasks)

@@ -47,7 +47,7 @@ TABLE: Mapping[int, str] = str.maketrans(
 
 
 def replacement_table() -> Mapping[int, str] | None:
-    """Return what to draw in place of each character; None if the terminal can draw all of them.
+    """Return a replacement for each character; None if the terminal can draw all of them.
 
     Raises:
         ConfigError: the settings can't be used.

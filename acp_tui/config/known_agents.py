@@ -133,7 +133,7 @@ def known_command(id: str) -> list[str] | None:
 
 
 def name_of_command(argv: Sequence[str]) -> str:
-    """Return what people call the agent of a command before it has reported its name: the title of a
+    """Return a name for the agent of a command before it has reported its own: the title of a
     well-known one, else the package that is fetched, else the program.
     """
     program = Path(argv[0]).name if argv else ""

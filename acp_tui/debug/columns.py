@@ -220,7 +220,7 @@ def _of_update(update: dict[str, Any]) -> str:
 
 
 def _of_call(fields: dict[str, Any]) -> str:
-    """Return what a call or its result names: a version and a program, what became of it, or what it is
+    """Return the subject of a call or its result: a version and a program, what became of it, or what it is
     about.
     """
     match fields:

@@ -249,7 +249,7 @@ def format_for_editing(raw: bytes) -> str:
 
 
 def begin_answer(raw: bytes) -> str | None:
-    """Return what an answer to a request begins with; None if it is no request."""
+    """Return an example of an answer to a request, to be edited; None if the message is no request."""
     message = jsonrpc.parse(raw)
     if not isinstance(message, Request):
         return None

@@ -123,7 +123,7 @@ class Shrinker:
     # Records
 
     def _turns(self) -> list[list[RecordPlace]]:
-        """Return what came before the first prompt, record by record, and each turn."""
+        """Return the pieces that may be cut: each record before the first prompt, and each turn."""
         units: list[list[RecordPlace]] = []
         prompts = set(self._log.prompts)
         for place in self._best:

@@ -174,7 +174,7 @@ class TurnTimer:
         self._message.end = at
 
     def _updated(self, at: float, kind: str, *, is_said: bool) -> None:
-        """Keep how long the first update took, and how long the first in which the agent says
+        """Note how long the first update took, and how long the first in which the agent says
         something, or works.
         """
         turn, is_first_token = self._turn, is_said and self._turn.first_token is None

@@ -425,7 +425,7 @@ def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
 
 
 def _attachment(block: dict[str, Any]) -> str:
-    """Return what a block of another kind than text holds, in a few words."""
+    """Describe a block that isn't text, in a few words."""
     resource = block.get("resource")
     inside = {**block, **resource} if isinstance(resource, dict) else block
     data = inside.get("data") or inside.get("blob") or inside.get("text") or ""

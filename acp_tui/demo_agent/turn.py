@@ -91,7 +91,7 @@ class DemoToolCall:
         self._send("tool_call_update", toolCallId=self.id, **fields)
 
     def start(self) -> None:
-        """Say that the work has begun."""
+        """Report that the work has begun."""
         self.update(status="in_progress")
 
     def complete(self, **fields: Any) -> None:

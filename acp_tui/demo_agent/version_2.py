@@ -48,7 +48,7 @@ class DemoVersion2:
         return new
 
     def said(self, method: str, params: Message) -> Message | None:
-        """Return what is said in version 1's words, and keep what belongs to the conversation."""
+        """Convert the params to version 1's form, and store what belongs to the conversation."""
         if method == "session/request_permission":
             return from_v1.permission_params(params)
         if method != "session/update":
@@ -128,7 +128,7 @@ class DemoVersion2:
         self.agent.update(session, "state_update", state="running")
 
     def end(self, session: DemoSession, reason: str, error: RpcError | None, meta: Message) -> None:
-        """Say that a turn is over, and why."""
+        """Report that a turn is over, and why."""
         why: Message = {"stopReason": reason, **({"_meta": meta} if meta else {})}
         if error is not None:
             why = {"stopReason": "error", "error": error.wire()}

@@ -193,7 +193,7 @@ class Git:
 
 
 def _progress(pid: int) -> str | None:
-    """Return what changes as soon as a process does anything; None if it works, or that is unknown.
+    """Return a mark that changes as soon as a process does anything; None if it works, or that is unknown.
 
     One that waits for a disk or for its own child, such as a filter, works.
     """

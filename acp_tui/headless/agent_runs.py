@@ -253,7 +253,7 @@ async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], No
 
 
 async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
-    """Keep what a session's folder is, to be compared after its turn; not where that takes too long."""
+    """Store a session's folder, to compare it after its turn; not where that takes too long."""
     from acp_tui.config.paths import checkpoints_folder
     from acp_tui.git.errors import CheckpointError
     from acp_tui.rewind.store import Checkpoints

@@ -102,7 +102,7 @@ class Talk:
         self._report.notify(f"acp-tui: {words}")
 
     async def _turn(self, session: Session, prompt: str) -> ExitCode:
-        """Take one turn, and say how it ended. Raises Ended: no other can follow."""
+        """Run one turn, and report how it ended. Raises Ended: no other can follow."""
         began = time.monotonic()
         try:
             ended = Ended(*exit_code_of(await self._turns.run_turn(session, prompt)))
@@ -136,7 +136,7 @@ class Talk:
         return None
 
     async def _obey(self, session: Session, word: str, rest: str = "") -> None:
-        """Do what a line for acp-tui asks for."""
+        """Run a line that is for acp-tui, as `:quit` is."""
         match word:
             case ":set" if rest.strip():
                 await self._set(session, rest)

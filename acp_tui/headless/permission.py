@@ -76,7 +76,7 @@ def rejecting_option(options: Sequence[PermissionOption]) -> PermissionOption | 
 
 
 def kind_words(option: PermissionOption) -> str:
-    """Return what an option does, in our words: its name is the agent's, and may lie."""
+    """Describe the effect of an option in our words: its name is the agent's, and may lie."""
     known = option.kind in get_args(PermissionOptionKind)
     return option.kind.replace("_", " ") if known else "other"
 
@@ -154,7 +154,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[str]:
-    """Yield what was announced but is left out of the request. Each place follows our own words on its line:
+    """Yield the announced parts that the request leaves out. Each place follows our own words on its line:
     the request's places may come next.
     """
     if left_out.kind:

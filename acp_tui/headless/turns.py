@@ -35,7 +35,7 @@ MODEL = "model"
 
 
 def list_settable(session: Session) -> list[str]:
-    """Return what can be set, a line for each: its name, its values, and which of them holds."""
+    """Return the settable options, a line for each: its name, its values, and the current one."""
     found = {name: ids for name, (ids, _) in _plain(session).items()}
     for option in settable_options(session.config_options):
         if isinstance(option, BooleanConfigOption):
@@ -60,7 +60,7 @@ def cropped_line(text: str) -> str:
 
 
 def set_to(session: Session, name: str) -> str:
-    """Return what an option is set to; empty if there is none of that name."""
+    """Return the current value of an option; empty if there is none of that name."""
     option = find_option(session.config_options, name)
     if option is not None:
         value = option.current_value

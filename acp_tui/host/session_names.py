@@ -59,7 +59,7 @@ def opens_again(peer: Peer) -> bool:
 
 
 def agent_name(agent: Agent) -> str:
-    """Return what an agent is called: until it reports its name, as the settings or people call it."""
+    """Return an agent's name: until it reports one, that of the settings, or the common one."""
     peer = agent.state.peer
     if peer.initialized is not None or not agent.called:
         return clean_line(peer.name)

@@ -274,7 +274,7 @@ def _plausible_time(value: object, otherwise: float) -> float:
 
 
 def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:
-    """Return what the index knows of agents, by their commands; nothing without a readable index.
+    """Return the facts about agents in the index, by their commands; none without a readable index.
     The index isn't updated for that.
     """
     if not file.exists():

@@ -66,7 +66,7 @@ class Screen:
             await self._news.wait()
 
     def _pieces(self) -> Iterator[bytes]:
-        """Yield what the screen lacks, messages first: an agent is announced before anything is
+        """Yield the missing messages and records, messages first: an agent is announced before anything is
         said about it.
         """
         batch = bytearray()

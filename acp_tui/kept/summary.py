@@ -67,7 +67,7 @@ def _activity(words: str, since: float | None, now: float) -> dict[str, Any]:
 
 
 def _describe_session(state: State, session: Session) -> tuple[str, float | None]:
-    """Describe what a session does, and since when."""
+    """Describe the activity of a session, and since when."""
     if session.permissions:
         asked = session.permissions[0]
         return f"{WAITS}: {format_subject(state, asked)}", asked.at
@@ -90,7 +90,7 @@ def _questions(state: State, session_id: str | None) -> Iterable[tuple[str, floa
 
 
 def _describe_agent(state: State) -> tuple[str, float | None]:
-    """Describe what an agent without a session does, and since when."""
+    """Describe the activity of an agent without a session, and since when."""
     peer = state.peer
     if state.trust is not None:
         return f"{WAITS}: the MCP servers of {state.trust.file}", state.trust.at

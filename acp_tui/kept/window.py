@@ -127,7 +127,7 @@ async def _with_window(
 
 
 def _broken(hosts: AppHosts) -> str:
-    """Return what is printed below the traceback of an error of our own."""
+    """Return the lines that are printed below the traceback of an error of our own."""
     from acp_tui.ui.textual_fixes.key_faults import BROKE
 
     words = BROKE

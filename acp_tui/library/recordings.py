@@ -56,7 +56,7 @@ def read_recording(path: str | PathLike[str]) -> Recording:
 
 
 def lint(log: Recording | Sequence[Record], *, notes: bool = False) -> Findings:
-    """Return what broke the rules of the protocol, errors and warnings, in the order of the records;
+    """Return the broken rules of the protocol, errors and warnings, in the order of the records;
     with `notes` instead what else is worth knowing.
     """
     checked = Log(_records(log), extensions.linter())

@@ -64,7 +64,7 @@ class ToolCalls(tuple[ToolCall, ...]):
     __slots__ = ()
 
     def of(self, **facts: Any) -> "ToolCalls":
-        """Return those with these facts: `of(kind="edit", status="completed")`."""
+        """Return the tool calls with these facts: `of(kind="edit", status="completed")`."""
         unknown = facts.keys() - ToolCall.__dataclass_fields__.keys()
         if unknown:
             raise TypeError(f"a tool call has no {', '.join(sorted(unknown))}")

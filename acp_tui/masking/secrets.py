@@ -232,7 +232,7 @@ def do_nothing() -> None:
 
 
 def find_secrets(text: str, pause: Callable[[], None] = do_nothing) -> list[tuple[int, int]]:
-    """Find what looks like a secret in a text, from left to right; the mask itself is none.
+    """Find likely secrets in a text, from left to right; the mask itself is none.
 
     `pause` is called now and then; it may raise what ends the search.
     """
@@ -246,7 +246,7 @@ def find_secrets(text: str, pause: Callable[[], None] = do_nothing) -> list[tupl
 
 
 def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
-    """Yield what has one of the forms; in a long text window by window, so that no step takes long."""
+    """Yield matches of the forms; in a long text window by window, so that no step takes long."""
     ends = [0] * len(FORMS)
     for start in range(0, len(text), WINDOW):
         pause()

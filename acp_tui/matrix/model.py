@@ -69,7 +69,7 @@ class MatrixColumn:
     trouble: str = ""
 
     def cell(self, row: str) -> MatrixCell:
-        """Return what was found for a row."""
+        """Return the cell of a row."""
         return self.cells.get(row, UNTESTED)
 
 

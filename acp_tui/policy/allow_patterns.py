@@ -235,7 +235,7 @@ def _read_parts(words: Words) -> Iterator[_Part]:
 
 
 def _option_problem(name: str, wanted: Words, parts: tuple[_Part, ...]) -> str:
-    """Return what is wrong with the options of a pattern that has a `*`, or ""."""
+    """Return why the options of a pattern with a `*` leave too much open, or ""."""
     if name in programs.SEARCHES and any(map(_SEARCH_ACTS.fullmatch, wanted)):
         return f"what {name} runs or writes can't be left open: write all of its words"
     for unit in (unit for part in parts for unit in part.units):

@@ -280,7 +280,7 @@ def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterat
 
 
 def _expands(words: Words) -> bool:
-    """Return whether what runs depends on the files that exist by then."""
+    """Return whether files that exist by then decide what is run."""
     return any(isinstance(word, Expanded) for word in words)
 
 

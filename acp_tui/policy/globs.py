@@ -127,7 +127,7 @@ def escape_glob(text: str) -> str:
 
 
 def glob_problem(pattern: str) -> str | None:
-    """Return what is wrong with a path pattern, or None."""
+    """Return why a path pattern is invalid, or None."""
     for part in _parts(pattern):
         if "**" in part and part != "**":
             return f"{pattern!r}: ** must stand alone between slashes"
@@ -137,7 +137,7 @@ def glob_problem(pattern: str) -> str | None:
 
 
 def compile_problem(pattern: str) -> str | None:
-    """Return what is wrong with a glob, or None."""
+    """Return why a glob is invalid, or None."""
     try:
         _compiled(pattern, slashes=False)
     except re.error as error:

@@ -54,12 +54,12 @@ _DEEPEST_SHELL = 5
 
 
 def read_shell_line(line: str) -> Commands:
-    """Return what a POSIX shell would run for a line."""
+    """Return the commands that a POSIX shell would run for a line."""
     return _unwrapped(ShellReader(line).read(), 0)
 
 
 def read_argv(argv: Words) -> Commands:
-    """Return what a list of words runs without a shell: clear, unless it is itself a shell."""
+    """Return the commands that a list of words runs without a shell: clear, unless it is itself a shell."""
     return _unwrapped(Commands((argv,), clear=True), 0) if argv and argv[0] else UNKNOWN
 
 
@@ -141,7 +141,7 @@ def _shell_line(words: Words) -> str | None:
 
 
 def pattern_problem(pattern: str) -> str | None:
-    """Return what is wrong with a command pattern, or None."""
+    """Return why a command pattern is invalid, or None."""
     try:
         words = pattern_words(pattern)
     except ValueError as error:

@@ -121,7 +121,7 @@ class WireConnection:
 
     @property
     def waiting_count(self) -> int:
-        """How many requests of the agent's have no response yet."""
+        """The number of the agent's requests without a response."""
         return len(self._waiting_sizes)
 
     def numbered(self, number: int) -> Requested | None:

@@ -33,7 +33,7 @@ class Dialect(NamedTuple):
         return self.client_methods if caller is Direction.IN else self.agent_methods
 
     def name(self, call: str) -> str:
-        """Return what the wire calls a call of ours."""
+        """Return the name of a call of ours on the wire."""
         return self.names.get(call, call)
 
     def offers(self, agent: InitializeResult, call: str, *, unstable: bool) -> bool:

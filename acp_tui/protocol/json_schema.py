@@ -199,7 +199,7 @@ class Compiler:
 
 
 def _own(keyword: str, value: Any) -> _Shape:
-    """Return what one keyword asks."""
+    """Return the constraint of one keyword."""
     match keyword:
         case "type":
             return _Shape(types=_admitted([value] if isinstance(value, str) else value))

@@ -279,7 +279,7 @@ class Multiline:
         self._size = self._depth = 0
 
     def feed(self, raw: bytes, *, is_last: bool = False) -> LinePart | None:
-        """Take the next line that is no message; None if it stands alone, as the very last one does
+        """Feed the next line that is no message; None if it stands alone, as the very last one does
         that completes nothing.
         """
         part = (self._continue_object(raw) if self._lines else None) or self._begin_object(raw)

@@ -138,7 +138,7 @@ class _SchemaReader:
                 return schema
 
     def _words(self, schema: dict[str, Any]) -> str:
-        """Return what a value is, in words: a type, or the name that the schema has for it."""
+        """Describe a value in words: a type, or the name that the schema has for it."""
         core = self._core(schema)
         kind = core.get("type")
         if kind == "array":

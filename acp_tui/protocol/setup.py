@@ -170,7 +170,7 @@ class GivenInitializeParams(InitializeParams):
     given: dict[str, Any]
 
     def wire(self) -> dict[str, Any]:
-        """Return what was given."""
+        """Return the params as they were given."""
         return self.given
 
 

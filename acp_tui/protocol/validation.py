@@ -185,7 +185,7 @@ def why_unreadable(
     answered: str | None = None,
     version: int = 1,
 ) -> str | None:
-    """Say why, and where, a message can't be read: the first error in its form."""
+    """Explain why, and where, a message can't be read: the first error in its form."""
     for rule, path, words in check_message(direction, message, answered, version):
         if rule is SCHEMA:
             return f"{format_path(path)}: {words}"
@@ -311,7 +311,7 @@ def _is_off(problem: SchemaProblem, value: Any) -> bool:
 
 
 def _uses(problem: SchemaProblem, value: Any, part: str) -> Violation:
-    """Return what is a problem to the stable schema alone: a field, or what stands in one."""
+    """Return the violations of the stable schema alone: unknown fields, and their values."""
     name = str(problem.path[-1]) if problem.path else part
     for step in problem.path[:-1]:
         value = value[step]

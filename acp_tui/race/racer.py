@@ -122,7 +122,7 @@ class RacerTurn:
 
 @dataclass(slots=True)
 class KeptFiles:
-    """What became of the files of an agent's worktree."""
+    """The result of an agent's work: the files of its worktree as a commit."""
 
     commit: str = ""
     """Their commit; empty if there is none."""

@@ -180,7 +180,7 @@ def _read_fields(kind: type[_Made], body: dict[str, Any]) -> _Made:
 
 
 def _check_fields(made: _Made) -> _Made:
-    """Return what was made of a file's JSON. Raises TypeError if a field has the wrong type."""
+    """Return the object. Raises TypeError if a field has the wrong type: it was read from a file."""
     for name, value in _plain_fields(made).items():
         kind = cast("type", type(made).__dataclass_fields__[name].type)
         if not isinstance(value, kind):

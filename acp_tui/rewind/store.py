@@ -196,7 +196,7 @@ class Checkpoints:
     def changes(
         self, before: str, after: str, *, until: float | None = None
     ) -> tuple[TreeChange, ...]:
-        """Return what differs between two trees. Lines are counted until a time of the monotonic clock
+        """Return the differences between two trees. Lines are counted until a time of the monotonic clock
         (0 counts none); if none is given, for as long as somebody may wait for a list.
 
         Raises CheckpointError.
@@ -210,7 +210,7 @@ class Checkpoints:
         return self._vault.contents()
 
     def plan(self, target: Checkpoint) -> RewindPlan:
-        """Return what a rewind would do; writes nothing. Raises CheckpointError."""
+        """Plan a rewind; writes nothing. Raises CheckpointError."""
         with self._locked():
             tree, left_out = self._vault.keep()
             changes = self.changes(tree, target.tree)

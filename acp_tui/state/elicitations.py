@@ -64,7 +64,7 @@ def parse_field(field: FormProperty, text: str) -> Value:
 
 
 def describe_answers(form: Form, content: Mapping[str, Value]) -> list[str]:
-    """Format what was filled in, a line per field, as the person saw it."""
+    """Format the values that were filled in, a line per field, as the person saw them."""
     lines = []
     for name, value in content.items():
         field = form.properties.get(name)
@@ -83,7 +83,7 @@ def _shown(field: FormProperty | None, value: Value) -> str:
 
 
 def find_problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
-    """Return what is wrong with the values, by field; empty if the form can be sent."""
+    """Return the errors in the values by field; empty if the form can be sent."""
     found = {}
     for name, field in form.properties.items():
         value = content.get(name)

@@ -77,7 +77,7 @@ def claims_in(
     end: float,
     subagents: Iterable[Session] = (),
 ) -> dict[str, FileClaims]:
-    """Return what was asked and reported about each file from `begin` until `end`, by absolute
+    """Return the questions and reports about each file from `begin` until `end`, by absolute
     path, in a session and by its `subagents`.
 
     `entries` are the session's entries of that time.

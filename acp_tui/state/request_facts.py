@@ -69,7 +69,7 @@ KINDS = {
 
 
 def permission_facts(session: Session, permission: Permission) -> RequestFacts:
-    """Return what a question is about."""
+    """Return the facts of a question."""
     access = permission.access
     if access is None:
         return _tool_call_asked(session, permission)
@@ -169,7 +169,7 @@ def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
 
 
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
-    """Return what would be run; a title is a command only if there is no input."""
+    """Return the commands that would be run; a title is one only if there is no input."""
     if not found and kind == "execute":
         return join_commands([read_shell_line(title), UNKNOWN] if raw else [read_shell_line(title)])
     return join_commands(commands for _, commands in found) if found else None

@@ -37,7 +37,7 @@ _AT_WORK = {
 
 
 def condition_of(state: State, child: Session) -> SubagentCondition:
-    """Return what a subagent does."""
+    """Return the condition of a subagent."""
     about = child.subagent
     if state.asks(child.session_id):
         return SubagentCondition.ASKS
@@ -98,7 +98,7 @@ def last_words_of(child: Session) -> str:
 
 
 def describe_subagent(state: State, session_id: str) -> str:
-    """Format who a subagent is, what it does, and its last words."""
+    """Format a subagent's name, its condition, and its last words."""
     child = state.sessions.get(session_id)
     name = name_of(state, session_id)
     if child is None:

@@ -97,7 +97,7 @@ def left_out_of(session: Session, permission: Permission) -> LeftOutParts:
 
 
 def commands_of(entry: ToolCallEntry) -> tuple[str, ...]:
-    """Return what a tool call would run; a title is a command if there is no input."""
+    """Return the commands of a tool call; a title is a command if there is no input."""
     found = _commands(entry)
     if found or entry.kind != "execute" or entry.raw_input or not entry.title:
         return found
@@ -201,7 +201,7 @@ def _act(entry: ToolCallEntry) -> tuple[Any, ...]:
 
 
 def format_subject(state: State, permission: Permission) -> str:
-    """Format what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
+    """Format the subject of a question: `execute: git status --short`, `edit: /work/tea.txt`."""
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
     session = state.session(permission.session_id)

@@ -83,7 +83,7 @@ def by_agent(parts: Parts) -> Parts:
 
 
 def changed_since_asked(session: Session, permission: Permission) -> str:
-    """Describe what the agent has changed in a question since it asked, or return ""."""
+    """Describe the agent's changes to a question since it asked, or return ""."""
     told = as_asked(session, permission)
     if told is None:
         return ""

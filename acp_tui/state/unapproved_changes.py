@@ -251,7 +251,7 @@ class _Calls:
         return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
 
     def _reach(self, call: ToolCallEntry) -> _Reach:
-        """Return what a call may change. One that runs a command, or names no more than the folder to
+        """Return the files that a call may change. One that runs a command, or names no more than the folder to
         work in, may change anything.
         """
         found = self._reaches.get(id(call))
@@ -292,7 +292,7 @@ def _subject(answer: QuestionAnswer) -> object:
 
 
 def _key(call: ToolCallEntry) -> object:
-    """Return what tells a call from others: sessions may use the same ids."""
+    """Return the key of a call: sessions may use the same ids."""
     return call.key, call.at
 
 

@@ -58,7 +58,7 @@ def seen_key(command: Sequence[str], place: str = "") -> str:
 
 
 def read_seen(path: Path) -> dict[str, SeenAgent]:
-    """Return what is known of agents, by their keys; nothing if the file isn't there, or can't be read."""
+    """Return the facts about agents by their keys; none if the file isn't there, or can't be read."""
     return {key: SeenAgent(one["version"], one["worked"]) for key, one in _read(path).items()}
 
 
@@ -102,7 +102,7 @@ def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
-    """Return what the file holds, the agents that ran last at the end."""
+    """Return the content of the file, the agents that ran last at the end."""
     try:
         if path.stat().st_size > LARGEST_AGENTS_FILE:
             return {}

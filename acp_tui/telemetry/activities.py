@@ -189,7 +189,7 @@ class Activities:
         yield one.ended(event.at, error)
 
     def _learn(self, method: str, result: dict[str, Any]) -> None:
-        """Note what the agent is, and which sessions are new."""
+        """Note the agent's name and version, and new sessions."""
         if method == "initialize":
             about = object_at(result.get("agentInfo") or result.get("info"))
             self.agent = {
@@ -224,7 +224,7 @@ class Activities:
             yield one.ended(event.at, failed)
 
     def _note(self, event: Ruled | AccessAsked | AccessAnswered | FileWritten) -> None:
-        """Keep what the client decided about a request of the agent's."""
+        """Note the client's decision about a request of the agent's."""
         one = self._requests.get(event.request)
         if one is None:
             return

@@ -140,7 +140,7 @@ def _operation(activity: Activity) -> dict[str, Any]:
 
 
 def make_resource() -> Resource:
-    """Describe what the spans come from. The OTEL_* variables have the last word."""
+    """Describe the source of the spans. The OTEL_* variables take precedence."""
     ours = Resource({"service.name": SCOPE, "service.version": __version__})
     return Resource.create().merge(ours).merge(OTELResourceDetector().detect())
 

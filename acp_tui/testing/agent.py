@@ -167,7 +167,7 @@ class HostedAgent:
         return answer
 
     def report(self) -> Iterator[tuple[str, str]]:
-        """Yield what to report of a test that failed, as titles and texts."""
+        """Yield the reports of a failed test, as titles and texts."""
         if self._agent is None:
             return
         turns = [turn for session in self.sessions for turn in session.turns]

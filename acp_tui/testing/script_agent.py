@@ -52,7 +52,7 @@ def is_answer(message: Any, id: Any) -> bool:
 
 
 def describe_lack(expected: Any, got: Any, where: str) -> str | None:
-    """Describe what `got` lacks; objects may have more fields than expected."""
+    """Describe the parts that `got` lacks; objects may have more fields than expected."""
     if isinstance(expected, dict):
         if not isinstance(got, dict):
             return f"{where} is {got!r}, not an object"

@@ -42,7 +42,7 @@ class AgentVersion2:
         return {**message, "params": {**params, "update": update}} if update else None
 
     def answer(self, request: Message, result: Message) -> Message:
-        """Return what answers a request; the end of a turn is a state of its session."""
+        """Return the answer to a request; the end of a turn is a state of its session."""
         match request["method"]:
             case "initialize":
                 result = from_v1.initialize_result(result)

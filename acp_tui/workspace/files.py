@@ -44,7 +44,7 @@ def is_ignored(path: str, chain: Chain, *, folder: bool) -> bool:
 
 
 def rules_below(chain: Chain, rules: IgnoreFile | None, prefix: str) -> Chain:
-    """Return what holds in a folder with rules of its own; its prefix ends with a slash."""
+    """Return the rules in force in a folder with rules of its own; its prefix ends with a slash."""
     return chain if rules is None else (IgnoreScope(rules, cut=len(prefix)), *chain)
 
 

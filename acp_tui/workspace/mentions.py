@@ -68,7 +68,7 @@ class AttachmentError(Exception):
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """Find what a text mentions, whether or not there are such files."""
+    """Find the mentions in a text, whether or not there are such files."""
     found = []
     for start, line in _own_lines(text):
         for match in _MENTION.finditer(line):
@@ -83,7 +83,7 @@ def find_mentions(text: str) -> list[Mention]:
 
 
 def mention_of(path: str) -> str | None:
-    """Return what mentions exactly this path; None if nothing can, as with a line break in its name."""
+    """Return the text that mentions exactly this path; None if nothing can, as with a line break in its name."""
     for written in (f"@{path}", f'@"{path}"'):
         if find_mentions(written) == [Mention(path, 0, len(written))]:
             return written

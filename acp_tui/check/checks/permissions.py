@@ -52,7 +52,7 @@ async def _rejected(bench: Bench) -> CheckVerdict:
 async def _without_consent(
     probe: Probe, frames: tuple[int, ...], *rules: str
 ) -> CheckVerdict | None:
-    """Hear what the agent still does, and return the verdict if that, or what it did before, is
+    """Wait for what the agent still does, and return the verdict if that, or what it did before, is
     something that was not allowed, or breaks other `rules`.
     """
     await probe.listen(AFTERMATH)
@@ -114,7 +114,7 @@ def _asked(turn: CheckTurn) -> list[Heard]:
 
 
 def _wrong_options(request: Heard) -> str | None:
-    """Return what is wrong with the answers that can be given."""
+    """Return the fault of the options that can be chosen."""
     listed = request.params.get("options")
     options = [one for one in listed or () if isinstance(one, dict)]
     ids = [one.get("optionId") for one in options]

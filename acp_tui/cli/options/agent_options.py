@@ -139,7 +139,7 @@ def as_chosen(
 
 
 def _check_watched(options: argparse.Namespace) -> list[str]:
-    """Return what `--watch` names; what can't be watched ends the program."""
+    """Return the paths of `--watch`; one that can't be watched ends the program."""
     paths: list[str] = getattr(options, "watch", [])
     for path in paths:
         if not Path(path).exists():

@@ -40,7 +40,7 @@ def add_fault_options(parser: argparse.ArgumentParser) -> None:
 
 
 def gate_options(options: argparse.Namespace) -> "GateOptions":
-    """Return what the gate does from the start; usage errors end the program."""
+    """Return the gate's breakpoints and faults at the start; usage errors end the program."""
     from acp_tui.client.launch import GateOptions
 
     check_faults(options)

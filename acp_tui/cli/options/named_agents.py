@@ -155,7 +155,7 @@ def _agree_and_install(agent: "NamedAgent") -> "AgentSettings":
 
 
 def _describe_missing(agent: "NamedAgent", settings: "AgentSettings") -> str:
-    """Say what has to be installed before an agent can be started."""
+    """Name the programs that have to be installed before an agent can be started."""
     from acp_tui.config.known_agents import KNOWN_AGENTS
 
     known, program = KNOWN_AGENTS.get(agent.name), settings.command[0]

@@ -56,7 +56,7 @@ def open_recorder(
 
 
 def recorder_maker(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
-    """Return what makes the recorders of agents that are started later."""
+    """Return a function that makes the recorders of agents that are started later."""
     return None if options.no_record else new_recorder
 
 
@@ -121,7 +121,7 @@ class Export:
         self._trace: TraceIds | None = None
 
     def use(self, wanted: bool) -> "TraceIds | None":
-        """Begin to export, or stop; return the trace that requests are part of from now on.
+        """Start or stop exporting; return the trace that requests are part of from now on.
 
         Raises:
             ImportError: something is not installed; the text says what to do.

@@ -26,7 +26,7 @@ class Wire(Protocol):
     """The directions in which a line can arrive in pieces."""
 
     def use(self, gate: WireGate) -> None:
-        """Let `gate` decide on each frame from now on."""
+        """Pass each frame through `gate` from now on."""
 
     def record(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark

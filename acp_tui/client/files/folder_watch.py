@@ -228,7 +228,7 @@ class FolderWatch:
             self._compared.wake()
 
     async def _report_changes(self, turn: _WatchedTurn) -> None:
-        """Report what changed since the turn began, and since its cancel. Raises CheckpointError."""
+        """Report the changes since the turn began, and since its cancel. Raises CheckpointError."""
         from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
         changed = await self._changed_since(turn)
@@ -280,7 +280,7 @@ class FolderWatch:
             self._core.emit(TurnCompared(self._core.clock(), session.session_id, *counts))
 
     async def _changed_since(self, turn: _WatchedTurn) -> list["ChangedPath"]:
-        """Return what a turn has changed. Raises CheckpointError."""
+        """Return the changes of a turn. Raises CheckpointError."""
         begun = self._core.clock()
         if any(descendants_of(self._core.state, turn.kept.session_id)):
             turn.span.delegated = True

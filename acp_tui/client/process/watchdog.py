@@ -177,7 +177,7 @@ class Watchdog:
         self._send("add-stray", f"{process.pid}:{process.started}")
 
     def add_container(self, program: str, label: str) -> None:
-        """Let this program kill the containers with a label if we are killed."""
+        """Have this program kill the containers with a label if we are killed."""
         self._send("add-container", f"{program}:{label}")
 
     def remove_container(self, program: str, label: str) -> None:

@@ -135,7 +135,7 @@ class HttpTransport:
             self._break(broken)
 
     async def close(self) -> None:
-        """Tell the server that the connection ends, and close it."""
+        """Notify the server of the connection's end, and close it."""
         self._put.close()
         self._arrived.close()
         if not hasattr(self, "_client"):

@@ -225,7 +225,7 @@ class AnswerChecker(Checker):
         return is_broken and self.peers.version == 2 and request.direction is Direction.OUT
 
     def _why_unanswered(self, request: Asked) -> str | None:
-        """Say why a request has no answer; None if there was a good reason, or none is known."""
+        """Explain why a request has no answer; None if there was a good reason, or none is known."""
         gone = self.peers.exit
         if isinstance(gone, Disconnected) and not gone.asked:
             return None  # the line may have been at fault, and not the agent

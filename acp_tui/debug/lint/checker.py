@@ -75,7 +75,7 @@ class GuardedChecker:
                 self._checker.reopened(session)
 
     def end(self) -> None:
-        """Let it check what only the end of the process or of the recording shows."""
+        """Check what only the end of the process or of the recording shows."""
         if self._checker is not None:
             with self._guarded():
                 self._checker.end()

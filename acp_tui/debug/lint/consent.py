@@ -341,7 +341,7 @@ class ConsentChecker(Checker):
                 one.terminal = text_at(reading.result, "terminalId")
 
     def _judge_own_command(self, reading: Reading) -> None:
-        """Look at a command that the agent runs by itself, when its terminal is reported first."""
+        """Judge a command that the agent runs by itself, when its terminal is first reported."""
         key = self.peers.session, text_at(reading.update, "terminalId")
         command = text_at(reading.update, "command")
         if key not in self._terminals and command:
@@ -395,7 +395,7 @@ class ConsentChecker(Checker):
         names: Callable[[CallConsent], bool],
         where: JsonPath,
     ) -> None:
-        """Keep what no tool call names until the turn ends: an agent may report its work afterward."""
+        """Wait for the turn's end with work that no tool call names: an agent may report it afterward."""
         calls = turn.calls.values()
         stopped = [call for call in calls if not call.may_run]
         if not stopped:

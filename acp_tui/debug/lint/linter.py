@@ -210,7 +210,7 @@ class Linter:
         return self._found
 
     def finish(self) -> list[Finding]:
-        """Return what only the end of the recording shows to be wrong."""
+        """Return the findings that only the end of the recording can show."""
         self._found = []
         self._check_held()
         self._end_process()

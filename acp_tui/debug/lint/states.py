@@ -287,7 +287,7 @@ class StateChecker(Checker):
                 self.report(NOT_ECHOED, answer, how, ("result", "messageId"))
 
     def _works(self, reading: Reading, session: _SessionActivity) -> None:
-        """Look at something of the agent's own that comes in a state."""
+        """Check an update that the agent sends in a state."""
         if session.told or session.state not in ("idle", "requires_action"):
             return
         says = reading.kind in _SPEECH

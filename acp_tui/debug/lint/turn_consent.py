@@ -88,7 +88,7 @@ class UnnamedWork:
 
 @dataclass
 class TurnConsent:
-    """What was announced, asked and canceled in a session since its last prompt."""
+    """A session since its last prompt: its tool calls, and whether it was asked, canceled and ended."""
 
     calls: dict[str, CallConsent] = field(default_factory=dict)
     unnamed: list[UnnamedWork] = field(default_factory=list)
@@ -105,6 +105,6 @@ class TurnConsent:
         return self.calls.setdefault(id, CallConsent(id))
 
     def question(self, reading: Reading) -> CallConsent:
-        """Return what stands for a question that names no tool call, as those of version 2 may."""
+        """Return a stand-in for a question that names no tool call, as those of version 2 may."""
         title = text_at(reading.params, "title")
         return self.calls.setdefault(f"question {reading.index}", CallConsent(title))

@@ -122,7 +122,7 @@ class PlayedAgent:
                 self._differ(f"a line that is no message: {malformed.reason}")
 
     def advance(self, now: float) -> list[Deed]:
-        """Do what is due, in the order of the recording; return it."""
+        """Play the steps that are due, in the order of the recording; return them."""
         while due := [one for one in self._playing if self._is_due(one, now)]:
             self._step(min(due, key=lambda one: one.rest[-1].at), now)
             self._drop_finished()
@@ -130,7 +130,7 @@ class PlayedAgent:
 
     @property
     def next(self) -> float | None:
-        """When something is due by itself; None while all waits for the client."""
+        """The time of the next step that waits for nothing; None while all wait for the client."""
         return min((self._time(one) for one in self._playing if self._goes_on(one)), default=None)
 
     def finish(self) -> list[Deed]:

@@ -55,7 +55,7 @@ def _auth_method(method: Json) -> Json:
 
 
 def session_result(result: Json) -> Json:
-    """Return what a session is opened with: there are no modes in version 2."""
+    """Convert the setup of a session: there are no modes in version 2."""
     given = {name: value for name, value in result.items() if name not in ("modes", "models")}
     if isinstance(given.get("configOptions"), list):
         given["configOptions"] = config_options(given["configOptions"])
@@ -157,7 +157,7 @@ _UPDATES: dict[str, Callable[[Json], Json]] = {
 
 
 def git_patch(path: str, old: str | None, new: str) -> str:
-    """Return what git would write of a changed file, but with its whole path; None is no file."""
+    """Return a changed file as git would write it, but with its whole path; None is no file."""
     import difflib  # only here: it takes time to load
 
     name = _quoted(path)

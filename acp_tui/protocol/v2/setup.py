@@ -77,13 +77,13 @@ UNSTABLE = "unstable"
 
 
 def _given(holder: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """Return what marks a capability as there: an object."""
+    """Return a capability's object; None if the capability isn't there."""
     value = holder.get(name)
     return value if isinstance(value, dict) else None
 
 
 def _is_terminal(auth: Any) -> Any:
-    """Return what a client claims of sign-ins, in version 1's form."""
+    """Return a client's capabilities for sign-ins, in version 1's form."""
     if not isinstance(auth, dict):
         return auth
     return {**auth, "terminal": _given(auth, "terminal") is not None}
@@ -131,7 +131,7 @@ class AgentCapabilitiesV2(setup.AgentCapabilities):
 
 
 def _capabilities(value: Any) -> Any:
-    """Return what an agent offers in version 1's form: sessions bring four methods with them."""
+    """Return an agent's capabilities in version 1's form: sessions bring four methods with them."""
     if not isinstance(value, dict):
         return value
     session = _given(value, "session")

@@ -56,7 +56,7 @@ def apply_file_write(
 
 
 def write_remark(event: FileWritten) -> str | None:
-    """Return what the user should know about a write, or None."""
+    """Return a remark about a write for the user, or None."""
     told = [CHANGED] if event.changed else []
     if event.remark is not None:
         told.append(event.remark)

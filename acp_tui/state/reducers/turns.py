@@ -68,7 +68,7 @@ def _end_answered(session: Session, at: float, result: PromptResult) -> list[Cha
 
 
 def keep_unanswered_prompt(session: Session) -> None:
-    """Keep the prompt of a turn that is lost with the connection, to resend it once.
+    """Store the prompt of a turn that is lost with the connection, to resend it once.
 
     It is kept only if the agent didn't answer it, and its key makes it safe to resend. A prompt sent as raw
     JSON is never resent: its sender wants to see what the agent does with exactly that.

@@ -61,6 +61,7 @@ def initial_values(
 
 
 def make_initial_value(config_id: str, value: bool | str) -> InitialValue:
+    """Return a value to open a session with."""
     kind: Literal["boolean"] | None = "boolean" if isinstance(value, bool) else None
     return InitialValue(config_id=config_id, type=kind, value=value)
 

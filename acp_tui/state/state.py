@@ -5,10 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from acp_tui.policy.rules import Rule, RuleScope
-from acp_tui.protocol.events import (
-    Requested,
-    TrustAsked,
-)
+from acp_tui.protocol.events import Requested, TrustAsked
 from acp_tui.protocol.setup import SessionConfigOption, SessionInfo
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.interception import HeldFrames

@@ -1,11 +1,12 @@
 """Unstable: options before a session, and cursors"""
 
-from acp_tui.check.bench import AFTERWARD, Bench
 from acp_tui.check.bench import USUAL as USUAL_OFFER
+from acp_tui.check.bench import Bench
 from acp_tui.check.checks.settings import list_changes, options_of
 from acp_tui.check.model import BEYOND, Check, Tier
 from acp_tui.check.probe import require_capability
 from acp_tui.check.prompts import ModelAct
+from acp_tui.check.scenes import AFTERWARD
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 _UNKNOWN = "_acp_tui_check"

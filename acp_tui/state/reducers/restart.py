@@ -45,8 +45,8 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     loaded = session.opened_by == "session/load"
     if session.replay is not None:
         session.replay.opened = loaded
-        if not loaded and not session.replay.entries:
-            session.replay = None  # the agent replays nothing, so what follows is new
+        if _is_at_work(session) or (not loaded and not session.replay.entries):
+            session.replay = None  # what follows is new
     if not session.lost:
         return []
     words = f"It has {'loaded' if loaded else 'resumed'} this session."
@@ -61,9 +61,18 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
-    """Hide a replay that begins after the response to a resume: it repeats what the session shows."""
-    if session.opened_by == "session/resume" and session.turn is None and _repeats(session, update):
+    """Hide a replay that begins after the response to a resume: it repeats what the session shows.
+
+    In version 2 a turn may go on after the connection was lost, and so may its messages.
+    """
+    may_repeat = session.opened_by == "session/resume" and session.turn is None
+    if may_repeat and not _is_at_work(session) and _repeats(session, update):
         session.replay = Session(session.session_id, session.cwd)
+
+
+def _is_at_work(session: Session) -> bool:
+    """Return whether the agent reports that it works, as agents of version 2 do."""
+    return session.activity not in (None, "idle")
 
 
 def _repeats(session: Session, update: Update) -> bool:

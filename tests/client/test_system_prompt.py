@@ -90,6 +90,16 @@ async def test_no_session_is_opened_where_the_agent_does_not_offer_it(
     assert Played(tmp_path).calls("session/new") == []
 
 
+async def test_one_that_is_too_long_for_a_line_is_not_sent(tmp_path: Path) -> None:
+    prompt = make_system_prompt("word " * 4_000_000, "append")
+    argv = offering(**APPENDS).argv(tmp_path)
+    async with hosting(argv, tmp_path, session=SessionStart(prompt)) as host:
+        await host.until(lambda: host.state.notices)
+        words = host.state.notices[0].description or ""
+        assert words.startswith("The system prompt is too long: 20,")
+    assert Played(tmp_path).calls("session/new") == []
+
+
 async def test_an_agent_that_offers_both_modes_gets_either(tmp_path: Path) -> None:
     script = offering(**OVERRIDES).new_session()
     prompt = make_system_prompt("Be brief.", "override")

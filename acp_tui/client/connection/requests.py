@@ -142,10 +142,13 @@ class Requests:
         unnamed = next((one for one in folders if one and has_surrogates(one)), None)
         if unnamed is not None:
             return f"The folder's name isn't UTF-8, and JSON can't hold it: {unnamed!r}. Rename it."
-        if call == "session/prompt":
+        if call == "session/prompt" or prompt is not None:
             size = len(jsonrpc.encode(Request(0, call, params.wire())))
             if size > LONGEST_LINE - _ROOM_FOR_META:
-                return f"The prompt is too long: {size:,} bytes, and a line has at most {LONGEST_LINE:,}."
+                what = "The prompt" if prompt is None else "The system prompt"
+                return (
+                    f"{what} is too long: {size:,} bytes, and a line has at most {LONGEST_LINE:,}."
+                )
         return None
 
     def refuse_flood(self, request: Requested) -> bool:

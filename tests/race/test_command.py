@@ -163,7 +163,7 @@ def test_a_person_sees_them_side_by_side_and_chooses(
         window.wait_for("+bob")
         window.wait_until(lambda: window.text.count("adopt?") == 3, "the question again")
         window.send("ann\r1\r")  # the second answer comes before its question
-        window.wait_for("Several lines at once are no answer")
+        window.wait_for("Several lines at once don't answer")
         window.wait_until(lambda: window.text.count("adopt?") == 4, "the question again")
         window.send("ann\r")
         window.wait_for("how? (a number")

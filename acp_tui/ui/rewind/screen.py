@@ -328,7 +328,7 @@ class TurnsScreen(OverlayScreen[None]):
             return
         if kept is None:
             why = self.kept.why or "those before this turn were not saved"
-            yield f"Only the conversation can be rewound, not the files: {why}."
+            yield f"Only the conversation can be rewound: {why}."
             return
         if kept.checkpoint.late:
             yield "The files were saved after the turn had begun: it may have changed some."

@@ -334,7 +334,7 @@ async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
         descriptor = os.open(lock, os.O_RDWR)
         fcntl.flock(descriptor, fcntl.LOCK_EX)  # another program looks at all of it
         await scene.turn("mend it")
-        assert "going back may miss some" in scene.it.screen
+        assert "a rewind may miss some" in scene.it.screen
         os.close(descriptor)
         await scene.it.until(lambda: bool(scene.store.list()))
         assert scene.store.list()[0].late
@@ -436,7 +436,7 @@ async def test_without_git_no_files_go_back_and_who_wants_that_is_told(
         assert len(scene.prompts) == 1
         assert "can't be restored" not in scene.it.screen
         await scene.it.press("alt+u")
-        await scene.until_shown("not the files: git isn't")
+        await scene.until_shown("can be rewound: git isn't")
         assert "mend it" in scene.it.screen
         assert not list(scene.state.glob("*/lock"))
 

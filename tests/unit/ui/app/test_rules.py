@@ -197,7 +197,7 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         await it.changed()
         assert "No rules yet: you answer every question." in it.screen
         assert "Press a at a question to make one" in it.screen
-        assert "reject counts before ask" not in it.screen
+        assert "reject wins over ask" not in it.screen
         await it.press("d", "escape")
         assert it.app.screen is it.app.conversation
 

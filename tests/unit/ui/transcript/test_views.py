@@ -414,8 +414,8 @@ def test_what_explains_an_error_is_told_once_and_without_escapes(context: Contex
 
 
 def test_a_refusal_says_what_was_dropped(context: Context) -> None:
-    shown = " ".join(said(TurnEndEntry(101.0, 100.0, "refusal"), context))
-    assert "This prompt and all that followed it were dropped" in shown
+    shown = " ".join(" ".join(said(TurnEndEntry(101.0, 100.0, "refusal"), context)).split())
+    assert "This prompt and everything after it were dropped" in shown
 
 
 def test_a_compaction_without_a_summary_says_so_when_opened(context: Context) -> None:

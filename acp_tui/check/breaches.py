@@ -58,7 +58,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "request-without-id",
     ),
     "A50": ("edit-not-as-shown",),
-    "A53": ("not-approved-but-running", "begun-after-cancel"),
+    "A53": ("not-approved-but-running", "begun-after-cancel", "completed-after-cancel"),
     "A60": (
         "null-id",
         "id-reuse",

@@ -15,6 +15,7 @@ from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.debug.lint.consent import (
     BEGUN_AFTER_CANCEL,
+    COMPLETED_AFTER_CANCEL,
     NOT_APPROVED_RUNNING,
     REJECTED_RUNNING,
 )
@@ -57,8 +58,8 @@ async def _without_consent(
     """
     await probe.listen(AFTERMATH)
     # A status alone doesn't prove that anything was done.
-    said = {REJECTED_RUNNING.id, NOT_APPROVED_RUNNING.id, BEGUN_AFTER_CANCEL.id}
-    for finding in probe.findings(*(FIRST - said), *rules):
+    said = (REJECTED_RUNNING, NOT_APPROVED_RUNNING, BEGUN_AFTER_CANCEL, COMPLETED_AFTER_CANCEL)
+    for finding in probe.findings(*(FIRST - {one.id for one in said}), *rules):
         return failed(finding.message, *frames, probe.frame(finding))
     return None
 

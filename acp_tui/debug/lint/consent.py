@@ -54,6 +54,13 @@ _CANCEL_2 = (
 )
 DONE_AFTER_CANCEL = ProtocolRule("done-after-cancel", Severity.ERROR, _CANCEL).in_2(_CANCEL_2)
 BEGUN_AFTER_CANCEL = ProtocolRule("begun-after-cancel", Severity.WARNING, _CANCEL).in_2(_CANCEL_2)
+COMPLETED_AFTER_CANCEL = ProtocolRule(
+    "completed-after-cancel",
+    Severity.WARNING,
+    "a tool call that was not aborted by session/cancel is the one that is reported as completed more than "
+    "three seconds later, and doesn't say that it was stopped.",
+    guess=True,
+)
 DONE_OTHERWISE = ProtocolRule(
     "done-otherwise",
     Severity.WARNING,
@@ -80,11 +87,14 @@ RULES = (
     REJECTED_RUNNING,
     NOT_APPROVED_RUNNING,
     BEGUN_AFTER_CANCEL,
+    COMPLETED_AFTER_CANCEL,
     DONE_OTHERWISE,
 )
 
 ABORTING = 1.0
 """Seconds in which what was running may still be on its way when its turn is canceled."""
+STOPPING = 3.0
+"""Seconds after a cancel in which what was running may be stopped, and reported as completed."""
 _STATUS = ("params", "update", "status")
 
 
@@ -278,6 +288,7 @@ class ConsentChecker(Checker):
             self._judge_begun(reading, turn, f"{call.id!r} is new and {call.status}", _STATUS)
         if before != "completed" and call.status == "completed":
             self._judge_repetition(reading, turn, call)
+            self._judge_completed(reading, turn, call)
         if not call.denied or call.reported:
             return
         if says_no(update, call.option):
@@ -296,9 +307,17 @@ class ConsentChecker(Checker):
 
     def _judge_begun(self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath) -> None:
         """Judge a call that begins, or asks to: the language model may not go on after a cancel."""
-        if not turn.ended and self._is_late(reading, turn, known=True):
+        if not turn.ended and self._is_late(reading, turn, patience=ABORTING):
             how = f"{how}, more than a second after session/cancel"
             self.report(BEGUN_AFTER_CANCEL, reading, how, where)
+
+    def _judge_completed(self, reading: Reading, turn: TurnConsent, call: CallConsent) -> None:
+        """Judge a call that a cancel should have aborted, if nothing else is wrong with it."""
+        if turn.ended or call.denied or not self._is_late(reading, turn, patience=STOPPING):
+            return
+        if not says_no(reading.update, call.option):
+            how = f"{call.id!r} is completed more than {STOPPING:g} s after session/cancel"
+            self.report(COMPLETED_AFTER_CANCEL, reading, how, _STATUS)
 
     def _judge_repetition(self, reading: Reading, turn: TurnConsent, call: CallConsent) -> None:
         """Judge a completed call with the diff or the command of one that was not allowed."""
@@ -368,7 +387,7 @@ class ConsentChecker(Checker):
         others = [call for call in named if call.may_run]
         if stopped and not others:
             self._report_stopped(reading, stopped[-1], done, where)
-        elif self._is_late(reading, turn, known=bool(named)):
+        elif self._is_late(reading, turn, patience=ABORTING if named else IN_FLIGHT):
             since = "the canceled turn has ended" if turn.ended else "session/cancel"
             self.report(DONE_AFTER_CANCEL, reading, f"{done} after {since}", where)
         elif stopped and not (turn.settings_changed or any(call.allowed for call in others)):
@@ -421,11 +440,10 @@ class ConsentChecker(Checker):
     ) -> None:
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.answer_words}", where)
 
-    def _is_late(self, reading: Reading, turn: TurnConsent, *, known: bool) -> bool:
-        """Return whether the turn was canceled, and has ended or outlasted the grace period."""
+    def _is_late(self, reading: Reading, turn: TurnConsent, *, patience: float) -> bool:
+        """Return whether the turn was canceled, and has ended or goes on for longer than that."""
         if turn.cancelled_at is None or self._background.get(self.peers.session, False):
             return False
-        patience = ABORTING if known else IN_FLIGHT
         return turn.ended or reading.record.at - turn.cancelled_at >= patience
 
 

@@ -222,6 +222,7 @@ BREAKS_2: list[tuple[str, Callable[[], Wire]]] = [
     ("not-approved-but-done", lambda: runs(permission_to_run(Wire().running_2()).out(id=9, result=outcome("cancelled")))),
     ("done-while-asked", lambda: runs(permission_to_run(Wire().running_2()))),
     ("begun-after-cancel", lambda: call(Wire().running_2().cancel().later(1), "in_progress")),
+    ("completed-after-cancel", lambda: call(call(Wire().running_2(), "in_progress").cancel().later(4), "completed")),
     ("done-after-cancel", lambda: runs(Wire().running_2().cancel().later(1))),
     ("ran-before-permission", lambda: call(permission(Wire().running_2()))),
     ("changed-without-consent", lambda: Wire().running_2().happened(UnapprovedChange(9.0, "s", "/w/a", "made", "nothing was allowed"))),

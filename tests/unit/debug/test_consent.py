@@ -18,6 +18,7 @@ CONSENT = {
     "done-while-asked",
     "done-after-cancel",
     "begun-after-cancel",
+    "completed-after-cancel",
     "done-otherwise",
     "rejected-but-completed",
     "not-approved-but-completed",
@@ -439,3 +440,32 @@ def test_what_was_announced_before_the_cancel_or_never_begins_may_be_reported_af
     assert found(announces(wire, "planned")) == []
     assert found(ends(Wire().prompted().cancel().later(0.5), "in_progress")) == []
     assert found(ends(Wire().prompted().cancel().prompt(3).later(1.5), "in_progress")) == []
+
+
+def test_a_tool_call_that_goes_on_to_its_end_after_the_cancel() -> None:
+    running = ends(announces(Wire().prompted()), "in_progress").cancel()
+    assert found(ends(running.later(2.5))) == []
+    log = ends(ends(announces(Wire().prompted()), "in_progress").cancel().later(3.5)).log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert finding.rule.guess
+    assert finding.message == "'e1' is completed more than 3 s after session/cancel"
+
+
+@pytest.mark.parametrize("more", [{"title": "Interrupted"}, {"rawOutput": {"error": "aborted"}}])
+def test_a_tool_call_that_was_stopped_by_the_cancel_may_be_reported_late(
+    more: dict[str, Any],
+) -> None:
+    running = ends(announces(Wire().prompted()), "in_progress").cancel().later(9)
+    assert found(ends(running, **more)) == []
+
+
+def test_in_version_2_background_work_may_be_completed_after_a_cancel() -> None:
+    item = {"id": "b1", "type": "tool", "title": "Server"}
+    wire = breaks_2.call(Wire().running_2(), "in_progress").cancel().later(4)
+    assert found(breaks_2.call(wire, "completed")) == ["completed-after-cancel"]
+    wire = (
+        breaks_2.call(Wire().running_2(), "in_progress")
+        .cancel()
+        .idle("cancelled", background=[item])
+    )
+    assert found(breaks_2.call(wire.later(4), "completed")) == []

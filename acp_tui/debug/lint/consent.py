@@ -202,6 +202,8 @@ class ConsentChecker(Checker):
     def _subagent(self, reading: Reading) -> None:
         """Begin or end a subagent's work, and note whether it may be canceled alone."""
         child = text_at(reading.update, "sessionId")
+        if child in self.peers.own:
+            return
         if "capabilities" in reading.update:
             offered = object_at(reading.update, "capabilities")
             may = isinstance(offered.get("cancel"), dict)

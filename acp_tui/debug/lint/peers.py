@@ -74,6 +74,8 @@ class Peers:
         self.session = ""
         """What the record that is looked at is about."""
         self.sessions: set[str] = set()
+        self.own: set[str] = set()
+        """The sessions that the client opened or prompted: no announcement makes them a subagent's."""
         self.children: set[str] = set()
         """The sessions of subagents: the client prompts nothing there."""
         self.running: Counter[str] = Counter()
@@ -134,8 +136,7 @@ class Peers:
         if reading.kind in TOOL_CALL:
             self._tool_call(reading)
         elif reading.kind == "subagent_update":
-            self.children.add(text_at(reading.update, "sessionId"))
-            self._add_session(reading.update.get("sessionId"))
+            self._announced(text_at(reading.update, "sessionId"))
         elif reading.kind == "state_update":
             self.running[self.session] = int(reading.update.get("state") in AT_WORK)
         elif method == "session/prompt":
@@ -208,6 +209,7 @@ class Peers:
     def _open(self, reading: Reading) -> None:
         if reading.is_request:
             self.opening[reading.index] = reading
+            self._add_own(reading.session_id)
             if reading.method in REOPENING:
                 self.calls.pop(reading.session_id, None)
             if reading.method == "session/resume":
@@ -217,10 +219,21 @@ class Peers:
             if reading.method == "session/fork":
                 self.partly_known.add(text_at(reading.result, "sessionId"))
             self._add_session(reading.result.get("sessionId"))
+            self._add_own(text_at(reading.result, "sessionId"))
+
+    def _announced(self, child: str) -> None:
+        if child not in self.own:
+            self.children.add(child)
+            self._add_session(child)
+
+    def _add_own(self, session: str) -> None:
+        if session and session not in self.children:
+            self.own.add(session)
 
     def _prompt(self, reading: Reading) -> None:
         session = reading.session_id
         if reading.is_request:
+            self._add_own(session)
             self.running[session] += self.version == 1
         elif reading.asked is not None:
             self.running[session] -= self.version == 1

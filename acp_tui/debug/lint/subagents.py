@@ -27,6 +27,11 @@ MOVED = ProtocolRule(
     "Later updates for the same child patch its fields. They do not create another child or move the "
     "child to another parent."
 )
+NO_CHILD = ProtocolRule(
+    "subagent-not-a-child",
+    Severity.WARNING,
+    "Notification that the enclosing parent session created and owns a child session.",
+)
 RESTRICTED = ProtocolRule(
     "subagent-restricted",
     Severity.WARNING,
@@ -43,7 +48,7 @@ class SubagentChecker(Checker):
     In a log without the beginning of a session, its subagents may have been announced before.
     """
 
-    RULES = (LATE, MOVED, RESTRICTED)
+    RULES = (LATE, MOVED, NO_CHILD, RESTRICTED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -75,6 +80,9 @@ class SubagentChecker(Checker):
     def _announced(self, reading: Reading) -> None:
         child, parent = text_at(reading.update, "sessionId"), reading.session_id
         path = ("params", "update", "sessionId")
+        if child in self.peers.own:
+            self.report(NO_CHILD, reading, f"{child!r} is a session that the client opened", path)
+            return
         if child not in self._parents:
             self._parents[child] = parent
             if child in self._early and self.peers.is_whole and not self._may_be_known(parent):

@@ -137,6 +137,7 @@ BREAKS_2: list[tuple[str, Callable[[], Wire]]] = [
     ("unadvertised", lambda: Wire().initialized_2().out(id=1, method="session/new", params={**NEW, "mcpServers": [{"type": "stdio", "name": "m", "command": "/m", "args": [], "env": []}]})),
     ("unadvertised", lambda: Wire().initialized_2().out(id=1, method="session/new", params={**NEW, "additionalDirectories": ["/x"]})),
     ("subagent-announced-late", lambda: Wire().opened_2().chunk(session="c", messageId="m").update("subagent_update", sessionId="c")),
+    ("subagent-not-a-child", lambda: Wire().opened_2().update("subagent_update", sessionId="s")),
     ("subagent-moved", lambda: Wire().opened_2().update("subagent_update", sessionId="c").update("subagent_update", sessionId="d").update("subagent_update", session="c", sessionId="d")),
     ("subagent-restricted", lambda: Wire().opened_2().update("subagent_update", sessionId="c").out(method="session/cancel", params={"sessionId": "c"})),
     ("system-prompt-not-offered", lambda: Wire().initialized_2().system_prompt("append")),

@@ -288,6 +288,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("subagent-announced-late", lambda: parent().chunk(session="c").update("subagent_update", sessionId="c")),
     ("subagent-announced-late", lambda: parent().update("session_message", messageId="m", recipientSessionId="c").update("subagent_update", sessionId="c")),
     ("subagent-announced-late", lambda: parent().update("subagent_update", sessionId="c").chunk(session="d").update("subagent_update", session="c", sessionId="d")),
+    ("subagent-not-a-child", lambda: parent().update("subagent_update", sessionId="s", state={"state": "idle"}).ended().prompt(9).ended(9)),
     ("subagent-moved", lambda: parent().update("subagent_update", sessionId="c").update("subagent_update", sessionId="d").update("subagent_update", session="c", sessionId="d")),
     ("subagent-restricted", lambda: parent().update("subagent_update", sessionId="c").out(method="session/cancel", params={"sessionId": "c"})),
     ("subagent-restricted", lambda: parent().update("subagent_update", sessionId="c", capabilities={"cancel": {}}).out(id=9, method="session/prompt", params={"sessionId": "c", "prompt": []})),

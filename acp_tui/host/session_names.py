@@ -29,9 +29,17 @@ def subagent_name(state: State, session_id: str) -> str:
 
 
 def for_subagent(state: State, session_id: str | None) -> str:
-    """Format for which subagent an agent asks, after the words that it asks; "" for no subagent."""
+    """Format for which subagent an agent asks, after the words that it asks; "" for no subagent.
+
+    A session that nobody opened is named, too: it may be a subagent's that is announced later, or never.
+    """
     name = subagent_name(state, session_id or "")
-    return f" for its subagent {name}" if name else ""
+    if name or not session_id:
+        return f" for its subagent {name}" if name else ""
+    session = state.sessions.get(session_id) or Session(session_id)
+    known = session.opened or session.closed or session.lost or session.loading is not None
+    opening = any(call.method in ("session/new", "session/fork") for call in state.calls.values())
+    return "" if known or opening else f" for the unannounced session {clean_line(session_id)}"
 
 
 def title_or_prompt(state: State, session: Session) -> str:

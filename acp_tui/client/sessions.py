@@ -195,6 +195,7 @@ class Sessions:
 
     def _close(self, command: CloseSession) -> None:
         self._replies.cancel(command.session_id)
+        self._replies.cancel_questions(command.session_id)  # subagents may ask between turns
         self._core.request("session/close", SessionParams(session_id=command.session_id))
 
     def _delete(self, command: DeleteSession) -> None:

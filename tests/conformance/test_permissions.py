@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.state.commands import AnswerPermission, Cancel
+from acp_tui.state.commands import AnswerPermission, Cancel, CloseSession
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import OPTIONS, Played, Script
@@ -282,3 +282,15 @@ async def test_a_cancel_answers_the_questions_of_subagents_also_those_that_come_
         await host.permission()
         host.do(Cancel("s1"))
         assert (await host.turn_ended()).stop_reason == "cancelled"
+
+
+async def test_a_close_answers_the_questions_of_subagents_outside_of_turns_too(play: Play) -> None:
+    script = Script().handshake({"agentCapabilities": {"sessionCapabilities": {"close": {}}}})
+    script.update("subagent_update", sessionId="c", state={"state": "running"})
+    asked = {"sessionId": "c", "toolCall": {"toolCallId": "t"}, "options": OPTIONS}
+    script.request("session/request_permission", asked, save="ask")
+    script.expect_answer("ask", result=CANCELLED).expect("session/close").reply("close", {})
+    async with play(script) as host:
+        await host.permission()
+        host.do(CloseSession("s1"))
+        await host.until(lambda: not host.state.open_sessions())

@@ -75,9 +75,7 @@ class Replies:
         )
 
     def cancel(self, session_id: str) -> None:
-        """Cancel a session's turn; answer all its open questions, and those of its subagents, as
-        canceled.
-        """
+        """Cancel a session's turn and its questions."""
         state = self._core.state
         session = state.sessions.get(session_id)
         subagent = session.subagent if session is not None else None
@@ -86,7 +84,12 @@ class Replies:
             return
         params = SessionParams(session_id=session_id).wire()
         self._core.requests.send(Notification("session/cancel", params))
-        canceled = [session, *descendants_of(state, session_id)]
+        self.cancel_questions(session_id)
+
+    def cancel_questions(self, session_id: str) -> None:
+        """Answer all open questions of a session and of its subagents as canceled."""
+        state = self._core.state
+        canceled = [state.session(session_id), *descendants_of(state, session_id)]
         for permission in [one for each in canceled for one in each.permissions]:
             self.permission(AnswerPermission(permission.number, None))
         ids = {one.session_id for one in canceled}

@@ -150,7 +150,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             state.catalogue.offer = SessionOffer(cwd, list(result.config_options or ()))
             return [ScreenChanged()]
         case "session/close" | "session/delete" as method, SessionParams(session_id=session_id):
-            return _closed(state, session_id, deleted=method == "session/delete")
+            return _closed(state, session_id, event.at, deleted=method == "session/delete")
     return []
 
 
@@ -213,7 +213,7 @@ def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult
     return [ScreenChanged()]
 
 
-def _closed(state: State, session_id: str, *, deleted: bool) -> list[Change]:
+def _closed(state: State, session_id: str, at: float, *, deleted: bool) -> list[Change]:
     changes: list[Change] = []
     if deleted and state.catalogue.sessions.pop(session_id, None) is not None:
         changes.append(ScreenChanged())
@@ -222,6 +222,7 @@ def _closed(state: State, session_id: str, *, deleted: bool) -> list[Change]:
         return changes
     session.opened = False
     session.closed = True
+    subagents.close_subagents(state, session_id, at)
     return [*changes, ScreenChanged()]
 
 
@@ -229,7 +230,8 @@ def apply_admin_response(state: State, event: Responded) -> list[Change]:
     """Apply the response to a request about sessions, providers or accounts."""
     match event.request.method, event.request.params, event.result:
         case "session/archive" | "session/unarchive" as method, SessionParams() as params, _:
-            return _archived(state, params.session_id, archived=method == "session/archive")
+            archived = method == "session/archive"
+            return _archived(state, params.session_id, event.at, archived=archived)
         case _, SetTitleParams(session_id=session_id), SetTitleResult(title=title):
             return _titled(state, session_id, title)
         case _, SessionParams(session_id=session_id), SessionStatusResult(status=status):
@@ -249,7 +251,7 @@ def apply_admin_response(state: State, event: Responded) -> list[Change]:
     return [ScreenChanged()]
 
 
-def _archived(state: State, session_id: str, *, archived: bool) -> list[Change]:
+def _archived(state: State, session_id: str, at: float, *, archived: bool) -> list[Change]:
     listed = state.catalogue.sessions.get(session_id)
     if listed is not None:
         state.catalogue.sessions[session_id] = listed.model_copy(update={"archived": archived})
@@ -258,6 +260,7 @@ def _archived(state: State, session_id: str, *, archived: bool) -> list[Change]:
         return [ScreenChanged()]
     session.opened = False  # archiving closed it
     session.closed = True
+    subagents.close_subagents(state, session_id, at)
     return [ScreenChanged()]
 
 

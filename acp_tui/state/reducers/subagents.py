@@ -21,7 +21,7 @@ from acp_tui.state.reducers import notices
 from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.session import Session, Subagent
 from acp_tui.state.state import State
-from acp_tui.state.subagents import descendants_of, name_of, root_of
+from acp_tui.state.subagents import descendants_of, is_at_work, name_of, root_of
 
 
 def update_subagent(
@@ -63,6 +63,7 @@ def attach_subagent(
     A session of the user's own never becomes a subagent, and no subagent changes its parent.
     """
     child = state.session(update.session_id)
+    is_new = child.subagent is None
     if child.subagent is None:
         if (
             child.opened
@@ -75,6 +76,8 @@ def attach_subagent(
         return None
     child.opened, child.cwd = parent.opened, parent.cwd
     child.closed = False
+    if is_new and child.opened:
+        open_subagents(state, child)  # its own may have been announced before it
     about, given = child.subagent, update.model_fields_set
     if "title" in given:
         child.title = update.title
@@ -120,6 +123,14 @@ def open_subagents(state: State, parent: Session) -> None:
     for child in descendants_of(state, parent.session_id):
         if not child.closed:
             child.opened, child.cwd = True, parent.cwd
+
+
+def close_subagents(state: State, session_id: str, at: float) -> None:
+    """Close the subagents of a session that was closed: their work ends with it."""
+    for child in descendants_of(state, session_id):
+        if is_at_work(state, child) and child.subagent is not None:
+            report_state(child.subagent, at, SubagentState(state="idle", stop_reason="closed"))
+        child.opened, child.closed = False, True
 
 
 def lines_changed(state: State, changes: Iterable[Change]) -> list[Change]:

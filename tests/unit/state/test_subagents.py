@@ -218,6 +218,23 @@ def test_children_of_children_belong_to_the_session_that_a_person_opened() -> No
     assert root_of(talk.state, "nobody") == "nobody"
 
 
+def test_a_child_that_is_announced_after_its_own_children_opens_them() -> None:
+    talk = Conversation.opened()
+    talk.update("subagent_update", session_id="c", sessionId="d", title="Blower")
+    assert not child_of(talk, "d").opened
+    talk.update("subagent_update", sessionId="c", title="Taster")
+    assert (child_of(talk, "d").opened, child_of(talk, "d").cwd) == (True, "/work")
+
+
+@pytest.mark.parametrize("method", ["session/close", "session/delete"])
+def test_children_end_with_the_session_that_they_work_for(method: str) -> None:
+    talk = announced(state={"state": "running"})
+    talk.update("subagent_update", session_id="c", sessionId="d", state={"state": "running"})
+    talk.call(method, {"sessionId": "s"}, result={})
+    assert [one.opened for one in talk.state.sessions.values()] == [False] * 3
+    assert condition(talk, "d") == "stopped"
+
+
 def test_no_child_changes_its_parent_and_none_is_its_own() -> None:
     talk = announced()
     talk.update("subagent_update", session_id="x", sessionId="c", title="Mine")

@@ -111,6 +111,18 @@ async def test_a_question_is_not_lost_when_the_tab_of_its_subagent_is_closed() -
         assert it.asked == [commands.AnswerPermission(number, "yes")]
 
 
+async def test_a_question_for_a_session_that_nobody_opened_is_asked_by_its_id() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    number = ask(talk, "ghost")
+    async with running(talk.state, (100, 30)) as it:
+        assert "for the unannounced session ghost" in it.screen
+        await it.wait_until_armed()
+        assert "cancel the question" in it.screen
+        await it.press("1")
+        assert it.asked == [commands.AnswerPermission(number, "yes")]
+
+
 async def test_a_form_of_a_subagent_is_asked_in_the_tab_of_its_parent() -> None:
     talk = with_child()
     schema = {"type": "object", "properties": {"name": {"type": "string"}}}
@@ -174,6 +186,15 @@ async def test_escape_on_a_line_cancels_the_subagent_alone_where_the_agent_offer
         assert "no way to stop this alone" in it.screen
         await it.press("escape")
         assert it.asked[1:] == [commands.Cancel("s")]
+
+
+async def test_escape_on_the_line_of_a_subagent_that_asks_cancels_it_alone() -> None:
+    talk = with_child(capabilities={"cancel": {}})
+    ask(talk)
+    async with running(talk.state, (100, 40)) as it:
+        await it.wait_until_armed()
+        await it.press("tab", "escape")
+        assert it.asked == [commands.Cancel("c")]
 
 
 async def test_nothing_is_stopped_on_the_line_of_a_subagent_that_is_done() -> None:

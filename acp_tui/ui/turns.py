@@ -8,6 +8,8 @@ from acp_tui.state import commands
 from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.session import Session
 from acp_tui.state.stops import command_that_stops, running_subagents
+from acp_tui.state.subagents import is_at_work, name_of
+from acp_tui.text import clean_title
 from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
@@ -32,7 +34,7 @@ class TurnsFeature(Feature):
         """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
         tab, agent = self._tabs.shown, self._tabs.agent
         if (child := self._child_under_cursor()) is not None:
-            agent.do(child)
+            self._cancel_subagent(agent, child.session_id)
             return
         calls = conditions.unanswered_requests(agent.state, tab.session)
         if agent.state.peer.restart is not None:
@@ -88,6 +90,8 @@ class TurnsFeature(Feature):
             self._window.refuse("the agent offers no way to stop this alone")
         elif isinstance(command, str):
             self._window.say("asked to stop; waiting for the agent")
+        elif isinstance(command, commands.Cancel):
+            self._cancel_subagent(tab.agent, command.session_id)
         else:
             tab.agent.do(command)
 
@@ -97,7 +101,7 @@ class TurnsFeature(Feature):
         was_idle = not (tab.queue.waiting or tab.queue.preparing)
         self._window.prompt.take_back_all(tab)
         if session is not None and session.subagent is not None:
-            self._cancel_subagent(tab.agent, session)
+            self._cancel_shown_subagent(tab.agent, session)
         elif session is not None and session.turn is not None:
             if session.turn.cancelled is None:
                 tab.agent.do(commands.Cancel(session.session_id))
@@ -117,11 +121,21 @@ class TurnsFeature(Feature):
             self._window.emit(EscapeUnused(tab, self._window.prompt.text))
         self._window.refresh_view()
 
-    def _cancel_subagent(self, agent: Agent, session: Session) -> None:
-        if session.subagent is not None and session.subagent.can_cancel:
-            agent.do(commands.Cancel(session.session_id))
-        else:
+    def _cancel_shown_subagent(self, agent: Agent, session: Session) -> None:
+        about = session.subagent
+        if about is None or not about.can_cancel:
             self._window.refuse("the agent doesn't let its subagent be canceled alone")
+        elif not is_at_work(agent.state, session):
+            self._window.refuse("nothing to stop here")
+        elif about.canceled is not None:
+            self._window.say("asked to stop; waiting for the agent")
+        else:
+            self._cancel_subagent(agent, session.session_id)
+
+    def _cancel_subagent(self, agent: Agent, session_id: str) -> None:
+        """Cancel a subagent alone, and name it: a tool call may link to several."""
+        agent.do(commands.Cancel(session_id))
+        self._window.say(f"asked {clean_title(name_of(agent.state, session_id))} to stop")
 
     def _cancel_request(self, agent: Agent, call: Requested) -> None:
         """Cancel a request; while there is no session, only at the second key: all hangs on it."""

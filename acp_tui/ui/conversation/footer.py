@@ -192,8 +192,14 @@ def prompt_keys(
 
 def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[Hint]:
     """Return what Enter does, and what Esc takes back."""
-    if session is not None and session.subagent is not None:
-        return []
+    about = session.subagent if session is not None else None
+    if about is not None:
+        stops = (
+            about.can_cancel
+            and about.canceled is None
+            and about.state in ("running", "requires_action")
+        )
+        return [("escape", "cancel")] if stops else []
     turn = session.turn if session is not None else None
     if turn is not None:
         queue = ("enter", "queue")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol.frames import Direction
 from acp_tui.state import commands
 from acp_tui.state.session import FileWrite
 from tests.unit.state.conversation import Conversation
@@ -195,6 +196,39 @@ async def test_escape_on_the_line_of_a_subagent_that_asks_cancels_it_alone() -> 
         await it.wait_until_armed()
         await it.press("tab", "escape")
         assert it.asked == [commands.Cancel("c")]
+
+
+async def test_escape_in_the_tab_of_a_subagent_cancels_it_once_and_only_while_it_works() -> None:
+    talk = with_child(capabilities={"cancel": {}})
+    async with running(talk.state, (100, 40)) as it:
+        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        await it.changed()
+        assert "Esc cancel" in it.row_of_keys
+        await it.press("escape")
+        assert it.note == "asked Taster to stop"
+        canceled = {"method": "session/cancel", "params": {"sessionId": "c"}}
+        talk.frame(Direction.OUT, canceled)
+        await it.changed()
+        assert "Esc cancel" not in it.row_of_keys
+        await it.press("escape")
+        assert it.note == "asked to stop; waiting for the agent"
+        talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+        await it.changed()
+        await it.press("escape")
+        assert it.note == "nothing to stop here"
+        assert it.asked == [commands.Cancel("c")]
+
+
+async def test_the_one_of_several_subagents_that_is_stopped_is_named() -> None:
+    talk = with_child(capabilities={"cancel": {}})
+    about = {"state": {"state": "running"}, "capabilities": {"cancel": {}}}
+    talk.update("subagent_update", sessionId="d", title="Blower", **about)
+    link = [{"type": "session", "sessionId": id} for id in "cd"]
+    talk.update("tool_call", toolCallId="task", title="Have it tasted", content=link)
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("tab", "x")
+        assert it.asked == [commands.Cancel("c")]
+        assert it.note == "asked Taster to stop"
 
 
 async def test_nothing_is_stopped_on_the_line_of_a_subagent_that_is_done() -> None:

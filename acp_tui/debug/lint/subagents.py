@@ -86,7 +86,7 @@ class SubagentChecker(Checker):
         if child not in self._parents:
             self._parents[child] = parent
             if child in self._early and self.peers.is_whole and not self._may_be_known(parent):
-                how = f"{child!r} is announced after a {self._early[child]} for it"
+                how = f"{child!r} is announced after {self._early[child]} for it"
                 self.report(LATE, reading, how, path)
         elif self._parents[child] != parent:
             how = f"{child!r} belongs to {self._parents[child]!r}"

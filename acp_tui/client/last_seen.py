@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from acp_tui.protocol.quota import QuotaWindow
 
 LATER = 2.0
-"""Seconds after the agent's first response before anything is written, so that the first screen
-isn't slowed.
+"""Seconds before anything is written: after the agent's first response, so that the first screen isn't
+slowed, and after its quota has changed.
 """
 DISK_TIMEOUT = 1.0
 """Seconds that a slow disk may take when the agent is about to end."""
@@ -31,6 +31,7 @@ class LastSeen:
         self._file = file
         self._quota: dict[str, QuotaWindow] = {}
         """What is stored of the quota."""
+        self._storing_quota = False
         core.register(
             responses={"initialize": self._initialized, "session/prompt": self._worked},
         )
@@ -47,13 +48,19 @@ class LastSeen:
             self._core.spawn(self._store, None, True)
 
     def _follow(self, _: Event, changes: list[Change]) -> None:
-        """Store the quota when a turn begins or ends, if it was reported anew."""
-        quota = self._core.state.quota
-        if quota != self._quota and any(isinstance(one, TurnChanged) for one in changes):
-            self._quota = dict(quota)
-            windows = tuple(quota.values())
-            store = partial(_store_quota, self._file, self._core.launch, windows)
-            self._core.spawn(self._write, store)
+        """Store the quota soon after a turn begins or ends, if it was reported anew."""
+        is_new = self._core.state.quota != self._quota and not self._storing_quota
+        if is_new and any(isinstance(one, TurnChanged) for one in changes):
+            self._storing_quota = True
+            self._core.spawn(self._store_quota_later)
+
+    async def _store_quota_later(self) -> None:
+        try:
+            await sleep(LATER)  # an agent may report it as often as it likes
+        finally:
+            self._storing_quota, self._quota = False, dict(self._core.state.quota)
+            windows = tuple(self._quota.values())
+            await self._write(partial(_store_quota, self._file, self._core.launch, windows))
 
     async def _store_version_later(self, version: str) -> None:
         try:

@@ -16,16 +16,23 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable
 from time import monotonic
 
-from textual import constants, events, messages
-from textual._xterm_parser import IS_ITERM, XTermParser
+from textual import constants, events
 from textual.message import Message
 
 from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, Surrogates, character_key, sequence_keys
-from acp_tui.ui.textual_fixes.terminal_answers import (
-    begins_answer,
-    begins_key,
-    is_report,
-    names_string,
+from acp_tui.ui.textual_fixes.terminal_answers import begins_answer, begins_key, names_string
+from acp_tui.ui.textual_fixes.terminal_reports import ANSWER, TerminalReports
+from acp_tui.ui.textual_fixes.terminal_tokens import (
+    ESC,
+    LONGEST_SEQUENCE,
+    PASTE_BEGIN,
+    PASTE_END,
+    SEQUENCE,
+    STRING,
+    TEXT,
+    is_sequence,
+    sequence_text,
+    token_end,
 )
 from acp_tui.ui.textual_fixes.typed_text import LONGEST_PASTE, TypedText, show_controls
 
@@ -49,46 +56,10 @@ LATE_ANSWER = 6.0
 HELD = 0.2
 """Seconds of silence after which a single key within a paste was pressed, and the paste has no end."""
 
-_ESC = 0x1B
-_TEXT = re.compile(rb"(?:[\t\n\r -~]|\xc2[\xa0-\xff]|[\x80-\xc1\xc3-\xff])+")
-_SEQUENCE = re.compile(
-    rb"(?:\x1b\[|\xc2\x9b)(?:\[[A-E]|\[(?=[^A-E])|[ -?]+[@-~]|[@-Z\\-~])|\x1bO[0-9;]*[@-~]"
-)
-_BEGUN = re.compile(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
-"""As much as there is of a sequence."""
-_STRING = re.compile(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
-_STRING_END = re.compile(
-    rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
-)
-"""Its terminator, or what no string holds: another sequence or a control character ends it, too."""
-_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
-_NUMBERED = re.compile(rb"\x1b\[\d{3,}u")
-"""A key that no keyboard has."""
-_LONGEST_SEQUENCE = 256
-_LONGEST_STRING = 512
-"""Bytes of a string that are held, to tell whether it is an answer."""
-_OVERLONG = b"\x1b[?="
-"""In place of the beginning of a sequence that is too long for any: its end means nothing."""
-_AFTER_MOUSE = {b"\x1b[M": 3, b"\x1b[t": 2, b"\x1b[T": 6}
-"""Bytes that follow a report of the mouse in its oldest encodings."""
-_MOUSE_BYTES = re.compile(
-    rb"\x1b\[(?:M(?:[ -\xc1\xe0-\xff]|[\xc2-\xdf][\x80-\xbf]?){3}|t[ -\xff]{2}|T[ -\xff]{6})"
-)
-_PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
-_PRESSED = re.compile(rb"[\x03\x11\r\n]|" + _SEQUENCE.pattern)
+_PRESSED = re.compile(rb"[\x03\x11\r\n]|" + SEQUENCE.pattern)
 """A key, or a report that the terminal sends between two keys."""
-
-_ANSWER = re.compile(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
-"""Reports: attributes, status, modes, positions, sizes, the keyboard protocol, focus, the mouse."""
-_CURSOR = re.compile(r"\x1b\[(\d{1,5});(\d{1,5})R")
-_MODE = re.compile(r"\x1b\[\?(\d{1,5});(\d)\$y")
-_SIZE = re.compile(r"\x1b\[48;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*t")
-_MOUSE = re.compile(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
-_OLD_MOUSE = re.compile(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
-_MOST_CELLS = 2_000_000
-"""No screen has more; a size beyond that would take the memory."""
 
 
 class TerminalInput:
@@ -103,7 +74,7 @@ class TerminalInput:
         self._messages: list[Message] = []
         self._text = TypedText(self._messages.append)
         self._decoder = getincrementaldecoder("utf-8")("replace")
-        self._mouse = XTermParser()
+        self._reports = TerminalReports()
         self._buffer = bytearray()
         """What was read and isn't complete."""
         self._paste: bytearray | None = None
@@ -122,7 +93,6 @@ class TerminalInput:
         """How many bytes of the buffer were given up before: they were keys, or dropped."""
         self._has_escape_sequence = False
         """Whether the terminal sends Esc as a sequence: a single Escape always begins one."""
-        self._reports_size = False
         self._surrogates = Surrogates()
 
     def feed(self, data: bytes) -> list[Message]:
@@ -222,9 +192,9 @@ class TerminalInput:
             return
         if begun == b"\x1b":
             self._press(events.Key("escape", ESCAPE))
-        elif len(begun) == 2 and begun[0] == _ESC:
+        elif len(begun) == 2 and begun[0] == ESC:
             self._press(character_key(chr(begun[1]), alt=True))
-        self._given_up = begun[:_LONGEST_SEQUENCE], self._read_at
+        self._given_up = begun[:LONGEST_SEQUENCE], self._read_at
 
     def _go_on_with_escape(self, data: bytes, now: float) -> bytes:
         """Press Escape, unless what was read goes on with it: both may have waited for us."""
@@ -252,7 +222,7 @@ class TerminalInput:
             return whole  # the other half of a character
         if len(data) == 1 and (len(begun) <= 2 or now - at > LATE_ANSWER):
             return data
-        return whole if _is_sequence(whole, len(begun), is_quick=True) else data
+        return whole if is_sequence(whole, len(begun), is_quick=True) else data
 
     def _may_be_late(self, whole: bytes, begun: int, gap: float) -> bool:
         """Return whether what was given up `gap` seconds ago may go on: it waits for more then."""
@@ -266,24 +236,11 @@ class TerminalInput:
 
     def _token_end(self) -> int | None:
         """Return where the first token of the buffer ends; None if that isn't known yet."""
-        buffer = self._buffer
         if self._paste is not None:
             return self._paste_end()
-        if not buffer:
+        if self._late and self._buffer and self._is_still_late():
             return None
-        if self._late and not self._is_still_late():
-            return self._token_end()
-        if self._late:
-            return None
-        if buffer[0] == _ESC:
-            return self._escape_end()
-        if buffer[0] == 0xC2:
-            if len(buffer) == 1:
-                return None
-            if 0x80 <= buffer[1] < 0xA0:
-                return self._sequence_end() if buffer[1] == 0x9B else self._string_end()
-        text = _TEXT.match(buffer)
-        return 1 if text is None else text.end()
+        return token_end(self._buffer)
 
     def _is_still_late(self) -> bool:
         """Return whether a late buffer may still become a sequence; if not, drop its beginning, unless that is one."""
@@ -292,76 +249,28 @@ class TerminalInput:
         is_begun = begins_answer(whole, among_commands=among_commands) or (
             is_quick and begins_key(whole, among_commands=among_commands)
         )
-        if is_begun and not names_string(whole) and len(whole) < _LONGEST_SEQUENCE:
+        if is_begun and not names_string(whole) and len(whole) < LONGEST_SEQUENCE:
             return True
         late, self._late = self._late, 0
-        if not _is_sequence(whole, late, is_quick=is_quick):
+        if not is_sequence(whole, late, is_quick=is_quick):
             del self._buffer[:late]  # the rest is text
         return False
-
-    def _escape_end(self) -> int | None:
-        buffer = self._buffer
-        if len(buffer) == 1:
-            return None
-        second = buffer[1]
-        if second == _ESC:
-            nested = _SEQUENCE.match(buffer, 1)
-            return nested.end() if nested is not None and sequence_keys(_text_of(nested[0])) else 1
-        if second in b"[O":
-            return self._sequence_end()
-        if second in b"]PX^_":
-            return self._string_end()
-        size = 1 if second < 0xC0 else 2 if second < 0xE0 else 3 if second < 0xF0 else 4
-        return 1 + size if len(buffer) > size else None
-
-    def _sequence_end(self) -> int | None:
-        buffer = self._buffer
-        found = _SEQUENCE.match(buffer)
-        if found is None:
-            begun = _BEGUN.match(buffer)
-            if begun is not None and begun.end() < len(buffer):
-                return begun.end()  # what follows belongs to no sequence
-            if len(buffer) > _LONGEST_SEQUENCE:
-                buffer[:] = _OVERLONG
-            return None
-        end = found.end()
-        for _ in range(_AFTER_MOUSE.get(found[0], 0)):
-            if buffer[end : end + 1] < b"\x20":
-                break
-            may_be_wide = 0xC2 <= buffer[end] < 0xE0  # a coordinate may be encoded as UTF-8
-            if may_be_wide and end + 1 == len(buffer):
-                return None
-            end += 2 if may_be_wide and 0x80 <= buffer[end + 1] < 0xC0 else 1
-        else:
-            return end
-        return end if end < len(buffer) else None
-
-    def _string_end(self) -> int | None:
-        """Return where a string ends. Until it does, little of it is held: it means nothing here."""
-        buffer = self._buffer
-        if _STRING.match(buffer) is None:
-            return 2  # another control character of eight bits
-        end = _STRING_END.search(buffer, 2)
-        if end is None:
-            del buffer[_LONGEST_STRING : -1 if buffer[-1] in b"\x1b\xc2" else len(buffer)]
-            return None
-        return end.end()
 
     def _paste_end(self) -> int | None:
         """Return where the end marker of a paste ends; what comes before goes into the paste."""
         assert self._paste is not None
         buffer = self._buffer
-        end = buffer.find(_PASTE_END)
+        end = buffer.find(PASTE_END)
         if end < 0 and self._is_key_in_paste():
             begun = len(buffer) - len(self._read)
             self._paste += buffer[:begun]
             del buffer[:begun]
             self._finish_paste(is_finished=False)
             return self._token_end()
-        size = len(_PASTE_END)
+        size = len(PASTE_END)
         kept = len(buffer) - end if end >= 0 else 0
         kept = kept or next(
-            (n for n in range(size - 1, 0, -1) if buffer.endswith(_PASTE_END[:n])), 0
+            (n for n in range(size - 1, 0, -1) if buffer.endswith(PASTE_END[:n])), 0
         )
         self._paste += buffer[: len(buffer) - kept]
         del buffer[: len(buffer) - kept]
@@ -373,14 +282,14 @@ class TerminalInput:
     def _is_key_in_paste(self) -> bool:
         """Return whether all that was read is a key that nobody pastes: the end marker is missing."""
         begun = self._buffer.removesuffix(self._read)  # an end marker that the key has cut off
-        if _has_leaving_key(self._read) and _PASTE_END.startswith(begun):
+        if _has_leaving_key(self._read) and PASTE_END.startswith(begun):
             return True
         if begun or self._read in b"\t\n\r\x1b":
             return False
         is_control = len(self._read) == 1 and self._read[0] < 0x20
         is_key = is_control or (
-            _SEQUENCE.fullmatch(self._read) is not None
-            and bool(sequence_keys(_text_of(self._read)))
+            SEQUENCE.fullmatch(self._read) is not None
+            and bool(sequence_keys(sequence_text(self._read)))
         )
         return is_key and self._silence > HELD
 
@@ -389,21 +298,21 @@ class TerminalInput:
     def _handle(self, token: bytes) -> None:
         if self._paste is not None:
             self._finish_paste(is_finished=True)
-        elif _TEXT.fullmatch(token):
+        elif TEXT.fullmatch(token):
             self._add_text(self._decoder.decode(token))
         else:
             self._add_text(self._decoder.decode(b"", final=True))
             self._handle_control(token)
 
     def _handle_control(self, token: bytes) -> None:
-        if _STRING.match(token):
+        if STRING.match(token):
             return
         if len(token) == 1:
             self._handle_character(chr(token[0]))
-        elif token[0] == _ESC and token[1] not in b"[O\x1b":
+        elif token[0] == ESC and token[1] not in b"[O\x1b":
             self._handle_alt(token[1:].decode("utf-8", "replace"))
         else:
-            self._handle_sequence(_text_of(token))
+            self._handle_sequence(sequence_text(token))
 
     def _handle_character(self, character: str) -> None:
         if (
@@ -433,19 +342,19 @@ class TerminalInput:
     def _handle_sequence(self, sequence: str) -> None:
         has_alt = sequence.startswith("\x1b\x1b")
         sequence = sequence[1:] if has_alt else sequence
-        if sequence == _PASTE_BEGIN.decode():
+        if sequence == PASTE_BEGIN.decode():
             self._text.finish()
             self._paste = bytearray()
             return
-        if sequence == _PASTE_END.decode():
+        if sequence == PASTE_END.decode():
             self._text.note_odd(self._read_at)  # the marker before was part of what was pasted
             self._text.note_paste(self._read_at, is_finished=True)
             return
-        if _ANSWER.match(sequence):
-            self._add_report(self._report(sequence))
+        if ANSWER.match(sequence):
+            self._add_report(self._reports.message(sequence))
             return
         keys = sequence_keys(sequence, alt=has_alt)
-        is_alone = _SEQUENCE.fullmatch(self._read) is not None or _has_leaving_key(self._read)
+        is_alone = SEQUENCE.fullmatch(self._read) is not None or _has_leaving_key(self._read)
         if keys is None or (self._text.is_paste and not is_alone):
             self._text.note_odd(self._read_at)
             return
@@ -476,48 +385,6 @@ class TerminalInput:
         if report is not None:
             self._messages.append(report)
 
-    def _report(self, sequence: str) -> Message | None:
-        """Return the message of a report that Textual has a use for."""
-        if sequence == "\x1b[I":
-            return events.AppFocus()
-        if sequence == "\x1b[O":
-            return events.AppBlur()
-        if found := _CURSOR.fullmatch(sequence):
-            return events.CursorPosition(int(found[2]) - 1, int(found[1]) - 1)
-        if _MOUSE.fullmatch(sequence):
-            return self._mouse.parse_mouse_code(sequence)
-        if found := _OLD_MOUSE.fullmatch(sequence):
-            return self._old_mouse(*(int(number) for number in found.groups()))
-        if sequence.startswith("\x1b[M") and len(sequence) == 6:
-            button, *at = (ord(character) - 32 for character in sequence[3:])
-            return self._old_mouse(button + 32, *at)
-        if found := _MODE.fullmatch(sequence):
-            return self._mode(found[1], int(found[2]))
-        if (found := _SIZE.fullmatch(sequence)) and self._reports_size:
-            return self._resize(*(int(number) for number in found.groups()))
-        return None
-
-    def _old_mouse(self, button: int, column: int, row: int) -> Message | None:
-        return self._mouse.parse_mouse_code(f"\x1b[<{max(0, button - 32)};{column};{row}M")
-
-    def _mode(self, mode: str, setting: int) -> Message | None:
-        if mode == "2026" and setting > 0:
-            return messages.TerminalSupportsSynchronizedOutput()
-        if mode == "2048" and constants.SMOOTH_SCROLL and not IS_ITERM:
-            self._reports_size = setting > 0
-            return messages.InBandWindowResize.from_setting_parameter(setting)
-        return None
-
-    def _resize(self, rows: int, columns: int, height: int, width: int) -> Message | None:
-        if not 0 < rows * columns < _MOST_CELLS:
-            return None
-        resized = events.Resize.from_dimensions((columns, rows), (width, height))
-        if height >= rows and width >= columns:
-            self._mouse.terminal_size = resized.size
-            self._mouse.terminal_pixel_size = resized.pixel_size
-            self._mouse.mouse_pixels = True
-        return resized
-
 
 def _has_leaving_key(read: bytes) -> bool:
     """Return whether a read holds only keys and terminal reports, one of them Ctrl+C or Ctrl+Q: on a busy
@@ -530,41 +397,6 @@ def _has_leaving_key(read: bytes) -> bool:
         for key in (
             [character_key(token.decode())]
             if len(token) == 1
-            else sequence_keys(_text_of(token)) or []
+            else sequence_keys(sequence_text(token)) or []
         )
     )
-
-
-def _text_of(sequence: bytes) -> str:
-    """Return a sequence as text, with an introducer of seven bits."""
-    if sequence[:2] == b"\xc2\x9b":
-        sequence = b"\x1b[" + sequence[2:]
-    return sequence.decode("latin-1")
-
-
-def _is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
-    """Return whether bytes are a key or an answer, or begin one, of which so many `begun` came before.
-
-    A single Escape may have been the key, so that all of what follows has to fit. A key has to come quickly,
-    or in one read: nobody types it like that.
-    """
-    if _STRING.match(whole):
-        end = _STRING_END.search(whole, 2)
-        is_complete = end is not None and bool(end[0]) and (begun > 1 or end.end() == len(whole))
-        return is_complete or (names_string(whole) if begun == 1 else begins_answer(whole))
-    found = _SEQUENCE.match(whole)
-    if found is None:
-        return begins_answer(whole) or (begun > 1 and _BEGUN.fullmatch(whole) is not None)
-    if begun > 1 and len(whole) > begun + 1 and whole[2:3] in b"0123456789:;<=>?":
-        return True
-    if found[0] in (_PASTE_BEGIN, _PASTE_END) or is_report(whole):
-        return True
-    sequence = _text_of(found[0])
-    is_answer = begun > 1 or whole[2:3] not in b"<=>?"  # of those `is_report` knows the real ones
-    is_known = sequence_keys(sequence) is not None or (
-        is_answer and _ANSWER.match(sequence) is not None
-    )
-    mouse = _MOUSE_BYTES.match(whole)
-    rest = whole[found.end() if mouse is None else mouse.end() :]
-    is_alone = begun > 1 or rest[:1] < b" " or _CONTROL.match(rest) is not None
-    return is_quick and is_alone and (is_known or bool(_NUMBERED.match(whole)))

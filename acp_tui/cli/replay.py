@@ -121,7 +121,7 @@ async def _run_app(app: "AcpApp") -> int:
         await app.run_async()
         tasks.cancel_scope.cancel()
     if app.return_code == 1:
-        from acp_tui.ui.textual_fixes.key_faults import BROKE
+        from acp_tui.ui.textual_fixes.faults import BROKE
 
         sys.stderr.write(BROKE)
     return app.return_code or 0

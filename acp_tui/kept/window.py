@@ -128,7 +128,7 @@ async def _with_window(
 
 def _broken(hosts: AppHosts) -> str:
     """Return the lines that are printed below the traceback of an error of our own."""
-    from acp_tui.ui.textual_fixes.key_faults import BROKE
+    from acp_tui.ui.textual_fixes.faults import BROKE
 
     words = BROKE
     for path in hosts.recordings:

@@ -1,5 +1,7 @@
 """The app on this terminal: made as the settings want it, and run until it is left."""
 
+import select
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 _STARTED = 10.0
 """Seconds after which the start is over."""
+_PERIOD = 1.0
+"""Seconds between two looks whether the terminal is still there."""
 
 
 def make_app(
@@ -67,14 +71,13 @@ async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
     """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
     the index of recordings is kept up to date, if that is wanted.
     """
-    from acp_tui.ui.textual_fixes.lifeline import terminal_gone
 
     async def leave_on_signal() -> None:
         await leave.asked.wait()
         app.exit(return_code=128 + leave.number)
 
     async def leave_without_terminal() -> None:
-        await terminal_gone()
+        await _terminal_gone()
         app.exit(return_code=129)
 
     async def keep_index() -> None:
@@ -91,3 +94,16 @@ async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
         tasks.start_soon(keep_index)
         await app.run_async()
         tasks.cancel_scope.cancel()
+
+
+async def _terminal_gone() -> None:
+    """Return once the terminal on stdin has hung up, which comes without a signal where its window was closed;
+    never, where that can't be detected. Reading would show it, too, but the app reads the terminal itself.
+    """
+    if not hasattr(select, "poll"):
+        await anyio.sleep_forever()
+    poll = select.poll()
+    poll.register(sys.stdin.fileno(), 0)
+    gone = select.POLLHUP | select.POLLERR
+    while not any(seen & gone for _, seen in poll.poll(0)):  # noqa: ASYNC110 - it wakes nobody
+        await anyio.sleep(_PERIOD)

@@ -34,7 +34,6 @@ from acp_tui.ui.tabs.conditions import CANCEL_PATIENCE, TROUBLED
 from acp_tui.ui.tabs.status import allows_all_warning
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
-from acp_tui.ui.textual_fixes.layout import lay_out, lay_out_and_draw
 from acp_tui.ui.toolkit.hints import Hint, KeyHints, ListsMoreKeys, footer_of
 from acp_tui.ui.toolkit.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.toolkit.screens import show_cursor
@@ -232,7 +231,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self._show_question(before)
         self._show_keys()
         if self.question is not None and self.question is not before:
-            self._place_question()
+            self.body.place_question()
         elif before is not None:
             self.body.fit()
 
@@ -246,7 +245,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         if question is not None and question is not before:
             self.notes.drop_passing()
         self.parts.show_elsewhere()
-        self._leave_rows()
+        for one in (self.prompt, self.notes, self._plan, self._status, *self.parts.rows):
+            one.set_class(question is not None, "-asked")  # a low screen leaves them fewer rows
         if self.only_keys:
             return
         self.prompt.asked = question
@@ -256,25 +256,6 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             question.can_send = not subagent_name(self.state, asker or "") and (
                 self.session is None or self.session.subagent is None
             )
-
-    def _leave_rows(self) -> None:
-        """Shrink the other parts of a low screen while there is a question."""
-        for one in (self.prompt, self.notes, self._plan, self._status, *self.parts.rows):
-            one.set_class(self.question is not None, "-asked")
-
-    def _place_question(self) -> None:
-        """Draw a new question in full from its first frame. Its height depends on the rows that other parts
-        leave, so the screen is laid out once or twice before it is drawn.
-        """
-        if self.question is None or not self.is_current:
-            self.body.fit()
-            return
-        self.question.unfold()
-        lay_out(self)
-        if not self.body.fit_question():
-            lay_out(self)
-            self.body.fit_question()
-        lay_out_and_draw(self)
 
     def _place_notes(self) -> None:
         """Put notes where they hide no part of the question, if they stand over the screen: over the
@@ -311,16 +292,6 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             return self.question is asked and not (asked and asked.has_warned)
 
         self.notes.show_note(Note(event.words, holds=holds))
-
-    def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
-        """Conversation and question are read as one: on from the end of the one into the other."""
-        step, transcript, question = event.step, self.transcript, self.question
-        at_end = transcript is None or transcript.scroll_y >= transcript.max_scroll_y
-        scrolls_question = question is not None and (step < 0 or at_end)
-        if question is not None and scrolls_question:
-            scrolls_question = question.scroll_subject(step, pages=event.pages)
-        if not scrolls_question and transcript is not None:
-            (transcript.action_pages if event.pages else transcript.action_lines)(step)
 
     def on_prompt_editor_scrolls(self, event: PromptEditor.Scrolls) -> None:
         """Scroll the conversation from the prompt."""

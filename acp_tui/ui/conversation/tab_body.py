@@ -16,6 +16,7 @@ from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.textual_fixes.compositor import lay_out, lay_out_and_draw
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
@@ -195,19 +196,46 @@ class TabBody(Vertical):
         self.mount(panel)
         self.call_next(self.post_message, self.PanelMounted())  # queued behind the end of mounting
 
+    def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
+        """Conversation and question are read as one: on from the end of the one into the other."""
+        step, question = event.step, self.question
+        transcript = self.pane.transcript if self.pane is not None else None
+        at_end = transcript is None or transcript.scroll_y >= transcript.max_scroll_y
+        scrolls_question = question is not None and (step < 0 or at_end)
+        if question is not None and scrolls_question:
+            scrolls_question = question.scroll_subject(step, pages=event.pages)
+        if not scrolls_question and transcript is not None:
+            (transcript.action_pages if event.pages else transcript.action_lines)(step)
+
+    # How high the question is
+
     def on_resize(self) -> None:
         """Fit a question into the room that there is now."""
         self.fit()
 
     def fit(self) -> None:
         """Leave the conversation its share of the rows, once it is known what else needs some."""
-        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self._fit_until_settled)
 
-    def _fit(self) -> None:
-        if not self.fit_question():
+    def _fit_until_settled(self) -> None:
+        if not self._fit_question():
             self.fit()
 
-    def fit_question(self) -> bool:
+    def place_question(self) -> None:
+        """Draw a new question in full from its first frame. Its height depends on the rows that other parts
+        leave, so the screen is laid out once or twice before it is drawn.
+        """
+        if self.question is None or not self.screen.is_current:
+            self.fit()
+            return
+        self.question.unfold()
+        lay_out(self.screen)
+        if not self._fit_question():
+            lay_out(self.screen)
+            self._fit_question()
+        lay_out_and_draw(self.screen)
+
+    def _fit_question(self) -> bool:
         """Fit the question into the rows that the last layout left; return False if the plan has to shrink
         first.
         """

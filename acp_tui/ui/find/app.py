@@ -9,12 +9,10 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar, NamedTuple, TypeVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
@@ -23,65 +21,14 @@ from acp_tui.index.index import Index
 from acp_tui.index.search import MARKS, Hit, QueryError, find_passages, parse_query
 from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
-from acp_tui.ui.colors import theme
 from acp_tui.ui.find import bindings
-from acp_tui.ui.help.screen import HelpScreen
+from acp_tui.ui.list_app import ListApp
 from acp_tui.ui.stylesheets import STYLESHEETS
-from acp_tui.ui.textual_fixes.driver import plain_driver_class
-from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
-from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
+from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.shortened import crop_text
-
-_STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
-LONGEST_PASSAGE = 400
-"""Characters of a passage in its row."""
-
-
-class FoundRow(NamedTuple):
-    """A row, and the passage that it is of; a head has none."""
-
-    content: Content
-    hit: Hit | None
-
-
-def group_hits(hits: Sequence[Hit]) -> Iterator[FoundRow]:
-    """Put passages of one recording that follow each other under its head."""
-    for _, group in groupby(hits, key=lambda one: one.recording):
-        passages = list(group)
-        yield FoundRow(_head(passages[0]), None)
-        for one in passages:
-            yield FoundRow(_passage(one), one)
-
-
-def found_words(hits: Sequence[Hit], most: int) -> str:
-    """Return how many passages were found, in how many recordings."""
-    if not hits:
-        return ""
-    many = f"the first {most:,}" if len(hits) >= most else f"{len(hits):,} found"
-    recordings = counted(len({one.recording for one in hits}), "recording")
-    return f"{many} in {recordings}"
-
-
-def _head(hit: Hit) -> Content:
-    folder = clean_line(hit.cwd).rstrip("/").rpartition("/")[2]
-    agent = clean_line(f"{hit.called} {hit.version}".strip())
-    begun = datetime.fromtimestamp(hit.at - hit.since).astimezone()
-    words = " · ".join(one for one in (folder, agent, f"{begun:%Y-%m-%d %H:%M}") if one)
-    return Content.styled(f"── {words} ──", "bold $accent")
-
-
-def _passage(hit: Hit) -> Content:
-    when = f"{datetime.fromtimestamp(hit.at).astimezone():%H:%M}"
-    excerpt = crop_text(" ".join(hit.excerpt.split()), LONGEST_PASSAGE)
-    parts: list[Content | tuple[str, str]] = [(f"{when} ", "$text-muted")]
-    parts += [(f"{hit.kind:<9}", _STYLES.get(hit.kind, "$foreground"))]
-    for at, piece in enumerate(excerpt.replace(MARKS[1], MARKS[0]).split(MARKS[0])):
-        parts.append((clean_line(piece), "bold $accent" if at % 2 else "$foreground"))
-    return Content.assemble(*parts)
-
 
 T = TypeVar("T")
 MOST_PASSAGES = 200
@@ -101,6 +48,52 @@ WIDE = 140
 """Columns of a screen that has room for it beside the list."""
 
 NOTHING = Content.styled("nothing found", "$text-muted")
+_STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
+LONGEST_PASSAGE = 400
+"""Characters of a passage in its row."""
+
+
+class FoundRow(NamedTuple):
+    """A row, and the passage that it is of; a head has none."""
+
+    content: Content
+    hit: Hit | None
+
+
+def group_hits(hits: Sequence[Hit]) -> Iterator[FoundRow]:
+    """Put passages of one recording that follow each other under its head."""
+    for _, group in groupby(hits, key=lambda one: one.recording):
+        passages = list(group)
+        yield FoundRow(_draw_head(passages[0]), None)
+        for one in passages:
+            yield FoundRow(_draw_passage(one), one)
+
+
+def found_words(hits: Sequence[Hit], most: int) -> str:
+    """Return how many passages were found, in how many recordings."""
+    if not hits:
+        return ""
+    many = f"the first {most:,}" if len(hits) >= most else f"{len(hits):,} found"
+    recordings = counted(len({one.recording for one in hits}), "recording")
+    return f"{many} in {recordings}"
+
+
+def _draw_head(hit: Hit) -> Content:
+    folder = clean_line(hit.cwd).rstrip("/").rpartition("/")[2]
+    agent = clean_line(f"{hit.called} {hit.version}".strip())
+    begun = datetime.fromtimestamp(hit.at - hit.since).astimezone()
+    words = " · ".join(one for one in (folder, agent, f"{begun:%Y-%m-%d %H:%M}") if one)
+    return Content.styled(f"── {words} ──", "bold $accent")
+
+
+def _draw_passage(hit: Hit) -> Content:
+    when = f"{datetime.fromtimestamp(hit.at).astimezone():%H:%M}"
+    excerpt = crop_text(" ".join(hit.excerpt.split()), LONGEST_PASSAGE)
+    parts: list[Content | tuple[str, str]] = [(f"{when} ", "$text-muted")]
+    parts += [(f"{hit.kind:<9}", _STYLES.get(hit.kind, "$foreground"))]
+    for at, piece in enumerate(excerpt.replace(MARKS[1], MARKS[0]).split(MARKS[0])):
+        parts.append((clean_line(piece), "bold $accent" if at % 2 else "$foreground"))
+    return Content.assemble(*parts)
 
 
 class FoundChoice(NamedTuple):
@@ -111,19 +104,19 @@ class FoundChoice(NamedTuple):
     written: str
 
 
-class FindApp(ShowsFaults[FoundChoice]):
+class FindApp(ListApp[FoundChoice]):
     """A line to write, what is found, and all of what is marked."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.FIND]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
-    ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui find"
+    TOPIC = "Search in all recordings"
 
     def __init__(
         self, file: Path, folder: Path, written: str = "", since: float = 0.0, theme_name: str = ""
     ) -> None:
-        super().__init__(driver_class=plain_driver_class())
+        super().__init__("find", theme_name)
         self._file = file
         self._folder = folder
         self._since = since
@@ -131,20 +124,9 @@ class FindApp(ShowsFaults[FoundChoice]):
         self._fault = ""
         """A fault of ours, until something else is written: what is found meanwhile must not hide it."""
         self._rows: Sequence[FoundRow] = ()
-        # what is found may come when the screen has been left: these are there all the same
-        self._listing = Listing()
         self._detail = Static(id="detail", markup=False)
         self._said = Static(id="said", markup=False)
         self._count = Static(id="count", markup=False)
-        self._keys = KeyHints("find")
-        theme.use_theme(self, theme_name)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return theme.DEFAULTS
-
-    def get_default_screen(self) -> Screen[None]:
-        """Return the screen that all is on."""
-        return GroundScreen()
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="field"):
@@ -178,39 +160,15 @@ class FindApp(ShowsFaults[FoundChoice]):
         if self._marked is not None:
             self._leave(self._marked, resume=False)
 
-    def on_click(self, event: events.Click) -> None:
-        """Press the key that is clicked on."""
-        press_clicked(self, event)
-
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show what was clicked on."""
         event.stop()
-        self._show_marked()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave the keys of the list to a dialog above it."""
-        return len(self.screen_stack) == 1 or action not in (
-            *("move", "page", "close", "resume", "help"),
-        )
+        self.show_marked()
 
     def show_fault(self, words: str) -> None:
         """Show words about a fault above the keys."""
         self._fault = clean_line(words)
         self._say("")
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.push_screen(HelpScreen("Search in all recordings", is_alone=True))
-
-    def action_move(self, step: int) -> None:
-        """Move the mark."""
-        self._listing.move(step)
-        self._show_marked()
-
-    def action_page(self, pages: int) -> None:
-        """Move the mark by pages."""
-        self._listing.page(pages)
-        self._show_marked()
 
     def action_resume(self) -> None:
         """Resume its session, after a question."""
@@ -235,13 +193,9 @@ class FindApp(ShowsFaults[FoundChoice]):
         )
         self.push_screen(dialog, lambda yes: self._leave(hit, resume=True) if yes else None)
 
-    def action_close(self) -> None:
-        """Leave."""
-        self.exit()
-
     def on_resize(self) -> None:
         """Show as much of what is marked as there is room for."""
-        self._show_marked()
+        self.show_marked()
 
     # What is found
 
@@ -267,7 +221,7 @@ class FindApp(ShowsFaults[FoundChoice]):
 
     def _update(self) -> None:
         def update(index: Index) -> bool:
-            index.update(recordings_in(self._folder), self._progress)
+            index.update(recordings_in(self._folder), self._show_progress)
             return True
 
         if self._with_index(update):
@@ -281,13 +235,9 @@ class FindApp(ShowsFaults[FoundChoice]):
             self.call_from_thread(self._say, f"the index can't be used: {error}")
             return None
 
-    def _progress(self, done: int, due: int) -> None:
+    def _show_progress(self, done: int, due: int) -> None:
         words = f"reading recordings: {done} of {due}" if done < due else ""
-        self.call_from_thread(self._tell_progress, words)
-
-    def _tell_progress(self, words: str) -> None:
-        """Show the progress of the index."""
-        self._say(words)
+        self.call_from_thread(self._say, words)
 
     def _show(self, found: Sequence[Hit]) -> None:
         """Show what was found, with the mark on what it marks."""
@@ -299,9 +249,9 @@ class FindApp(ShowsFaults[FoundChoice]):
         self._listing.show(drawn, hits.index(marked) if marked in hits else 0, heads)
         self._count.update(found_words(found, MOST_PASSAGES))
         if marked is None or self._marked != marked:
-            self._show_marked()
+            self.show_marked()
 
-    def _show_marked(self) -> None:
+    def show_marked(self) -> None:
         hit, detail = self._marked, self._detail
         self._say("")
         keys = [one for one in KEYS if hit is not None or one[0] in WITHOUT]

@@ -8,23 +8,15 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar, NamedTuple
 
-from anyio import sleep, to_thread
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from acp_tui.index.index import Index
-from acp_tui.index.search import RecentSession, recent_sessions
-from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
+from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import NamedAgent
-from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
-from acp_tui.ui.colors import theme
-from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.launcher import bindings
 from acp_tui.ui.launcher.actions import (
     Entrants,
@@ -33,6 +25,7 @@ from acp_tui.ui.launcher.actions import (
     ask_to_resume,
     why_not_started,
 )
+from acp_tui.ui.launcher.reader import LauncherReader
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
     AttachRun,
@@ -47,71 +40,12 @@ from acp_tui.ui.launcher.rows import (
     first_choice,
     launcher_rows,
 )
+from acp_tui.ui.list_app import ListApp
 from acp_tui.ui.stylesheets import STYLESHEETS
-from acp_tui.ui.textual_fixes.driver import plain_driver_class
-from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
+from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.shortened import from_home
-
-MOST_SESSIONS = 500
-"""How many sessions are looked through."""
-LOOKED_ANEW = 2.0
-"""Seconds after which the kept runs are asked again what they do."""
-
-
-class Known:
-    """Reads the sessions that can be resumed and the kept runs in threads, and calls back after each reading."""
-
-    def __init__(
-        self, index: Path, folder: Path, read_kept: Callable[[], Sequence[BackgroundSession]]
-    ) -> None:
-        """`index` is the file of the index of all recordings, which are in the `folder`; `read_kept`
-        asks the kept runs.
-        """
-        self._index = index
-        self._folder = folder
-        self._read_kept = read_kept
-        self.sessions: Sequence[RecentSession] = ()
-        self.near: Sequence[RecentSession] = ()
-        """Those whose folders are not gone: the others are there where they are searched."""
-        self.elsewhere: Sequence[OpenElsewhere] = ()
-        """Those that other acp-tui have open."""
-        self.kept: Sequence[BackgroundSession] | None = None
-        """None until they have been read."""
-
-    async def read_sessions(self, changed: Callable[[], None]) -> None:
-        """Read the sessions that the index knows, then those that are newer. Raises OSError or
-        sqlite3.Error.
-        """
-        for update in (False, True):
-            read = await to_thread.run_sync(self._read, update, abandon_on_cancel=True)
-            self.sessions, self.near = read
-            changed()
-        self.elsewhere = await to_thread.run_sync(
-            open_elsewhere, self._folder, abandon_on_cancel=True
-        )
-        changed()
-
-    def _read(self, update: bool) -> tuple[Sequence[RecentSession], Sequence[RecentSession]]:
-        with Index.open(self._index) as index:
-            if update:
-                index.update(recordings_in(self._folder))
-            found = recent_sessions(index, MOST_SESSIONS)
-        folders = {one.cwd for one in found if not one.place}
-        gone = {folder for folder in folders if not Path(folder).is_dir()}
-        return found, [one for one in found if one.place or one.cwd not in gone]
-
-    async def follow_kept(self, changed: Callable[[], None]) -> None:
-        """Read what the kept runs do, again and again."""
-        while True:
-            kept = await to_thread.run_sync(self._read_kept, abandon_on_cancel=True)
-            if kept != self.kept:
-                self.kept = kept
-                changed()
-            await sleep(LOOKED_ANEW)
-
 
 EXAMPLE = "gemini --experimental-acp"
 GUARD = 1.0
@@ -129,13 +63,13 @@ class LauncherChoice(NamedTuple):
     folder: str
 
 
-class LauncherApp(ShowsFaults[LauncherChoice]):
+class LauncherApp(ListApp[LauncherChoice]):
     """A line to write, and what can be started."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.LAUNCHER]
-    ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui"
+    TOPIC = "Launcher"
 
     def __init__(
         self,
@@ -153,9 +87,9 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         commands that are `accepted` go on unasked; `read_kept` asks the kept runs what they do; `said`
         is why what was chosen before wasn't begun.
         """
-        super().__init__(driver_class=plain_driver_class())
+        super().__init__("launcher", theme_name)
         self._agents = agents
-        self._known = Known(index, folder, read_kept)
+        self._known = LauncherReader(index, folder, read_kept)
         self._accepted = accepted
         self._has_registry = has_registry
         self._cwd = str(Path.cwd())
@@ -171,20 +105,9 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         self._was_moved = False
         self._begun_with = said
         self._entrants = Entrants()
-        # what is read may come when the screen has been left: these are there all the same
         self._head = Static(id="head", markup=False)
         self._input = LineInput(placeholder=f"Search, or type an agent command: {EXAMPLE}")
-        self._listing = Listing()
         self._said = Static(id="said", markup=False)
-        self._keys = KeyHints("launcher")
-        theme.use_theme(self, theme_name)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return theme.DEFAULTS
-
-    def get_default_screen(self) -> Screen[None]:
-        """Return the screen that all is on."""
-        return GroundScreen()
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -212,10 +135,6 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         self._search()
         self._choose()
 
-    def on_click(self, event: events.Click) -> None:
-        """Press the key that is clicked on."""
-        press_clicked(self, event)
-
     def on_resize(self) -> None:
         """Show as many sessions as there is room for."""
         self.call_after_refresh(self._show_arrived)
@@ -225,33 +144,22 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
         event.stop()
         self._choose()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave the keys of the list to a dialog above it."""
-        return len(self.screen_stack) == 1 or action not in (
-            "move",
-            "page",
-            "clear",
-            "close",
-            "race",
-            "start_with_options",
-            "help",
-        )
-
     def action_move(self, step: int) -> None:
-        """Move the mark."""
-        self._search()
-        self._was_moved = True
-        self._listing.move(step)
-        self._say("")
-        self._tell()
+        self._begin_move()
+        super().action_move(step)
 
     def action_page(self, pages: int) -> None:
-        """Move the mark by pages."""
+        self._begin_move()
+        super().action_page(pages)
+
+    def _begin_move(self) -> None:
+        """Search what was typed just before: the mark moves from the row that it finds."""
         self._search()
         self._was_moved = True
-        self._listing.page(pages)
+
+    def show_marked(self) -> None:
         self._say("")
-        self._tell()
+        self._show_keys()
 
     def action_race(self) -> None:
         """Let the marked agent race, or no longer."""
@@ -268,20 +176,12 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
             start = StartAgent(marked.name, options_first=True)
             self.exit(LauncherChoice(start, self._cwd))
 
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.push_screen(HelpScreen("Launcher", is_alone=True))
-
     def action_clear(self) -> None:
         """Clear what is written; leave if nothing is."""
         if self._input.value:
             self._input.value = ""
         else:
             self.exit()
-
-    def action_close(self) -> None:
-        """Leave."""
-        self.exit()
 
     # What there is
 
@@ -358,9 +258,9 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
             ("acp-tui", "bold $primary"), about, ("  in ", "$text-muted"), shown
         )
         self._head.update(head)
-        self._tell()
+        self._show_keys()
 
-    def _tell(self) -> None:
+    def _show_keys(self) -> None:
         """Update the keys: what Enter does with the marked row."""
         marked = self._marked
         if marked != self._warned:
@@ -410,7 +310,7 @@ class LauncherApp(ShowsFaults[LauncherChoice]):
                 self._warned != command and not self._accepted.accepts(self._cwd, command.argv)
             ):
                 self._warned = command
-                self._tell()
+                self._show_keys()
             case StartCommand() as command:
                 with suppress(OSError):  # then its sessions ask before they go on
                     self._accepted.accept(self._cwd, command.argv)

@@ -10,18 +10,14 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.text import clean_line
-from acp_tui.ui.colors import theme
-from acp_tui.ui.help.screen import HelpScreen
+from acp_tui.ui.list_app import ListApp
 from acp_tui.ui.matrix import bindings
 from acp_tui.ui.stylesheets import STYLESHEETS
-from acp_tui.ui.textual_fixes.driver import plain_driver_class
-from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.hints import GroundScreen, Hint, KeyHints, press_clicked
+from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.line_input import LineInput
 
 KEYS: list[Hint] = [
@@ -62,7 +58,7 @@ class MatrixTable(NamedTuple):
     rows: Sequence[TableRow]
 
 
-class MatrixApp(ShowsFaults[None]):
+class MatrixApp(ListApp[None]):
     """The table, a field that filters its rows, and the details of the marked cell.
 
     `show_frame` shows a frame of a recording, while the screen is suspended.
@@ -70,57 +66,44 @@ class MatrixApp(ShowsFaults[None]):
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.MATRIX]
-    ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui matrix"
+    TOPIC = "Agents side by side"
 
     def __init__(
         self, table: MatrixTable, show_frame: Callable[[Path, int], None], theme_name: str = ""
     ) -> None:
-        super().__init__(driver_class=plain_driver_class())
+        super().__init__("matrix", theme_name)
         self._table = table
         self._show_frame = show_frame
         self._rows: list[TableRow | str] = _grouped(table.rows)
         self._column = 0
         self._first = 0
-        theme.use_theme(self, theme_name)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return theme.DEFAULTS
-
-    def get_default_screen(self) -> Screen[None]:
-        """Return the only screen."""
-        return GroundScreen()
 
     def compose(self) -> ComposeResult:
         yield LineInput(placeholder="words of a row, of a group, or a value: fs   unstable   no")
         yield Static(clean_line(self._table.about), id="about", markup=False)
         yield Static(id="heads", markup=False)
-        yield Listing()
+        yield self._listing
         yield Static(id="detail", markup=False)
-        keys = KeyHints("matrix")
-        keys.show(KEYS)
-        yield keys
-
-    def on_click(self, event: events.Click) -> None:
-        """Press the key that was clicked on."""
-        press_clicked(self, event)
+        yield self._keys
 
     def on_mount(self) -> None:
         """Focus the field that filters."""
+        self._keys.show(KEYS)
         self.query_one(Input).focus()
 
     def on_resize(self, _: events.Resize) -> None:
         """Show as many columns as fit."""
-        self.call_after_refresh(self._draw)
+        self.call_after_refresh(self._draw_table)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show the rows that match all words."""
         event.stop()
         words = event.value.lower().split()
         self._rows = _grouped(
-            [row for row in self._table.rows if all(_has(row, one) for one in words)]
+            [row for row in self._table.rows if all(_has_word(row, one) for one in words)]
         )
-        self._draw(at=0)
+        self._draw_table(at=0)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Show the frame of the marked cell."""
@@ -138,52 +121,28 @@ class MatrixApp(ShowsFaults[None]):
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show the details of the marked row's cell."""
         event.stop()
-        self._show_detail()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave the keys of the table to a dialog above it."""
-        return len(self.screen_stack) == 1 or action not in (
-            *("move", "page", "column", "close", "help"),
-        )
+        self.show_marked()
 
     def show_fault(self, words: str) -> None:
         """Show a fault in place of the heading."""
         self.query_one("#about", Static).update(Content.styled(clean_line(words), "$warning"))
 
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.push_screen(HelpScreen("Agents side by side", is_alone=True))
-
-    def action_move(self, step: int) -> None:
-        """Move the mark."""
-        self.query_one(Listing).move(step)
-        self._show_detail()
-
-    def action_page(self, pages: int) -> None:
-        """Move the mark by pages."""
-        self.query_one(Listing).page(pages)
-        self._show_detail()
-
     def action_column(self, step: int) -> None:
         """Mark another agent."""
         self._column = max(0, min(len(self._table.agents) - 1, self._column + step))
-        self._draw()
-
-    def action_close(self) -> None:
-        """Quit."""
-        self.exit()
+        self._draw_table()
 
     # Drawing
 
     @property
     def _row(self) -> TableRow | None:
-        at = self.query_one(Listing).cursor
+        at = self._listing.cursor
         row = self._rows[at] if at < len(self._rows) else ""
         return None if isinstance(row, str) else row
 
-    def _draw(self, at: int | None = None) -> None:
+    def _draw_table(self, at: int | None = None) -> None:
         """Draw as many columns as fit, with the marked one among them."""
-        listing = self.query_one(Listing)
+        listing = self._listing
         width = listing.content_size.width - 3  # the mark, and the scroll bar with its gap
         agents = self._table.agents
         title = min(_TITLE, width * 2 // 5)
@@ -197,14 +156,14 @@ class MatrixApp(ShowsFaults[None]):
             style = "bold reverse $primary" if number == self._column else "bold $primary"
             heads += [Content(" "), Content.styled(name, style)]
         self.query_one("#heads", Static).update(Content("").join(heads))
-        lines = [self._line(row, shown, title, each) for row in self._rows]
+        lines = [self._draw_row(row, shown, title, each) for row in self._rows]
         nothing = [Content.styled("no row has these words", "$text-muted")]
         place = listing.cursor if at is None else at
         headings = {at for at, row in enumerate(self._rows) if isinstance(row, str)}
         listing.show(lines or nothing, place, frozenset(headings or {0}))
-        self._show_detail()
+        self.show_marked()
 
-    def _line(self, row: TableRow | str, shown: range, title: int, each: int) -> Content:
+    def _draw_row(self, row: TableRow | str, shown: range, title: int, each: int) -> Content:
         if isinstance(row, str):
             return Content.styled(row, "bold $accent")
         parts: list[tuple[str, str]] = [
@@ -217,7 +176,7 @@ class MatrixApp(ShowsFaults[None]):
             parts += [(" ", ""), (set_cell_size(text, each), style)]
         return Content.assemble(*parts)
 
-    def _show_detail(self) -> None:
+    def show_marked(self) -> None:
         row = self._row
         if row is None:
             self._update_detail("")
@@ -242,7 +201,7 @@ def _grouped(rows: Sequence[TableRow]) -> list[TableRow | str]:
     return found
 
 
-def _has(row: TableRow, word: str) -> bool:
+def _has_word(row: TableRow, word: str) -> bool:
     """Return whether a row has a word in its title, its group, or a cell; `yes` and `no` only as a cell."""
     if word in ("yes", "no"):
         return any(value.text == word for value in row.values)

@@ -4,11 +4,11 @@
 minor version that this was tested with. What could be offered upstream, the most useful first:
 
 - `display`: write only the cells that changed (`App._display`); an app may have a display of its own.
-- `terminal_input`, with `key_sequences` and `typed_text`: parse what terminals send, whatever the bytes and
+- `terminal_input`, with `terminal_tokens`, `key_sequences` and `typed_text`: parse what terminals send, whatever the bytes and
   the pieces; `input_driver` reads it.
 - `key_order`: handle a key and all that follows from it before the next one.
-- `key_faults`: report a fault in the handler of a key, and go on; call a timer of one call that begins too
-  late (`Timer` skips it, and so all that it was for).
+- `faults`: report a fault in the handler of a key, or in what is drawn, and go on; call a timer of one call that
+  begins too late (`Timer` skips it, and so all that it was for).
 - `terminal_driver`: outlive a terminal that goes away; one thread that reads it after any SIGCONT.
 - `compositor`: ask only the widgets in the dirty regions for lines; tell each widget that it is shown;
   measure again what changes after it was laid out and before it was told so (`Widget.refresh` counts a

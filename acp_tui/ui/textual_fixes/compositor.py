@@ -1,5 +1,5 @@
 """A compositor that draws a part of the screen without looking at all of it, and tells every widget
-that it is shown or has another size.
+that it is shown or has another size; and the layout of a screen at once, without waiting for a frame.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from acp_tui.ui.textual_fixes.drawing_faults import draw_lines
+from acp_tui.ui.textual_fixes.faults import draw_lines
 
 
 class NarrowCompositor(Compositor):
@@ -82,3 +82,32 @@ def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -
     """
     parts = [shown.intersection(one) for one in asked if shown.overlaps(one)]
     return any(not any(one.contains_region(part) for one in before) for part in parts)
+
+
+def lay_out(screen: Screen[Any]) -> None:
+    """Lay out all widgets now, and draw nothing yet: Textual would wait for its next frame, and draw every
+    layout.
+    """
+    with screen.app.batch_update():
+        lay_out_and_draw(screen)
+
+
+def lay_out_and_draw(screen: Screen[Any]) -> None:
+    """Lay out all widgets now, and draw what has changed."""
+    _clear_outdated_arrangements(screen)
+    screen._refresh_layout()
+
+
+def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
+    """Clear the cached arrangements around widgets that need a new layout. Textual clears them only once a
+    widget is idle: until then, a layout would give the widget its old size.
+    """
+    for widget in screen.walk_children(Widget):
+        if widget._layout_required:
+            for parent in widget.ancestors:
+                if not isinstance(parent, Widget):
+                    break
+                parent._clear_arrangement_cache()
+                parent._layout_updates += 1
+                if not parent.styles.auto_dimensions:
+                    break

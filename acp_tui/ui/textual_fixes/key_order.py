@@ -12,7 +12,7 @@ from textual.message_pump import MessagePump
 from textual.widget import Widget
 
 from acp_tui.ui.textual_fixes.display import DisplayApp
-from acp_tui.ui.textual_fixes.key_faults import SurvivesFaults
+from acp_tui.ui.textual_fixes.faults import SurvivesFaults
 
 ROUNDS = 20
 """How many times a key's probe is sent at most: an app may never be at rest."""

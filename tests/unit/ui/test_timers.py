@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from acp_tui.ui.textual_fixes.key_faults import SurvivesFaults
+from acp_tui.ui.textual_fixes.faults import SurvivesFaults
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from acp_tui.ui.textual_fixes.drawing_faults import NOT_DRAWN
+from acp_tui.ui.textual_fixes.faults import NOT_DRAWN
 from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 from acp_tui.ui.transcript.document_view import DocumentView

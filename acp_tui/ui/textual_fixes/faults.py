@@ -1,0 +1,224 @@
+"""A fault of ours in what a key, a paste, a click or a timer does, or in what is drawn: it is reported, and the app
+goes on. Textual would end the app, and the turn with it.
+"""
+
+import asyncio
+import inspect
+import sys
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+from rich.segment import Segment, Segments
+from textual import events
+from textual._styles_cache import StylesCache
+from textual.actions import SkipAction
+from textual.app import App, ReturnType
+from textual.box_model import BoxModel
+from textual.geometry import Region, Size, Spacing
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import AwaitMount, Widget
+from textual.worker import Worker, WorkerFailed
+
+from acp_tui.text import clean_text, reveal_escapes
+
+if TYPE_CHECKING:
+    from traceback import FrameSummary
+
+BROKE = "\nacp-tui crashed: a bug in acp-tui, not in the agent. Please report it with the above.\n"
+"""What is printed below the traceback of a fault that ended the program."""
+NOT_DRAWN = "✗ not drawn: a bug in acp-tui"
+_INPUT = (events.InputEvent, events.Paste, events.Callback)
+_init_timer = Timer.__init__
+_init_worker = Worker.__init__
+_mount = Widget.mount
+_dispatch_message = MessagePump._dispatch_message
+_get_box_model = Widget._get_box_model
+_render_widget = StylesCache.render_widget
+
+
+class SurvivesFaults(App[ReturnType]):
+    """A mixin for an app that reports faults in the handlers of what a person does, to the handler of the
+    loop.
+    """
+
+    survives_faults = False
+    """Off unless somebody hears the loop's handler: a fault that nobody hears of must end the app."""
+    last_words = ""
+    """What is printed below the traceback of a fault that ended the app."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        Timer.__init__ = _init_without_skipping  # type: ignore[method-assign]
+        Widget.mount = _mount_unless_ending  # type: ignore[method-assign]
+        Worker.__init__ = _init_and_close_work  # type: ignore[method-assign]
+        self._reported_faults: set[tuple[str, int | None]] = set()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle an event; keys also arrive here from a queue, whose next key must not be lost."""
+        try:
+            await super().on_event(event)
+        except Exception as error:
+            if not self.survives(event, error):
+                raise
+
+    @property
+    def survives_all(self) -> bool:
+        """Whether any fault is survived: not before the first screen was drawn, as there may be nothing to
+        see or to type in.
+        """
+        return self.survives_faults and self._dom_ready
+
+    def survives(self, message: Message, error: Exception) -> bool:
+        """Report the fault of a handler; return False where it has to end the app."""
+        is_survived = self.survives_faults if _is_input(message) else self.survives_all
+        if not is_survived and not (_is_input(message) and isinstance(error, SkipAction)):
+            return False
+        if not isinstance(error, SkipAction):
+            self.report_fault(_describe_message(message), error)
+        return True
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Report a fault for which Textual ends the app: what raised it has ended, and nothing else."""
+        if self.survives_faults and isinstance(error, WorkerFailed):
+            self.report_fault("the background", error.error)
+        elif self.survives_all:
+            self.report_fault("the screen", error)
+        else:
+            super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """Print an error of our own; its text may come from an agent, so no escape sequence of it
+        reaches the terminal.
+        """
+        has_broken = bool(self._exit_renderables)
+        for printed in self._exit_renderables:
+            if isinstance(printed, Segments):
+                printed.segments = [
+                    one._replace(text=clean_text(reveal_escapes(one.text)))
+                    for one in printed.segments
+                ]
+        super()._print_error_renderables()
+        if has_broken:
+            sys.stderr.write(self.last_words)
+
+    def report_fault(self, doing: str, error: BaseException) -> None:
+        """Report a fault; the same one once, as each move of the mouse may raise it."""
+        from traceback import extract_tb
+
+        frames: list[FrameSummary] = extract_tb(error.__traceback__)
+        place = (frames[-1].filename, frames[-1].lineno) if frames else (repr(error), None)
+        if place not in self._reported_faults:
+            self._reported_faults.add(place)
+            self.pass_on_fault(doing, error)
+
+    def pass_on_fault(self, doing: str, error: BaseException) -> None:
+        """Pass a fault to the handler of the loop."""
+        context = {"message": doing, "exception": error}
+        asyncio.get_running_loop().call_exception_handler(context)
+
+
+def _surviving_app(node: MessagePump) -> SurvivesFaults[Any] | None:
+    """Return the app if it survives faults."""
+    app = node.app
+    return app if isinstance(app, SurvivesFaults) and app.survives_faults else None
+
+
+# What a person does
+
+
+async def _dispatch_and_report(self: MessagePump, message: Message) -> None:
+    """Dispatch a message; report the fault of a handler of input, or of what widgets make of it."""
+    try:
+        await _dispatch_message(self, message)
+    except Exception as error:
+        app = self.app
+        if not (isinstance(app, SurvivesFaults) and app.survives(message, error)):
+            raise
+
+
+def _is_input(message: Message) -> bool:
+    is_of_widgets = not isinstance(message, events.Event)
+    is_internal = type(message).__module__ == "textual.messages"  # a layout that fails fails again
+    return isinstance(message, _INPUT) or (is_of_widgets and not is_internal)
+
+
+def _describe_message(message: Message) -> str:
+    if isinstance(message, events.Key):
+        return f"the key {message.key}"
+    return type(message).__qualname__
+
+
+# What is drawn: the rest of the screen is drawn, too
+
+
+def draw_lines(widget: Widget, crop: Region) -> list[Strip]:
+    """Draw a part of a widget; after a fault, draw a message in its place."""
+    try:
+        return widget.render_lines(crop)
+    except Exception as error:
+        return _draw_fault(widget, crop, error)
+
+
+def _render_widget_or_report(self: StylesCache, widget: Widget, crop: Region) -> list[Strip]:
+    try:
+        return _render_widget(self, widget, crop)
+    except Exception as error:
+        return _draw_fault(widget, crop, error)
+
+
+def _draw_fault(widget: Widget, crop: Region, error: Exception) -> list[Strip]:
+    app = _surviving_app(widget)
+    if app is None:
+        raise error
+    app.report_fault(f"drawing {type(widget).__name__}", error)
+    words = Strip([Segment(NOT_DRAWN, widget.rich_style)])
+    blank = Strip.blank(crop.width, widget.rich_style)
+    rest = [blank] * max(0, crop.height - 1)
+    return [words.adjust_cell_length(crop.width, widget.rich_style), *rest][: crop.height]
+
+
+def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **options: Any) -> BoxModel:
+    """Measure a widget; after a fault, give it one row for the message."""
+    try:
+        return _get_box_model(self, container, *args, **options)
+    except Exception as error:
+        app = _surviving_app(self)
+        if app is None:
+            raise
+        app.report_fault(f"measuring {type(self).__name__}", error)
+        return BoxModel(Fraction(container.width), Fraction(1), Spacing())
+
+
+# What begins late
+
+
+def _init_without_skipping(
+    self: Timer, *args: Any, repeat: int | None = None, skip: bool = True, **options: Any
+) -> None:
+    """Make a timer that fires even if its one call begins late: Textual skips it, and so all that it was for."""
+    _init_timer(self, *args, repeat=repeat, skip=skip and repeat != 0, **options)
+
+
+def _mount_unless_ending(self: Widget, *widgets: Widget, **place: Any) -> AwaitMount:
+    """Mount widgets, unless the app is about to exit. Textual's `mount_all` does the same, but `mount` raises
+    MountError: a question of the agent, or a note about finished work, ended the program with a traceback.
+    """
+    return AwaitMount(self, []) if self.app._exit else _mount(self, *widgets, **place)
+
+
+def _init_and_close_work(self: Worker[Any], node: Any, work: Any, **options: Any) -> None:
+    """Make a worker that closes its coroutine if it is canceled before its first step: Python would warn on
+    stderr that the coroutine was never awaited.
+    """
+    _init_worker(self, node, work, **options)
+    if inspect.iscoroutine(work):
+        finalize(self, work.close).atexit = False
+
+
+MessagePump._dispatch_message = _dispatch_and_report  # type: ignore[method-assign]
+StylesCache.render_widget = _render_widget_or_report  # type: ignore[method-assign]
+Widget._get_box_model = _get_box_model_or_report  # type: ignore[method-assign]

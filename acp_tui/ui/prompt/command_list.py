@@ -7,41 +7,34 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.widget import Widget
 
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.text import clean_line
+from acp_tui.ui.prompt.completion_list import CompletionList
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
 
-ROWS = 6
-"""How many are shown at a time at least, and nearly a third of a high screen."""
-WIDEST = 120
-"""Cells that a row takes at most: on a wide screen its count stays beside it."""
 NAMES = 40
 """Cells that the names take at most, with what is written after them, before what they are for."""
 
 _COMMAND = re.compile(r"/(\S*)(\s?)")
 
 
-class CommandList(Widget):
-    """A list over the prompt; the prompt steers it and keeps the focus."""
+class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
+    """The commands, and below a name that is written out what is written behind it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._commands: Sequence[AvailableCommand] = ()
         self._own: Sequence[OwnPrompt] = ()
-        self._found: list[AvailableCommand | OwnPrompt] = []
-        self._cursor = 0
         self._typing = False
+        """Whether a name is being written, and not what follows it."""
         self._uses = Counter[str]()
-        self.display = False
 
     @property
     def choosing(self) -> bool:
-        """Whether there is a command to complete."""
-        return self.display and self._typing
+        return super().choosing and self._typing
 
     def offer_own(self, prompts: "Sequence[OwnPrompt]") -> None:
         """Take the prompts that are kept in files; a command of the agent with that name wins."""
@@ -81,11 +74,8 @@ class CommandList(Widget):
         typed = _COMMAND.match(text)
         if typed is not None:
             self._uses = Counter(one.split(None, 1)[0] for one in sent if one.startswith("/"))
-        self._found = self._fitting(typed) if typed is not None else []
         self._typing = typed is not None and not typed[2]
-        self._cursor = 0
-        self.display = bool(self._found)
-        self.refresh(layout=True)
+        self.show(self._fitting(typed) if typed is not None else ())
 
     def _fitting(self, typed: re.Match[str]) -> "list[AvailableCommand | OwnPrompt]":
         own = [one for one in self._own if not self.is_agents(one.name)]
@@ -97,34 +87,25 @@ class CommandList(Widget):
         fitting.sort(key=lambda both: (both[0], -self._uses[f"/{both[1].name}"]))
         return [one for _, one in fitting]
 
-    def move(self, step: int) -> None:
-        """Mark the command before or after."""
-        self._cursor = (self._cursor + step) % len(self._found)
-        self.refresh(layout=True)
-
-    def close(self) -> None:
-        """Hide until more is typed."""
-        self.display = False
-
     def completed(self) -> str:
         """Return the text of the prompt with the marked command."""
         return written_command(f"/{self._found[self._cursor].name}")
 
     def render(self) -> Content:
-        most = rows_for(self.screen.size.height)
-        first = max(0, min(self._cursor - most // 2, len(self._found) - most))
-        shown = self._found[first : first + most]
-        widest = max((cell_len(_name(one) + _argument(one)) for one in shown), default=0)
-        names = min(NAMES, self._width // 2, widest)
+        shown = [(at, self._found[at]) for at in self.in_view]
+        widest = max((cell_len(_name(one) + _argument(one)) for _, one in shown), default=0)
+        names = min(NAMES, self.row_width // 2, widest)
         rows = [
-            self._row(command, names, self._typing and index == self._cursor)
-            for index, command in enumerate(shown, first)
+            self._draw_row(command, names, self._typing and at == self._cursor)
+            for at, command in shown
         ]
-        if len(self._found) > most:
-            rows[-1] = self._counted(rows[-1])
+        if len(self._found) > len(rows):
+            rows[-1] = self.with_count(rows[-1], len(self._found))
         return Content("\n").join(rows)
 
-    def _row(self, command: "AvailableCommand | OwnPrompt", names: int, marked: bool) -> Content:
+    def _draw_row(
+        self, command: "AvailableCommand | OwnPrompt", names: int, marked: bool
+    ) -> Content:
         name, argument, origin = _name(command), _argument(command), ""
         if not isinstance(command, AvailableCommand):
             origin = "a prompt of the project" if command.of_project else "your prompt"
@@ -141,17 +122,7 @@ class CommandList(Widget):
             (f"  {clean_line(command.description)}", "$foreground" if marked else "$text-muted"),
             (f"  {origin}" if origin else "", "italic $text-muted"),
         )
-        return row.truncate(self._width, ellipsis=True)
-
-    @property
-    def _width(self) -> int:
-        return max(1, min(WIDEST, self.content_size.width))
-
-    def _counted(self, row: Content) -> Content:
-        """Return the last row with how many there are at its end."""
-        count = f"  {self._cursor + 1} of {len(self._found)} "
-        room = max(1, self._width - len(count))
-        return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (count, "$text-muted"))
+        return row.truncate(self.row_width, ellipsis=True)
 
 
 def _name(command: "AvailableCommand | OwnPrompt") -> str:
@@ -165,11 +136,6 @@ def _argument(command: "AvailableCommand | OwnPrompt") -> str:
     else:
         hint = clean_line(command.hint)
     return "" if not hint else f" {hint}" if hint[0] in "[<" else f" [{hint}]"
-
-
-def rows_for(height: int) -> int:
-    """Return how many rows a list over the prompt takes on a screen of this height."""
-    return max(ROWS, height // 3 - 2)
 
 
 def written_command(name: str) -> str:

@@ -54,7 +54,7 @@ class PromptCompletion:
     def close(self) -> None:
         """Hide the commands, else the files, until more is typed."""
         if self.commands.display:
-            self.commands.close()
+            self.commands.hide()
         else:
             self.files.hide()
 

@@ -370,7 +370,7 @@ class PromptEditor(PastingTextArea):
     def _recall(self, text: str | None) -> None:
         if text is not None:
             self.write(self.folded.fold(text))
-            self.completion.commands.close()
+            self.completion.commands.hide()
 
 
 def _nothing() -> None:

@@ -8,11 +8,10 @@ from anyio import Lock, to_thread
 from rich.cells import cell_len
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
 
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
-from acp_tui.ui.prompt.command_list import WIDEST, rows_for
+from acp_tui.ui.prompt.completion_list import CompletionList
 from acp_tui.ui.toolkit.shortened import path_end
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ FRESH = 20.0
 _TYPED = re.compile(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$')
 
 
-class FileList(Widget):
-    """A list over the prompt; the prompt steers it and keeps the focus."""
+class FileList(CompletionList["MentionChoice"]):
+    """What can be mentioned, and what each is."""
 
     class MentionsChanged(Message):
         """The list has something to show, or no longer."""
@@ -42,17 +41,10 @@ class FileList(Widget):
         self._indexed = ("", float("-inf"))
         self._scanning = Lock()
         self._query: str | None = None
-        self._found: list[MentionChoice] = []
         self._count = 0
+        """How many fit: more than are found at a time."""
         self._left_out = 0
-        self._cursor = 0
         self._gone = False
-        self.display = False
-
-    @property
-    def choosing(self) -> bool:
-        """Whether there is a file to complete."""
-        return self.display and bool(self._found)
 
     def offer(self, root: str) -> None:
         """Take the folder whose files can be mentioned."""
@@ -97,30 +89,20 @@ class FileList(Widget):
             assert there is not None
             matches = await to_thread.run_sync(there.search, query)
         if query == self._query:
-            self._found, self._count, self._left_out = matches
-            self._cursor = 0
-            self.display = bool(self._found or self._left_out)
-            self.refresh(layout=True)
+            found, self._count, self._left_out = matches
+            self.show(found)
+            self.display = bool(found or self._left_out)
             self.post_message(self.MentionsChanged())
 
     def on_unmount(self) -> None:
         """Scan no further."""
         self._gone = True
 
-    def move(self, step: int) -> None:
-        """Mark the file before or after."""
-        self._cursor = (self._cursor + step) % len(self._found)
-        self.refresh(layout=True)
-
     def close(self) -> None:
         """Hide until something else is mentioned."""
         self._query = None
-        self._found = []
-        self.display = False
-
-    def hide(self) -> None:
-        """Hide until more is typed."""
-        self.display = False
+        self._found = ()
+        self.hide()
 
     def completed(self, before: str) -> tuple[int, str] | None:
         """Return where the mention begins, and how it is written; None if it is written out already."""
@@ -133,26 +115,25 @@ class FileList(Widget):
         return typed.start(), written
 
     def render(self) -> Content:
-        most = rows_for(self.screen.size.height)
-        top = max(0, min(self._cursor - most // 2, len(self._found) - most))
-        shown = self._found[top : top + most]
-        width = max(1, min(WIDEST, self.content_size.width))
+        shown = [(at, self._found[at]) for at in self.in_view]
+        width = self.row_width
         widest = min(NAMES, max(1, width * 2 // 3))
-        if not any(one.note for one in shown):
+        if not any(one.note for _, one in shown):
             widest = width
-        names = min(widest, max((cell_len(clean_line(one.shown)) for one in shown), default=0) + 2)
+        longest = max((cell_len(clean_line(one.shown)) for _, one in shown), default=0)
+        names = min(widest, longest + 2)
         rows = [
-            self._row(one, names, at == self._cursor).truncate(width, ellipsis=True)
-            for at, one in enumerate(shown, top)
+            self._draw_row(one, names, at == self._cursor).truncate(width, ellipsis=True)
+            for at, one in shown
         ]
-        if rows and (self._count > most or not self._query):
-            rows[-1] = self._counted(rows[-1], width)
+        if rows and (self._count > self.most_rows or not self._query):
+            rows[-1] = self.with_count(rows[-1], self._count)
         if self._left_out:
             words = f"  {counted(self._left_out, 'name')} can't be mentioned: {UNMENTIONABLE}"
             rows.append(Content.styled(words, "$text-muted").truncate(width, ellipsis=True))
         return Content("\n").join(rows)
 
-    def _row(self, choice: "MentionChoice", names: int, marked: bool) -> Content:
+    def _draw_row(self, choice: "MentionChoice", names: int, marked: bool) -> Content:
         path = path_end(clean_line(choice.shown), max(1, names - 2))
         folder, slash, name = path.rpartition("/")
         return Content.assemble(
@@ -162,9 +143,3 @@ class FileList(Widget):
             " " * (names - 1 - cell_len(path)) if choice.note else "",
             (f" {clean_line(choice.note)}", "$foreground" if marked else "$text-muted"),
         )
-
-    def _counted(self, row: Content, width: int) -> Content:
-        """Return the last row with how many there are at its end."""
-        count = f"  {self._cursor + 1} of {self._count:,} "
-        room = max(1, width - len(count))
-        return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (count, "$text-muted"))

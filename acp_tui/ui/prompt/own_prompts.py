@@ -91,7 +91,7 @@ class OwnPromptsFeature(Feature):
             text = _with_words(text, editor.folded.fold(words))
             self._window.say(f"your words stand {stand}")
         editor.write(text)
-        editor.completion.commands.close()
+        editor.completion.commands.hide()
 
 
 def _with_words(text: str, words: str) -> str:

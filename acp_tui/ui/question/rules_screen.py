@@ -8,6 +8,7 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
+from acp_tui.state.commands import ForgetRule
 from acp_tui.text import clean_line, judged_text
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.question import bindings
@@ -33,17 +34,11 @@ class RulesScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.RULES  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        agent: Agent,
-        forget: Callable[[Agent, Rule], None],
-        name_file: Callable[[Rule], None],
-    ) -> None:
-        """`forget` revokes a rule, and `name_file` explains why a rule in a file can't be revoked here."""
+    def __init__(self, agent: Agent, refuse: Callable[[str], None]) -> None:
+        """List an agent's rules; `refuse` shows why one can't be revoked here."""
         super().__init__()
         self._agent = agent
-        self._forget = forget
-        self._name_file = name_file
+        self._refuse = refuse
         self._rules: list[Rule] = []
         self._listing = Listing()
         self._frame = BoxFrame(title=HEAD)
@@ -96,7 +91,7 @@ class RulesScreen(OverlayScreen[None]):
         if rule is None:
             return
         if rule.scope is RuleScope.FILE:
-            self._name_file(rule)
+            self._refuse(f"it is in {rule.origin}: remove it there")
         else:
             self._forget(self._agent, rule)
 

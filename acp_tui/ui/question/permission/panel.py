@@ -11,13 +11,14 @@ from textual.widgets import Static
 
 from acp_tui.formatting import counted
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.state.commands import AddRule
 from acp_tui.state.question import SINGLE, Answered, InView, Offer, Question, Reply
 from acp_tui.state.subject import asked_about
 from acp_tui.state.subject_parts import Parts, question_parts
 from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question.permission import question
 from acp_tui.ui.question.permission.body import Subject
-from acp_tui.ui.question.permission.new_rule import NewRule
+from acp_tui.ui.question.permission.new_rule import NewRule, rules_of
 from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
 
 if TYPE_CHECKING:
@@ -138,7 +139,9 @@ class PermissionPanel(QuestionPanel):
         self._width, self._drawn = self.app.size.width, self._parts
         state = self.asked.agent.state
         self._positions = self._find_positions()
-        self._makes_rules = bool(self._rules.find(self.asked))
+        self._makes_rules = bool(
+            rules_of(self._permission, state.session(self._permission.session_id))
+        )
         self._body.judge(question.question_body(state, self._permission, self._width - AROUND))
 
     def _find_positions(self) -> list[DiffPosition]:
@@ -329,5 +332,5 @@ class PermissionPanel(QuestionPanel):
         if rule is None:
             self._show_rule(new)
         else:
-            self._rules.keep(self.asked.agent, rule)
+            self.asked.agent.do(AddRule(rule))
             self._show_options()

@@ -15,7 +15,7 @@ from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.ui.options.picker import SetsProvider
+    from acp_tui.ui.options.rows import SetsProvider
     from acp_tui.ui.options.sign_in import SignInFeature
     from acp_tui.ui.preferences import PreferencesFeature
 

@@ -12,7 +12,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import SessionOffer
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.options.picker import Choice, Opens, option_rows, value_rows
+from acp_tui.ui.options.rows import Choice, Opens, option_rows, value_rows
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 from acp_tui.ui.window import Window
 

@@ -8,7 +8,6 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
-from acp_tui.state.commands import ForgetRule
 from acp_tui.text import clean_line, judged_text
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.question import bindings

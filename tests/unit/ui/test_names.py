@@ -4,7 +4,7 @@ from acp_tui.host.session_names import session_name
 from acp_tui.protocol.setup import SessionMode, SessionModeState
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-from acp_tui.ui.options.picker import Opens, option_rows, value_rows
+from acp_tui.ui.options.rows import Opens, option_rows, value_rows
 
 
 def test_a_session_whose_title_looks_like_a_sign_of_ours_is_quoted() -> None:

@@ -108,7 +108,7 @@ def test_a_session_is_renamed_where_that_is_offered() -> None:
 
 
 def test_the_address_and_the_headers_of_a_provider_are_asked_for() -> None:
-    from acp_tui.ui.options.picker import SetsProvider
+    from acp_tui.ui.options.rows import SetsProvider
 
     window = FakeWindow(states.connected())
     wanted = SetsProvider("ada", "openai", "")

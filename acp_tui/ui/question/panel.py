@@ -138,7 +138,7 @@ class QuestionPanel(Vertical):
 
     def come_into_view(self, text: str) -> None:
         """Note that the question is on the screen, above this text: keys count a moment later."""
-        self._do(self.question.come_into_view(text))
+        self._apply_effects(self.question.come_into_view(text))
         self._guard_until_painted()
         self.refresh_title()
 
@@ -243,9 +243,9 @@ class QuestionPanel(Vertical):
 
     def _note_painted(self) -> None:
         """Note what is on the screen, once it is."""
-        self.call_after_refresh(self._painted)
+        self.call_after_refresh(self._note_view)
 
-    def _painted(self) -> None:
+    def _note_view(self) -> None:
         if self._most and self.is_attached:
             drawn = view, appearance = self.in_view(), self.question.appearance
             # What is on its way is not asked for again: each time would send the terminal a query.
@@ -253,9 +253,9 @@ class QuestionPanel(Vertical):
             if not known:
                 self._awaited = drawn
                 self._not_shown += 1
-                when_shown(self.app, lambda: self._shown(view, appearance))
+                when_shown(self.app, lambda: self._note_shown(view, appearance))
 
-    def _shown(self, view: InView, appearance: int) -> None:
+    def _note_shown(self, view: InView, appearance: int) -> None:
         """Note what the terminal shows, unless the question has been away since."""
         self._not_shown -= 1
         if self.is_attached and appearance == self.question.appearance:
@@ -273,7 +273,7 @@ class QuestionPanel(Vertical):
             self._guarded = self.set_interval(0.05, self._look_at_guard)
 
     def _look_at_guard(self) -> None:
-        self._painted()  # what a key scrolled may have come into view after the last frame was noted
+        self._note_view()  # what a key scrolled may have come into view after the last frame was noted
         armed = self.question.is_armed(self._clock())
         if self._guarded is not None and armed and not self._not_shown:
             self._guarded.stop()
@@ -320,7 +320,7 @@ class QuestionPanel(Vertical):
             return Pressed("", True)
         self._note_drawn()
         key, at = event.key, self._time_of(event.time)
-        return self._do(self.question.press(key, at, printable=_is_text(event)))
+        return self._apply_effects(self.question.press(key, at, printable=_is_text(event)))
 
     def begin_words(self, event: events.Key | events.Paste) -> str:
         """Note a key, or a paste, that is written in the prompt; return text that was held back, to be
@@ -329,22 +329,22 @@ class QuestionPanel(Vertical):
         if isinstance(event, events.Key) and not _is_text(event):
             return ""
         at = self._time_of(event.time)
-        text = self._do(self.question.paste(at)).text
+        text = self._apply_effects(self.question.paste(at)).text
         if isinstance(event, events.Key):
-            self._do(self.question.type_elsewhere(at))
+            self._apply_effects(self.question.type_elsewhere(at))
         return text
 
     def type_elsewhere(self, event: events.Key) -> str:
         """Note a key that is meant for something else than the prompt; return text that was held back."""
         if not _is_text(event):
             return ""
-        return self._do(self.question.type_elsewhere(self._time_of(event.time))).text
+        return self._apply_effects(self.question.type_elsewhere(self._time_of(event.time))).text
 
     def on_choices_choice_clicked(self, event: Choices.ChoiceClicked) -> None:
         """Apply a click on an answer."""
         event.stop()
         self._note_drawn()
-        self._do(self.question.click(event.index, self._time_of(event.pressed)))
+        self._apply_effects(self.question.click(event.index, self._time_of(event.pressed)))
 
     def update(self) -> None:
         """Compare what is asked with what was."""
@@ -353,11 +353,12 @@ class QuestionPanel(Vertical):
         """Return when a key was pressed, by our clock: it may have waited for a busy program."""
         return self._clock() - (monotonic() - pressed)
 
-    def _tick(self) -> None:
+    def _pass_time(self) -> None:
+        """Let the question act on the time: a key that was held back is no longer the beginning of a text."""
         self.update()
-        self._do(self.question.tick(self._clock()))
+        self._apply_effects(self.question.tick(self._clock()))
 
-    def _do(self, effects: Sequence[Effect]) -> Pressed:
+    def _apply_effects(self, effects: Sequence[Effect]) -> Pressed:
         """Do what comes out of a key; return what the prompt has to do."""
         text, done = "", True
         for effect in effects:
@@ -373,11 +374,11 @@ class QuestionPanel(Vertical):
                 case KeyChosen():
                     self.choose_key(effect.key)
                 case QuestionEffect():
-                    self._turn(effect)
+                    self._apply_effect(effect)
         self._follow_question()
         return Pressed(text, done)
 
-    def _turn(self, what: QuestionEffect) -> None:
+    def _apply_effect(self, what: QuestionEffect) -> None:
         match what:
             case QuestionEffect.READ_ON:
                 self.app.bell()
@@ -397,7 +398,7 @@ class QuestionPanel(Vertical):
         if not self.question.is_armed(self._clock()):
             self._show_guard()
         if self.question.due is not None:
-            self.set_timer(max(0.01, self.question.due - self._clock()), self._tick)
+            self.set_timer(max(0.01, self.question.due - self._clock()), self._pass_time)
 
     def choose(self, answer: Answered) -> None:
         """Pass an answer on."""

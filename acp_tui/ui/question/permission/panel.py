@@ -210,7 +210,7 @@ class PermissionPanel(QuestionPanel):
         self.call_after_refresh(self._offer_now)
 
     def _offer_now(self) -> None:
-        self._painted()
+        self._note_view()
         answers = self._answers_view
         reads_on = self._body.is_unread(to_end=False), self._body.is_unread(to_end=True)
         if reads_on != self._reads_on:

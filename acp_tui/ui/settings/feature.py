@@ -13,7 +13,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_for_line
 from acp_tui.ui.events import AgentClosed, AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.settings.followed import FollowedSettings
+from acp_tui.ui.settings.followed import FollowedSettings, file_state
 from acp_tui.ui.toolkit.shortened import crop_text, from_home
 from acp_tui.ui.window import Window
 
@@ -52,10 +52,10 @@ class SettingsFeature(Feature):
 
     async def _watch(self, file: Path) -> None:
         """Apply changes of the file while the program runs; report a mistake in it with its place."""
-        seen = None  # it may have changed since it was read at the start
+        seen: object = "unknown"  # it may have changed since it was read at the start
         while True:
             await anyio.sleep(PERIOD)
-            now = await to_thread.run_sync(_state, file)
+            now = await to_thread.run_sync(file_state, file)
             if now == seen:
                 continue
             seen = now
@@ -206,12 +206,3 @@ def _describe_change(now: "SettingValue", where: str) -> str:
         return f"{name} is kept, but {now.place} says otherwise now"
     value = crop_text(clean_line(now.setting.formatted(now.value)), LONGEST_VALUE)
     return f"{name}: {value} {now.setting.takes_effect}, kept in {where}"
-
-
-def _state(file: Path) -> tuple[int, int, int]:
-    """Return facts of a file that differ once it is written or deleted."""
-    try:
-        found = file.stat()
-    except OSError:
-        return 0, 0, 0
-    return found.st_mtime_ns, found.st_size, found.st_ino

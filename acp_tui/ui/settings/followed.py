@@ -129,6 +129,15 @@ class FollowedSettings:
         self._updated.discard(agent)
 
 
+def file_state(file: Path) -> tuple[int, int, int] | None:
+    """Return facts of a file that differ once it is written; None if there is no file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
 def _update_client(agent: Agent, name: str, value: Any) -> None:
     table, _, key = name.partition(".")
     if table == "limits":

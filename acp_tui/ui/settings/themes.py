@@ -1,6 +1,5 @@
 """Themes: choosing one, and applying changes of the person's own theme while it is edited."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import anyio
@@ -11,7 +10,7 @@ from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.ui.events import AppReady, ViewRefreshed
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.settings.followed import ThemedWindow
+from acp_tui.ui.settings.followed import ThemedWindow, file_state
 
 if TYPE_CHECKING:
     from acp_tui.ui.settings.feature import SettingsFeature
@@ -66,7 +65,7 @@ class ThemesFeature(Feature):
         if self._follows or name == self._checked:
             return
         self._checked = name
-        state = _state(own_themes() / f"{name}.toml")
+        state = file_state(own_themes() / f"{name}.toml")
         if state is not None:
             self._follows = True
             self._window.spawn(self._watch((name, state)))
@@ -75,7 +74,7 @@ class ThemesFeature(Feature):
         """Apply the theme's file whenever it changes; report a mistake in it with its place."""
         while True:
             name = self._window.theme
-            now = name, await to_thread.run_sync(_state, own_themes() / f"{name}.toml")
+            now = name, await to_thread.run_sync(file_state, own_themes() / f"{name}.toml")
             if now[0] == seen[0] and now[1] not in (None, seen[1]):
                 try:
                     self._window.use_theme(name)
@@ -91,12 +90,3 @@ def _description(name: str) -> str:
         return load_theme(name).description
     except ConfigError:
         return "can't be used: there is a mistake in it"
-
-
-def _state(file: Path) -> tuple[int, int, int] | None:
-    """Return values that change when a file is written; None if there is no file."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from textual import events
 from textual.content import Content
 from textual.style import Style
-from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.host.session_names import agent_name
 from acp_tui.ui.keys import feature_action
-from acp_tui.ui.tabs import status
+from acp_tui.ui.tabs import activity, status
 from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
 from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.toolkit.timers import Ticker
 
 OPENS = "opens"
 """The key of a style's metadata that names the list which a click opens."""
@@ -26,16 +26,13 @@ class StatusLine(Widget):
         super().__init__()
         self._tabs = tabs
         self._clock = clock
-        self._timer: Timer | None = None
+        self._ticker = Ticker(self, 1 / TURNS_PER_SECOND, self.refresh)
 
     def show(self) -> None:
         """Show the agent and the session of the tab that is shown as they are now."""
-        moving = status.shows_clock(self._tabs.agent.state, self._tabs.shown.session)
-        if moving and self._timer is None:
-            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
-        elif not moving and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._ticker.run_while(
+            activity.shows_clock(self._tabs.agent.state, self._tabs.shown.session)
+        )
         self.refresh()
 
     async def on_click(self, event: events.Click) -> None:
@@ -51,7 +48,7 @@ class StatusLine(Widget):
         cancels = not (is_recorded or tab.queue.waiting)
         parts = [
             *status.status_banner(agent.state),
-            status.describe_activity(
+            activity.describe_activity(
                 agent.state, session, agent.limits, now, agent.since, is_recorded=is_recorded
             ),
             *status.status_facts(

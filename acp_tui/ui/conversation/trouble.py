@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.content import Content
 from textual.message import Message
-from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.config.known_agents import how_to_speak_acp
@@ -19,6 +18,7 @@ from acp_tui.ui.conversation import bindings
 from acp_tui.ui.keys import format_hints, key_name
 from acp_tui.ui.tabs.conditions import TROUBLED, exit_words
 from acp_tui.ui.toolkit.hints import Hint
+from acp_tui.ui.toolkit.timers import Ticker
 from acp_tui.ui.toolkit.type_ahead import Guard, TypedAhead
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class TroublePanel(Widget, can_focus=True):
         self._agents = agents
         self._clock = clock
         self._guard = Guard(clock)
-        self._ticking: Timer | None = None
+        self._ticker = Ticker(self, 0.5, self.refresh)
+        """Counts the seconds down until the agent is started again."""
         self._peer = Peer()
         self._readable = False
         self._alone = True
@@ -78,7 +79,7 @@ class TroublePanel(Widget, can_focus=True):
         self._readable = readable
         self._alone = alone
         self.display = trouble
-        self._tick(trouble and peer.restart is not None)
+        self._ticker.run_while(trouble and peer.restart is not None)
         self.refresh(layout=trouble)
         return new
 
@@ -91,14 +92,6 @@ class TroublePanel(Widget, can_focus=True):
     def seen(self) -> None:
         """Let keys count a moment after this has come into view."""
         self._guard.hold_until_shown(self)
-
-    def _tick(self, counting: bool) -> None:
-        """Count the seconds down until it is started again."""
-        if counting and self._ticking is None:
-            self._ticking = self.set_interval(0.5, self.refresh)
-        elif not counting and self._ticking is not None:
-            self._ticking.stop()
-            self._ticking = None
 
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what is typed for something else."""

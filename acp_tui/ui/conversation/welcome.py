@@ -5,7 +5,6 @@ from math import ceil
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.config.known_agents import how_to_speak_acp
@@ -18,10 +17,11 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.text import clean_line, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
+from acp_tui.ui.tabs.activity import shows_clock as moves
 from acp_tui.ui.tabs.conditions import chooses_session, opening_request
-from acp_tui.ui.tabs.status import shows_clock as moves
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.shortened import crop_text, from_home
+from acp_tui.ui.toolkit.timers import Ticker
 from acp_tui.version import __version__
 
 START_TIMEOUT = 5.0
@@ -47,7 +47,7 @@ class Welcome(Widget):
         super().__init__()
         self._tabs = tabs
         self._clock = clock
-        self._timer: Timer | None = None
+        self._ticker = Ticker(self, 1, self.refresh)
         self.instead: Sequence[str] = ()
         """What is told in place of what to do, where nothing can be done."""
 
@@ -61,12 +61,7 @@ class Welcome(Widget):
 
     def show(self) -> None:
         """Show how far the connection is, and the agent's last words while one waits for it."""
-        moving = self.display and moves(self._state, self._session)
-        if moving and self._timer is None:
-            self._timer = self.set_interval(1, self.refresh)
-        elif not moving and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._ticker.run_while(self.display and moves(self._state, self._session))
         self.refresh()
 
     def render(self) -> Content:

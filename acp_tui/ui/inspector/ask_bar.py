@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from acp_tui.debug.filters.completion import FilterCompletion, complete_filter
@@ -21,6 +20,7 @@ from acp_tui.ui.inspector.positions import position_of
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.line_input import LineInput
+from acp_tui.ui.toolkit.timers import DeferredWork
 
 
 class Ask:
@@ -177,7 +177,8 @@ class AskBar(Vertical):
         self.input = LineInput(ask.text, select_on_focus=False)
         """The input field."""
         self._below = Static(markup=False, id="hint")
-        self._resting: Timer | None = None
+        self._checking = DeferredWork(self, lambda: self._update_below(self.input.value), REST)
+        """Updates the line below once no key was pressed for a while."""
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -195,13 +196,7 @@ class AskBar(Vertical):
         event.stop()
         if event.value == self.input.value and self._update_below(event.value):
             self._ask.change(event.value)
-            self._update_soon()
-
-    def _update_soon(self) -> None:
-        """Update the line below once no key was pressed for a while."""
-        if self._resting is not None:
-            self._resting.stop()
-        self._resting = self.set_timer(REST, lambda: self._update_below(self.input.value))
+            self._checking.defer()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Apply the text and close, if it is valid."""

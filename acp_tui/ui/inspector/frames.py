@@ -25,6 +25,7 @@ from acp_tui.ui.inspector.status import frames_and_events
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long
+from acp_tui.ui.toolkit.timers import DeferredWork
 
 _SHELL = {
     **{byte: f"\\{byte:03o}" for byte in (*range(0x20), *range(0x7F, 0x100))},
@@ -66,12 +67,6 @@ def as_command(frame: Frame) -> str:
     return f"printf '{line}\\n' |"
 
 
-SETTLE = 0.05
-"""Seconds without a move after which the frame under the cursor is shown in full: longer than a held key takes
-to repeat, so that frames passed by are not laid out.
-"""
-
-
 class FramesPort(Protocol):
     """What frames need of their surroundings."""
 
@@ -105,7 +100,8 @@ class Frames(Container):
         self.detail = Detail()
         self._state = state
         self._outside = outside
-        self._settling: Timer | None = None
+        self._settling = DeferredWork(self, self._post_settled)
+        """Shows the frame under the cursor in full: frames that are passed by are not laid out."""
         self._search_timer: Timer | None = None
         self._wanted_frame: int | None = None
         self._wants_finding = False
@@ -125,15 +121,11 @@ class Frames(Container):
 
     def on_frame_table_cursor_moved(self) -> None:
         """Show the frame under the cursor once the cursor stops."""
-        if self._settling is not None:
-            self._settling.stop()
-        self._settling = self.set_timer(SETTLE, self._post_settled)
+        self._settling.defer()
 
     def settle(self) -> None:
         """Show the frame under the cursor now, without a `Settled` message."""
-        if self._settling is not None:
-            self._settling.stop()
-            self._settling = None
+        self._settling.cancel()
         self.table.show(self.table.group)
         self.detail.follow(self.table.group)  # a shown one keeps its folds and its marked line
 
@@ -146,7 +138,7 @@ class Frames(Container):
         event.stop()
         if event.news:
             self._go_where_wanted()
-            if self._settling is None:
+            if not self._settling.is_pending:
                 self.table.show(self.table.group)
                 self.detail.follow(self.table.group)
         self.post_message(self.Counted())

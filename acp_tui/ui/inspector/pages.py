@@ -17,8 +17,8 @@ from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit_cell, 
 from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import tint_row
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
-from acp_tui.ui.toolkit.idle import DeferredWork
 from acp_tui.ui.toolkit.screens import OverlayScreen, Page
+from acp_tui.ui.toolkit.timers import DeferredWork
 
 _HEAD = "bold $accent"
 _NAME, _MOST_NAME, _COUNT, _SPAN = 34, 56, 7, 8

@@ -25,9 +25,9 @@ from acp_tui.ui.inspector.columns import fit_said
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
-from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.idle import DeferredWork
+from acp_tui.ui.toolkit.dialogs.listing import GroundedListing
 from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.timers import DeferredWork
 from acp_tui.ui.turn_reader import TurnReader
 
 STYLES = {
@@ -50,14 +50,13 @@ MARK_AND_BAR = 3
 """Cells of a row for the mark and the scroll bar."""
 
 
-class BarList(Listing):
+class BarList(GroundedListing):
     """Bars in a list. The background of the marked row follows once no key was pressed for a moment."""
 
     def __init__(self) -> None:
         super().__init__()
         self.around, self.share = PAGE_ROWS, 1.0
-        self._grounded = 0
-        self._deferred = DeferredWork(self, self._ground)
+        self._deferred = DeferredWork(self, self.ground)
 
     def move_to(self, index: int) -> None:
         """Mark this row."""
@@ -69,19 +68,11 @@ class BarList(Listing):
         super().move(step)
         self._deferred.defer()
 
-    def _ground(self) -> None:
-        if self._grounded != self.cursor:
-            self._grounded = self.cursor
-            self.refresh()
-
-    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
-        """Tint the row, whose words and bar keep their colors."""
-        drawn = super().draw_row(row, is_marked, width)
-        if row is not self._rows[self._grounded]:
-            return drawn
+    def tint(self, row: Content, width: int) -> Content:
+        """Draw a row on the background; its words and its bar keep their colors."""
         shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])
-        rest = " " * max(0, width - drawn.cell_length)
-        return Content.assemble(drawn, rest).stylize_before(shown)
+        rest = " " * max(0, width - row.cell_length)
+        return Content.assemble(row, rest).stylize_before(shown)
 
 
 def draw_figures(turn: TurnTimes, width: int) -> Content:

@@ -5,15 +5,13 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from textual.content import Content
-from textual.style import Style
 
 from acp_tui.text import clean_line
-from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.header import count_file_changes
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, short_authors_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
-from acp_tui.ui.toolkit.dialogs.listing import Listing
+from acp_tui.ui.toolkit.dialogs.listing import GroundedListing, tint_row
 
 MOST_LISTED_FILES = 500
 """How many files are listed, those changed last."""
@@ -26,7 +24,7 @@ VERDICT = 24
 LETTERS = {"A": "$success", "D": "$error", "M": "$warning", "=": "$text-muted"}
 
 
-class ChangedFileList(Listing):
+class ChangedFileList(GroundedListing):
     """Changed files, as many as `MOST`; one of them is marked, brightly while it has the keys."""
 
     def __init__(self) -> None:
@@ -35,8 +33,6 @@ class ChangedFileList(Listing):
         self.all: list[Reviewed] = []
         """Also those that aren't listed."""
         self.has_keys = True
-        self._grounded = 0
-        """Which row has a ground of its own."""
         self._cells: list[_FileCells] = []
         self._nothing = ""
 
@@ -93,12 +89,6 @@ class ChangedFileList(Listing):
             lines = [Content.styled(line, "$text-muted") for line in said]
             self.show(lines, 0, frozenset(range(len(lines))))
 
-    def ground(self) -> None:
-        """Give the marked row its ground."""
-        if self._grounded != self.cursor:
-            self._grounded = self.cursor
-            self.refresh()
-
     def give_keys(self, has_keys: bool) -> None:
         """Mark the file brightly, or no longer."""
         if has_keys != self.has_keys:
@@ -106,14 +96,11 @@ class ChangedFileList(Listing):
             self.refresh()
 
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
-        """Tint the row with the ground as a whole."""
         color = "$primary" if self.has_keys else "$text-muted"
-        bar = Content.styled("▌" if is_marked and not self.is_covered else " ", color)
-        if not self.files or row is not self._rows[self._grounded]:
-            return Content.assemble(bar, row)
-        shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])
-        rest = max(0, width - 1 - row.cell_length)
-        return Content.assemble(bar.stylize_before(shown), (row.plain + " " * rest, shown))
+        bar = ("▌" if is_marked and not self.is_covered else " ", color)
+        drawn = Content.assemble(bar, row)
+        is_tinted = bool(self.files) and self.is_grounded(row)
+        return tint_row(drawn, width, self.app) if is_tinted else drawn
 
 
 class _FileCells(NamedTuple):

@@ -29,8 +29,8 @@ from acp_tui.ui.review.scopes import Reviewed, ReviewScope
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import NARROW, PAGE, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.idle import DeferredWork
-from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.screens import OverlayScreen, scroll_page
+from acp_tui.ui.toolkit.timers import DeferredWork
 
 if TYPE_CHECKING:
     from acp_tui.ui.checkpoints import CheckpointsFeature
@@ -297,10 +297,7 @@ class ReviewScreen(OverlayScreen[None]):
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the diff by pages."""
-        if pages > 0:
-            self.diff.scroll_page_down(animate=False)
-        else:
-            self.diff.scroll_page_up(animate=False)
+        scroll_page(self.diff, pages)
 
     def action_split(self) -> None:
         """Show the diff side by side, or in one column again."""

@@ -1,16 +1,14 @@
 """The list of turns that one can go back to before, and what was changed after the marked one."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 
-from acp_tui.formatting import counted, duration
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.lines_view import LinesView
@@ -20,27 +18,23 @@ from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.file_parts import (
     Changed,
     file_parts,
-    format_sums,
     height_of,
     named_with_why,
     read_diffs,
 )
 from acp_tui.ui.rewind.points import Point, Points, first_answer_line
+from acp_tui.ui.rewind.turn_list import TurnList
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import LIST, LIST_WIDTH, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import Listing
-from acp_tui.ui.toolkit.idle import DeferredWork
-from acp_tui.ui.toolkit.screens import OverlayScreen
-from acp_tui.ui.toolkit.shortened import crop_text, from_home, path_end
+from acp_tui.ui.toolkit.screens import OverlayScreen, scroll_page
+from acp_tui.ui.toolkit.shortened import from_home, path_end
+from acp_tui.ui.toolkit.timers import DeferredWork
 
 if TYPE_CHECKING:
     from acp_tui.ui.checkpoints import TurnCheckpoints
     from acp_tui.ui.rewind.feature import RewindFeature
 
-SHORTEST = 8
-"""Cells of a prompt that are shown in any case."""
-LONGEST_PROMPT = 200
-"""How many characters of a prompt are looked at."""
 TITLE = "Rewind"
 BESIDE = 120
 """Columns from which on the changes are next to the list."""
@@ -54,143 +48,6 @@ EDGES = 2
 """Rows of `AROUND` that are taken in any case."""
 LIST_SHARE = 3
 """At least one row in three is left to the list while a question is below it."""
-
-
-class TurnList(Listing):
-    """The session's turns; below them those of others, in one row until they are unfolded."""
-
-    def __init__(self, points: Points) -> None:
-        super().__init__()
-        self._points = points
-        self.unfolded = False
-        self.points: list[Point | None] = []
-        """What the rows stand for; None for that of the others."""
-        self._cells: list[_PointCells] = []
-        self._arrange()
-
-    def _arrange(self) -> None:
-        own, others = self._points
-        shown = others if self.unfolded else ()
-        self.points = [*own, *([None] if others else []), *shown]
-        self._cells = [_cells_of(one) for one in self.points if one is not None]
-
-    @property
-    def marked(self) -> Point | None:
-        """What is marked, if it is a turn."""
-        return self.points[self.cursor] if self.cursor < len(self.points) else None
-
-    @property
-    def is_at_others(self) -> bool:
-        """Whether the row of the others is marked."""
-        return self.cursor < len(self.points) and self.points[self.cursor] is None
-
-    def unfold(self) -> None:
-        """List the turns of other sessions, or fold them again."""
-        self.unfolded = not self.unfolded
-        self._arrange()
-
-    @property
-    def wanted(self) -> int:
-        """How many cells the longest row takes, with its mark and room for a scroll bar."""
-        others = self._others.cell_length if self._points.others else 0
-        widths = _widths(self._cells)
-        return 3 + max(widths.time + widths.words + widths.took + widths.changed, others)
-
-    def draw(self, width: int) -> None:
-        """Draw the rows in `width` cells."""
-        rows = iter(_rows(self._cells, max(1, width - 3)))
-        shown = [self._others if one is None else next(rows) for one in self.points]
-        nothing = Content.styled("no turn has begun here", "$text-muted")
-        headings = frozenset[int]() if shown else frozenset({0})
-        self.show(shown or [nothing], self.cursor, headings)
-
-    @property
-    def _others(self) -> Content:
-        others = counted(len(self._points.others), "turn")
-        sign = "▾" if self.unfolded else "▸"
-        return Content.styled(f"{sign} {others} of other sessions in this folder", "$text-muted")
-
-
-class _PointCells(NamedTuple):
-    """What a row says, with the blanks before it."""
-
-    time: Content
-    words: Content
-    took: Content
-    added: Content
-    removed: Content
-    files: Content
-
-
-class _Widths(NamedTuple):
-    """How wide the columns are; `changed` is all of what was changed."""
-
-    time: int
-    words: int
-    took: int
-    added: int
-    removed: int
-    changed: int
-
-
-def _cells_of(point: Point) -> _PointCells:
-    when = datetime.fromtimestamp(point.at).astimezone()
-    is_today = when.date() == datetime.now().astimezone().date()
-    words = " ".join(clean_line(crop_text(point.words, LONGEST_PROMPT)).split())
-    changes = point.kept.changes if point.kept is not None else ()
-    added, removed = format_sums(changes)
-    files = counted(len(changes), "file") if changes else "no change"
-    return _PointCells(
-        Content.styled(f"{when:%H:%M}" if is_today else f"{when:%d %b}", "$text-muted"),
-        Content(f"  {_did(point)}{words}"),
-        Content.styled("" if point.took is None else f"  {duration(point.took)}", "$text-muted"),
-        Content.styled(f"  {added}" if added else "", "$success"),
-        Content.styled(f" {removed}" if removed else "", "$error"),
-        Content.styled(f"  {files}" if point.kept is not None else "", "$text-muted"),
-    )
-
-
-def _did(point: Point) -> str:
-    """Return what was done there, if it is no turn."""
-    if point.is_fork:
-        return "after: "
-    if point.is_undo:
-        return "↩ undid rewind to before: "
-    return "↩ rewound to before: " if point.is_return else ""
-
-
-def _widths(rows: Sequence[_PointCells]) -> _Widths:
-    time, words, took, added, removed = (
-        max((row[at].cell_length for row in rows), default=0) for at in range(5)
-    )
-    changed = max((_changed(row, added, removed).cell_length for row in rows), default=0)
-    return _Widths(time, words, took, added, removed, changed)
-
-
-def _rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
-    """Return the rows, in columns; the prompts give way where there is no room."""
-    time, words, took, added, removed, changed = _widths(cells)
-    words = min(words, max(SHORTEST, width - time - took - changed))
-    return [
-        Content.assemble(
-            row.time.pad_left(time - row.time.cell_length),
-            row.words.truncate(words, ellipsis=True, pad=True),
-            row.took.pad_left(took - row.took.cell_length),
-            _changed(row, added, removed),
-        )
-        for row in cells
-    ]
-
-
-def _changed(row: _PointCells, added: int, removed: int) -> Content:
-    """Return the counts of changes, in columns; without changes only the words."""
-    if not row.added:
-        return row.files
-    return Content.assemble(
-        row.added.pad_left(added - row.added.cell_length),
-        row.removed.pad_left(removed - row.removed.cell_length),
-        row.files,
-    )
 
 
 class TurnsScreen(OverlayScreen[None]):
@@ -395,10 +252,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the changes by pages."""
-        if pages > 0:
-            self._changes.scroll_page_down(animate=False)
-        else:
-            self._changes.scroll_page_up(animate=False)
+        scroll_page(self._changes, pages)
 
     def action_choose(self) -> None:
         """Ask for what to go back to."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
-from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui.keys import key_name
@@ -15,6 +14,7 @@ from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.shortened import cropped_in_middle
+from acp_tui.ui.toolkit.timers import Ticker
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
@@ -52,18 +52,13 @@ class SessionTabs(Widget):
         self._sessions = sessions
         self._tabs = tabs
         self._clock = clock
-        self._timer: Timer | None = None
+        self._ticker = Ticker(self, 1 / TURNS_PER_SECOND, self.refresh)
         self._ends: list[tuple[int, Tab]] = []
 
     def show(self) -> None:
         """Update the tabs, and drop those that are gone."""
         self._ends = [(end, tab) for end, tab in self._ends if tab in self._tabs.visible]
-        moving = any(marks.is_animated(tab) for tab in self._tabs.visible)
-        if moving and self._timer is None:
-            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
-        elif not moving and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._ticker.run_while(any(marks.is_animated(tab) for tab in self._tabs.visible))
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:

@@ -1,4 +1,4 @@
-"""The parts of the status line, in words: the activity, the agent, and facts about the session."""
+"""The parts of the status line besides the activity: the agent, facts about the session, and what is wrong."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,22 +13,16 @@ from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.session import Background, Session
 from acp_tui.state.state import State
-from acp_tui.state.subagents import SubagentCondition, condition_of, working_since
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import (
-    chooses_session,
-    exit_words,
     has_none_open,
-    is_left_lost,
     is_working,
     opening_request,
     request_clock,
     silent_seconds,
     unanswered_requests,
-    waiting_for,
 )
-from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.toolkit.shortened import crop_text
 
 GAP = 2
@@ -41,20 +35,6 @@ ALL_ALLOWED = "▲ ALL IS ALLOWED"
 LOUD = "bold $background on $error"
 SLOW = 1.0
 """Seconds after which the line names an answer that is waited for."""
-_READY = "ready"
-_ASKS = "waiting for you"
-_LOST = "lost"
-_CHOOSES = "choose a session"
-_WANTS = "an action of yours is needed"
-_RECORDED = {
-    _READY: "idle",
-    _ASKS: "a question waits",
-    _CHOOSES: "a session is chosen",
-    _WANTS: "an action was needed",
-    _LOST: _LOST,
-}
-"""The words in a replay in place of those for a session that waits for the person."""
-_STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
 
 
 class StatusPart(NamedTuple):
@@ -98,18 +78,18 @@ def allows_all_warning(state: State) -> Content:
     return Content.styled(ALL_ALLOWED, LOUD) + "  " if state.allows_all else Content()
 
 
-def _background(state: State, session: Session | None) -> list[StatusPart]:
+def _background_parts(state: State, session: Session | None) -> list[StatusPart]:
     """Return the number of tasks in the background, and the name of the first."""
     tasks = session.background if session is not None else None
     if session is None or not tasks:
         return []
     words = f"{len(tasks):,} in the background"
-    name = crop_text(clean_title(_name(state, session, tasks[0])), 24)
+    name = crop_text(clean_title(_task_name(state, session, tasks[0])), 24)
     more = f" and {len(tasks) - 1:,} more" if len(tasks) > 1 else ""
     return [StatusPart((f"{words}: {name}{more}" if name else words, words), "$accent", 65)]
 
 
-def _name(state: State, session: Session, work: Background) -> str:
+def _task_name(state: State, session: Session, work: Background) -> str:
     """Return the name of a task in the background."""
     match work.kind:
         case "terminal":
@@ -145,26 +125,26 @@ def status_facts(  # noqa: PLR0913  all that is shown
     as it reports; `cancels` is whether Esc cancels what is waited for. `date` is now, in seconds since
     1970; None for a recording.
     """
-    waits = _waits(state, session, limits, now, cancels=cancels)
+    waits = _waiting_parts(state, session, limits, now, cancels=cancels)
     found = [
-        *_held(state),
+        *_held_parts(state),
         *waits,
-        *_changed(state.peer),
-        *_stalled(state),
-        *_background(state, session),
-        *_quota(state, date),
-        *_wrong(*wrong, errors_seen),
-        *_agent(state.peer, name or clean_line(state.peer.name)),
+        *_source_parts(state.peer),
+        *_stalled_parts(state),
+        *_background_parts(state, session),
+        *_quota_parts(state, date),
+        *_finding_parts(*wrong, errors_seen),
+        *_agent_parts(state.peer, name or clean_line(state.peer.name)),
     ]
     if state.peer.place:
         words = f"in {crop_text(clean_line(state.peer.place), 30)}"
         found.append(StatusPart((words, crop_text(words, 16), ""), "$accent", 60, right=True))
     if session is not None:
-        found += [*_session(state, session), *_usage(session), *_cost(session)]
+        found += [*_session_parts(state, session), *_usage_parts(session), *_cost_parts(session)]
     return found
 
 
-def _waits(
+def _waiting_parts(
     state: State, session: Session | None, limits: Limits, now: float, *, cancels: bool
 ) -> list[StatusPart]:
     """Return the requests that wait for an answer, and for how long nothing has come."""
@@ -191,7 +171,7 @@ def _waits(
     return parts
 
 
-def _changed(peer: Peer) -> list[StatusPart]:
+def _source_parts(peer: Peer) -> list[StatusPart]:
     if peer.changed is None or peer.exit is not None:
         return []
     key = key_name("alt+a")
@@ -199,7 +179,7 @@ def _changed(peer: Peer) -> list[StatusPart]:
     return [StatusPart(forms, "$warning", 85)]
 
 
-def _held(state: State) -> list[StatusPart]:
+def _held_parts(state: State) -> list[StatusPart]:
     """Return the number of held messages, which explains why nothing moves; else that of breakpoints."""
     count, breakpoints = len(state.holding.frames), state.holding.breakpoints_on
     if not count and not breakpoints:
@@ -215,14 +195,14 @@ def _held(state: State) -> list[StatusPart]:
     ]
 
 
-def _stalled(state: State) -> list[StatusPart]:
+def _stalled_parts(state: State) -> list[StatusPart]:
     if state.peer.stalled is None:
         return []
     wait = f"{size(state.peer.waiting)} wait"
     return [StatusPart((f"agent isn't reading: {wait}", wait), "bold $warning", 90)]
 
 
-def _wrong(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
+def _finding_parts(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
     """Return the number of findings, counted as the inspector does; only new errors stand out."""
     if not errors + warnings:
         return []
@@ -234,7 +214,7 @@ def _wrong(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
     return [StatusPart(forms, "$warning" if errors > errors_seen else "$text-muted", 80)]
 
 
-def _agent(peer: Peer, name: str) -> list[StatusPart]:
+def _agent_parts(peer: Peer, name: str) -> list[StatusPart]:
     name = crop_text(name, 24)
     info = peer.initialized.agent_info if peer.initialized else None
     version = crop_text(clean_line(info.version), 16) if info else ""
@@ -249,7 +229,7 @@ def _agent(peer: Peer, name: str) -> list[StatusPart]:
     ]
 
 
-def _session(state: State, session: Session) -> list[StatusPart]:
+def _session_parts(state: State, session: Session) -> list[StatusPart]:
     parts = []
     mode = current_mode(session)
     if _is_unconfirmed(session, "mode"):
@@ -259,7 +239,7 @@ def _session(state: State, session: Session) -> list[StatusPart]:
             )
         )
     elif mode is not None:
-        parts.append(_mode(mode))
+        parts.append(_mode_part(mode))
     if _is_unconfirmed(session, "model"):
         parts.append(
             StatusPart(
@@ -283,7 +263,7 @@ def _is_unconfirmed(session: Session, category: str) -> bool:
     return option is not None and option.id in session.unconfirmed
 
 
-def _mode(mode: Mode) -> StatusPart:
+def _mode_part(mode: Mode) -> StatusPart:
     """Return the mode, with the agent's own words if it says that it doesn't ask in it."""
     name, words = crop_text(clean_title(mode.name), 20), mode.no_approval_phrase
     if not words:
@@ -295,7 +275,7 @@ def _mode(mode: Mode) -> StatusPart:
     )
 
 
-def _quota(state: State, date: float | None) -> list[StatusPart]:
+def _quota_parts(state: State, date: float | None) -> list[StatusPart]:
     """Return the limit of the plan of which the most is used, if it is worth a word."""
     if not state.quota:
         return []
@@ -322,7 +302,7 @@ def _quota(state: State, date: float | None) -> list[StatusPart]:
     return [StatusPart(forms, style, 75, opens="usage")]
 
 
-def _usage(session: Session) -> list[StatusPart]:
+def _usage_parts(session: Session) -> list[StatusPart]:
     if session.used is None or session.size is None:
         return []
     share = 100 * session.used // session.size if session.size > 0 else 0
@@ -336,106 +316,8 @@ def _usage(session: Session) -> list[StatusPart]:
     ]
 
 
-def _cost(session: Session) -> list[StatusPart]:
+def _cost_parts(session: Session) -> list[StatusPart]:
     if session.cost is None:
         return []
     words = f"{session.cost.amount:,.2f} {crop_text(clean_line(session.cost.currency), 8)}"
     return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True, opens="usage")]
-
-
-def describe_activity(
-    state: State,
-    session: Session | None,
-    limits: Limits,
-    now: float,
-    since: float,
-    *,
-    is_recorded: bool = False,
-) -> StatusPart:
-    """Return what is going on, in a few words; `since` is when the program began to start the
-    agent. What is the matter with it stands elsewhere. Of what `is_recorded` nothing waits for the person.
-    """
-    icon, words, style = _activity(state, session, limits, now, since)
-    if is_recorded:
-        words = _RECORDED.get(words.split(":")[0], words)
-    return StatusPart((f"{icon} {words}",), style, 100)
-
-
-def shows_clock(state: State, session: Session | None) -> bool:
-    """Return whether the status line shows a clock that runs."""
-    if session is not None and state.asks(session.session_id):
-        return False
-    if state.peer.phase is Phase.CONNECTED:
-        if session is None:
-            return not chooses_session(state)
-        works = working_since(state, session) is not None
-        return has_none_open(session) or works or bool(unanswered_requests(state, session))
-    return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
-
-
-def _activity(
-    state: State, session: Session | None, limits: Limits, now: float, since: float
-) -> tuple[str, str, str]:
-    spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
-    match state.peer.phase:
-        case Phase.STARTING:
-            return spinner, f"starting agent {running_duration(now - since)}", "$text-muted"
-        case Phase.INITIALIZING:
-            return spinner, waiting_for(state, "initialize", limits, now), "$text-muted"
-        case Phase.SIGN_IN:
-            return "◆", "sign-in needed", "bold $warning"
-        case Phase.FAILED:
-            return "✗", "can't be used", "bold $error"
-        case Phase.EXITED:
-            asked = state.peer.exit is not None and state.peer.exit.asked
-            words = exit_words(state.peer) if asked else "not running"
-            return "✗", words, "bold $error"
-        case Phase.NO_SESSION:
-            return "✗", "no session", "bold $error"
-    if session is None and chooses_session(state):
-        return "◆", _CHOOSES, "bold $warning"
-    if is_left_lost(state, session):
-        return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
-    if has_none_open(session):
-        return spinner, waiting_for(state, opening_request(state), limits, now), "$text-muted"
-    assert session is not None
-    return _turn(state, session, spinner, now)
-
-
-def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str, str, str]:
-    if state.asks(session.session_id):
-        return "◆", _ASKS, "bold $warning"
-    turn = session.turn
-    if turn is not None and turn.cancelled is not None:
-        return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
-    if session.activity == "requires_action":
-        return "◆", _WANTS, "bold $warning"
-    if turn is not None:
-        words = f"{_word(session)} {running_duration(turn.worked(now))}"
-        return spinner, words, "bold $primary"
-    if session.active is not None:
-        words = f"{_word(session)} by itself {running_duration(now - session.active)}"
-        return spinner, words, "bold $primary"
-    if session.subagent is not None:
-        return _subagent(state, session, spinner, now)
-    if session.activity == "unknown":
-        return "◌", "not known what it does", "$warning"
-    return "○", _READY, "$success"
-
-
-def _subagent(state: State, child: Session, spinner: str, now: float) -> tuple[str, str, str]:
-    """Return the sign, words and style of a subagent's condition, for its own tab."""
-    condition = condition_of(state, child)
-    began = working_since(state, child)
-    if condition is SubagentCondition.NEEDS_ACTION:
-        return "◆", _WANTS, "bold $warning"
-    if began is not None:
-        return spinner, f"{condition} {running_duration(now - began)}", "bold $primary"
-    failed = condition in (SubagentCondition.FAILED, SubagentCondition.LOST)
-    return ("✗", condition, "bold $error") if failed else ("○", condition, "$text-muted")
-
-
-def _word(session: Session) -> str:
-    """Return the agent's own word for what it does, if it isn't one of the usual ones."""
-    told = session.activity
-    return _STATES.get(told) or f"busy: {crop_text(clean_line(told or ''), 30)}"

@@ -11,6 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.ui import keys
@@ -28,6 +29,14 @@ def show_cursor(screen: Screen[Any], *, is_behind: bool) -> None:
     screen.set_class(is_behind, "-behind", update=False)
     if screen.focused is not None:
         screen.focused.update_node_styles()
+
+
+def scroll_page(view: Widget, pages: int) -> None:
+    """Scroll a view by a page, down if `pages` is positive."""
+    if pages > 0:
+        view.scroll_page_down(animate=False)
+    else:
+        view.scroll_page_up(animate=False)
 
 
 class OverlayScreen(ModalScreen[T]):

@@ -11,7 +11,7 @@ from acp_tui.ui.lines.lines import BUDGET
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow, LineScrollView
 from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.frames import PAUSE, FrameTimer, Ticker
+from acp_tui.ui.transcript.frames import PAUSE, EntryClocks, FrameTimer
 from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
@@ -72,10 +72,8 @@ class DocumentView(LineScrollView, can_focus=True):
         super().__init__()
         self.cursor = EntryCursor(self)
         self._frames = FrameTimer(lambda: self.call_next(self.frame))
-        self._ticker = Ticker(
-            lambda: self.document if self._is_laid_out else None,
-            self.set_interval,
-            self.refresh_line,
+        self._clocks = EntryClocks(
+            self, lambda: self.document if self._is_laid_out else None, self.refresh_line
         )
         self._painting = Painting(self)
         self._placing = False
@@ -125,7 +123,7 @@ class DocumentView(LineScrollView, can_focus=True):
     @property
     def is_ticking(self) -> bool:
         """Whether a clock or a spinner is being redrawn."""
-        return self._ticker.is_ticking
+        return self._clocks.are_running
 
     @property
     def _is_laid_out(self) -> bool:
@@ -168,7 +166,7 @@ class DocumentView(LineScrollView, can_focus=True):
         self.document.touched.clear()
         if not done:
             self.wake(PAUSE)
-        self._ticker.update()
+        self._clocks.update()
 
     def lay_out(self, until: float) -> bool:
         """Lay out what is on screen, then the rest; return False if work is left."""

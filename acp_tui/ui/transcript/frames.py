@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable
 from time import perf_counter
 
-from textual.timer import Timer
+from textual.message_pump import MessagePump
 
+from acp_tui.ui.toolkit.timers import Ticker
 from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import SPINS
 
@@ -47,39 +48,34 @@ class FrameTimer:
             self._handle = None
 
 
-class Ticker:
-    """Redraws the clocks of running entries; its timer runs only while there are any.
+class EntryClocks:
+    """Redraws the clocks of running entries, while there are any.
 
     `document` returns the document on screen, or None while there is none.
     """
 
     def __init__(
         self,
+        owner: MessagePump,
         document: Callable[[], Document | None],
-        set_interval: Callable[[float, Callable[[], None]], Timer],
         draw_line: Callable[[int], object],
     ) -> None:
         self._document = document
-        self._set_interval = set_interval
         self._draw_line = draw_line
-        self._timer: Timer | None = None
+        self._ticker = Ticker(owner, 1 / SPINS, self._tick)
 
     @property
-    def is_ticking(self) -> bool:
+    def are_running(self) -> bool:
         """Whether clocks are being drawn."""
-        return self._timer is not None
+        return self._ticker.is_running
 
     def update(self) -> None:
-        """Start the timer if an entry has a running clock; otherwise stop it."""
+        """Draw clocks from now on if an entry has one that runs, or else no longer."""
         document = self._document()
         live = document is not None and any(
             document.view(index).live for index in document.unsettled
         )
-        if live and self._timer is None:
-            self._timer = self._set_interval(1 / SPINS, self._tick)
-        elif not live and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._ticker.run_while(live)
 
     def _tick(self) -> None:
         document = self._document()

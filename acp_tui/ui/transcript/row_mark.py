@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from acp_tui.ui.toolkit.idle import DeferredWork
+from acp_tui.ui.toolkit.timers import DeferredWork
 from acp_tui.ui.transcript.document import LinePlace
 
 if TYPE_CHECKING:

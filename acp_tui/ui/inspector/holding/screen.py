@@ -16,9 +16,9 @@ from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import JsonArea
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame, QuestionBox
-from acp_tui.ui.toolkit.dialogs.listing import Listing, tint_row
-from acp_tui.ui.toolkit.idle import DeferredWork
+from acp_tui.ui.toolkit.dialogs.listing import GroundedListing, Listing
 from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.timers import DeferredWork
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.holding.feature import HoldingFeature
@@ -50,27 +50,6 @@ Switched = tuple[str, str]
 """A breakpoint or a fault, and its text."""
 
 
-class HeldRows(Listing):
-    """Rows of the holding screen. The background of the marked row follows when `ground` is called."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._grounded = 0
-
-    def ground(self) -> None:
-        """Move the background to the marked row."""
-        if self._grounded != self.cursor:
-            self._grounded = self.cursor
-            self.refresh()
-
-    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
-        """Tint the row that has the background."""
-        drawn = super().draw_row(row, is_marked, width)
-        grounded = self._rows[self._grounded : self._grounded + 1]
-        is_shown = not self.is_lost and any(row is one for one in grounded)
-        return tint_row(drawn, width, self.app) if is_shown else drawn
-
-
 class HoldingScreen(OverlayScreen[None]):
     """Held frames first, then breakpoints, then faults; below them the held frame that is marked."""
 
@@ -83,7 +62,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._agent = agent
         self._feature = holding
         self._rows: list[Held | Switched | None] = []
-        self._listing = HeldRows()
+        self._listing = GroundedListing()
         self._deferred = DeferredWork(self, self._listing.ground)
         self._box = BoxFrame(title="Held messages, breakpoints, faults")
         self._nothing = Static(NOTHING, markup=False, id="nothing")

@@ -136,6 +136,35 @@ class Listing(Widget):
         return max(1, min(len(self._rows), room))
 
 
+class GroundedListing(Listing):
+    """A listing whose marked row has a background. That follows the mark only when `ground` is called: with each
+    repeat of a key that is held down, it would be slow on a distant terminal.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grounded = 0
+
+    def ground(self) -> None:
+        """Move the background to the marked row."""
+        if self._grounded != self.cursor:
+            self._grounded = self.cursor
+            self.refresh()
+
+    def is_grounded(self, row: Content) -> bool:
+        """Return whether a row has the background."""
+        return any(row is one for one in self._rows[self._grounded : self._grounded + 1])
+
+    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
+        drawn = super().draw_row(row, is_marked, width)
+        is_tinted = self.is_grounded(row) and not self.is_lost
+        return self.tint(drawn, width) if is_tinted else drawn
+
+    def tint(self, row: Content, width: int) -> Content:
+        """Draw a row on the background."""
+        return tint_row(row, width, self.app)
+
+
 def tint_row(row: Content, width: int, app: App[object]) -> Content:
     """Draw a row, whose first cell is its mark, in one color on the background of a shown row."""
     shown = Style.from_rich_style(Palette.of(app)["row.shown"])

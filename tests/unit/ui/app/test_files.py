@@ -26,7 +26,7 @@ from acp_tui.state.state import State
 from acp_tui.ui.review import contents, file_rows, patches
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.scopes import Reviewed
-from acp_tui.ui.toolkit import idle
+from acp_tui.ui.toolkit import timers
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -147,7 +147,7 @@ async def test_a_key_moves_the_mark_and_the_rest_waits_until_keys_rest(
     state, _ = changed()
     async with running(state, (120, 40)) as it:
         await it.press("f7")
-        monkeypatch.setattr(idle, "SECONDS", 60)
+        monkeypatch.setattr(timers, "SECONDS", 60)
         before = it.screen
         await it.press("down")
         listed = [row[:40] for row in it.screen.splitlines()]
@@ -156,7 +156,7 @@ async def test_a_key_moves_the_mark_and_the_rest_waits_until_keys_rest(
         await it.press("up", "tab")
         assert any("││▌" in row and "- mine" in row for row in it.screen.splitlines())
         assert it.screen.replace("▌", " ") == before.replace("▌", " ")
-        monkeypatch.setattr(idle, "SECONDS", 0.01)
+        monkeypatch.setattr(timers, "SECONDS", 0.01)
         await it.press("down")
         assert "change 1 of 1" in it.screen
         assert "c comment" in it.row_of_keys
@@ -176,7 +176,7 @@ async def test_a_key_that_comes_before_the_diff_is_shown_is_about_the_marked_fil
     state, _ = changed()
     async with running(state) as it:
         await it.press("f7")
-        monkeypatch.setattr(idle, "SECONDS", 60)
+        monkeypatch.setattr(timers, "SECONDS", 60)
         await it.press("down", "down", "tab", "u")
         await it.until(lambda: "Undo this write?" in it.screen)
         assert "new.md" in it.screen

@@ -24,7 +24,7 @@ from acp_tui.state.session import FileWrite, Session
 from acp_tui.ui import checkpoints
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.events import ActionDone
-from acp_tui.ui.toolkit import idle
+from acp_tui.ui.toolkit import timers
 from acp_tui.workspace.mentions import find_mentions
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
@@ -678,7 +678,7 @@ async def test_a_diff_is_not_read_while_keys_go_on(
         await it.press("alt+u")
         await scene.until_shown("from then until now")
         with monkeypatch.context() as patched:
-            patched.setattr(idle, "SECONDS", 1000.0)
+            patched.setattr(timers, "SECONDS", 1000.0)
             await it.press("down")
             await it.until(lambda: "▌" in next(row for row in it.rows() if "begin  " in row))
             assert "from then until now" in it.screen

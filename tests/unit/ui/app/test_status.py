@@ -10,14 +10,14 @@ from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.state.peer import Peer
-from acp_tui.ui.tabs import conditions, status
+from acp_tui.ui.tabs import activity, conditions, status
 from tests.unit.ui.app import states
 
 
 def line(state_and_session: object, width: int = 200, wrong: tuple[int, int] = (0, 0)) -> str:
     state, session = state_and_session  # type: ignore[misc]
     parts = [
-        status.describe_activity(state, session, Limits(), states.NOW, states.NOW - 3),
+        activity.describe_activity(state, session, Limits(), states.NOW, states.NOW - 3),
         *status.status_facts(state, session, Limits(), states.NOW, wrong),
     ]
     return "  ".join(text for text in status.fit_parts(parts, width) if text)
@@ -44,7 +44,7 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     state.calls[60] = asked._replace(at=states.NOW - 12)
     assert "○ ready  session/list 12s of 1m 00s (Esc)" in line((state, session))
     assert "session/list 12s of 1m 00s" in line((state, session), 50)
-    assert status.shows_clock(state, session)
+    assert activity.shows_clock(state, session)
     state.cancelled_calls[60] = states.NOW - 2
     assert "session/list, canceled 2s ago" in line((state, session))
     assert "(Esc)" not in line((state, session))

@@ -6,7 +6,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.headless.permission import describe_request
 from acp_tui.state.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
 from acp_tui.ui.export.about import heading_of
-from acp_tui.ui.tabs import status
+from acp_tui.ui.tabs import activity, status
 from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.state.conversation import Conversation
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 def line(talk: Conversation, now: float = 100.0) -> str:
     parts = [
-        status.describe_activity(talk.state, talk.session, Limits(), now, 0.0),
+        activity.describe_activity(talk.state, talk.session, Limits(), now, 0.0),
         *status.status_facts(talk.state, talk.session, Limits(), now, (0, 0)),
     ]
     return "  ".join(text for text in status.fit_parts(parts, 200) if text)

@@ -1,0 +1,139 @@
+"""What an agent or a session does now, in a few words: the first part of the status line."""
+
+from acp_tui.config.limits import Limits
+from acp_tui.formatting import running_duration
+from acp_tui.state.peer import Phase
+from acp_tui.state.session import Session
+from acp_tui.state.state import State
+from acp_tui.state.subagents import SubagentCondition, condition_of, working_since
+from acp_tui.text import clean_line
+from acp_tui.ui.keys import key_name
+from acp_tui.ui.tabs.conditions import (
+    chooses_session,
+    exit_words,
+    has_none_open,
+    is_left_lost,
+    opening_request,
+    unanswered_requests,
+    waiting_for,
+)
+from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.tabs.status import StatusPart
+from acp_tui.ui.toolkit.shortened import crop_text
+
+_READY = "ready"
+_ASKS = "waiting for you"
+_LOST = "lost"
+_CHOOSES = "choose a session"
+_WANTS = "an action of yours is needed"
+_RECORDED = {
+    _READY: "idle",
+    _ASKS: "a question waits",
+    _CHOOSES: "a session is chosen",
+    _WANTS: "an action was needed",
+    _LOST: _LOST,
+}
+"""The words in a replay in place of those for a session that waits for the person."""
+_STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
+
+
+def describe_activity(
+    state: State,
+    session: Session | None,
+    limits: Limits,
+    now: float,
+    since: float,
+    *,
+    is_recorded: bool = False,
+) -> StatusPart:
+    """Return what is going on, in a few words; `since` is when the program began to start the
+    agent. What is the matter with it stands elsewhere. Of what `is_recorded` nothing waits for the person.
+    """
+    icon, words, style = _describe_phase(state, session, limits, now, since)
+    if is_recorded:
+        words = _RECORDED.get(words.split(":")[0], words)
+    return StatusPart((f"{icon} {words}",), style, 100)
+
+
+def shows_clock(state: State, session: Session | None) -> bool:
+    """Return whether the status line shows a clock that runs."""
+    if session is not None and state.asks(session.session_id):
+        return False
+    if state.peer.phase is Phase.CONNECTED:
+        if session is None:
+            return not chooses_session(state)
+        works = working_since(state, session) is not None
+        return has_none_open(session) or works or bool(unanswered_requests(state, session))
+    return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
+
+
+def _describe_phase(
+    state: State, session: Session | None, limits: Limits, now: float, since: float
+) -> tuple[str, str, str]:
+    spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
+    match state.peer.phase:
+        case Phase.STARTING:
+            return spinner, f"starting agent {running_duration(now - since)}", "$text-muted"
+        case Phase.INITIALIZING:
+            return spinner, waiting_for(state, "initialize", limits, now), "$text-muted"
+        case Phase.SIGN_IN:
+            return "◆", "sign-in needed", "bold $warning"
+        case Phase.FAILED:
+            return "✗", "can't be used", "bold $error"
+        case Phase.EXITED:
+            asked = state.peer.exit is not None and state.peer.exit.asked
+            words = exit_words(state.peer) if asked else "not running"
+            return "✗", words, "bold $error"
+        case Phase.NO_SESSION:
+            return "✗", "no session", "bold $error"
+    if session is None and chooses_session(state):
+        return "◆", _CHOOSES, "bold $warning"
+    if is_left_lost(state, session):
+        return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
+    if has_none_open(session):
+        return spinner, waiting_for(state, opening_request(state), limits, now), "$text-muted"
+    assert session is not None
+    return _describe_turn(state, session, spinner, now)
+
+
+def _describe_turn(
+    state: State, session: Session, spinner: str, now: float
+) -> tuple[str, str, str]:
+    if state.asks(session.session_id):
+        return "◆", _ASKS, "bold $warning"
+    turn = session.turn
+    if turn is not None and turn.cancelled is not None:
+        return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
+    if session.activity == "requires_action":
+        return "◆", _WANTS, "bold $warning"
+    if turn is not None:
+        words = f"{_working_word(session)} {running_duration(turn.worked(now))}"
+        return spinner, words, "bold $primary"
+    if session.active is not None:
+        words = f"{_working_word(session)} by itself {running_duration(now - session.active)}"
+        return spinner, words, "bold $primary"
+    if session.subagent is not None:
+        return _describe_subagent(state, session, spinner, now)
+    if session.activity == "unknown":
+        return "◌", "not known what it does", "$warning"
+    return "○", _READY, "$success"
+
+
+def _describe_subagent(
+    state: State, child: Session, spinner: str, now: float
+) -> tuple[str, str, str]:
+    """Return the sign, words and style of a subagent's condition, for its own tab."""
+    condition = condition_of(state, child)
+    began = working_since(state, child)
+    if condition is SubagentCondition.NEEDS_ACTION:
+        return "◆", _WANTS, "bold $warning"
+    if began is not None:
+        return spinner, f"{condition} {running_duration(now - began)}", "bold $primary"
+    failed = condition in (SubagentCondition.FAILED, SubagentCondition.LOST)
+    return ("✗", condition, "bold $error") if failed else ("○", condition, "$text-muted")
+
+
+def _working_word(session: Session) -> str:
+    """Return the agent's own word for what it does, if it isn't one of the usual ones."""
+    told = session.activity
+    return _STATES.get(told) or f"busy: {crop_text(clean_line(told or ''), 30)}"

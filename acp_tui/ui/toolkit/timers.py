@@ -1,0 +1,68 @@
+"""Timers: for work that waits until no key is pressed, and for what changes by itself while something runs."""
+
+from collections.abc import Callable
+
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+
+SECONDS = 0.05
+"""Seconds without a key. A key that is held down repeats sooner, and so draws no decoration, which may be slow to send
+to a distant terminal.
+"""
+
+
+class DeferredWork:
+    """Calls a function once, as soon as no key was pressed for a moment."""
+
+    def __init__(
+        self, owner: MessagePump, work: Callable[[], object], seconds: float | None = None
+    ) -> None:
+        """Defer `work` by `seconds`, or else by a moment that is hardly noticed."""
+        self._owner = owner
+        self._work = work
+        self._seconds = seconds
+        self._timer: Timer | None = None
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the function is still to be called."""
+        return self._timer is not None
+
+    def defer(self) -> None:
+        """Call the function later; a key pressed before then defers it again."""
+        self.cancel()
+        seconds = SECONDS if self._seconds is None else self._seconds
+        self._timer = self._owner.set_timer(seconds, self._finish)
+
+    def cancel(self) -> None:
+        """Don't call the function, if it is still to be called."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _finish(self) -> None:
+        self._timer = None
+        self._work()
+
+
+class Ticker:
+    """Calls a function again and again, but only while something runs: an idle program must not wake up."""
+
+    def __init__(self, owner: MessagePump, seconds: float, work: Callable[[], object]) -> None:
+        self._owner = owner
+        self._seconds = seconds
+        self._work = work
+        self._timer: Timer | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the function is called."""
+        return self._timer is not None
+
+    def run_while(self, is_running: bool) -> None:
+        """Begin to call the function, or stop that. To be told each time that it may have changed."""
+        if is_running and self._timer is None:
+            self._timer = self._owner.set_interval(self._seconds, self._work)
+        elif not is_running and self._timer is not None:
+            self._timer.stop()
+            self._timer = None

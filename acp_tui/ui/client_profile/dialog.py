@@ -87,7 +87,3 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
             if (name in chosen) is not offers_capability(params, path):
                 params = switch_capability(params, path, on=name in chosen)
         self.dismiss(params)
-
-    def action_close(self) -> None:
-        """Leave it as it is."""
-        self.dismiss(None)

@@ -62,7 +62,3 @@ class ExportDialog(OverlayScreen[str]):
     def action_choose(self, suffix: str) -> None:
         """Close with a format."""
         self.dismiss(suffix)
-
-    def action_close(self) -> None:
-        """Close without an export."""
-        self.dismiss()

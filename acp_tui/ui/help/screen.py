@@ -74,10 +74,6 @@ class HelpScreen(OverlayScreen[None]):
         rows = pages * max(1, self._page.size.height - 1) + lines
         self._page.scroll_relative(y=rows, animate=False)
 
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss()
-
     async def action_do(self) -> None:
         """Close, and offer what can be done where one was."""
         app = self.app

@@ -127,7 +127,3 @@ class ComparisonScreen(OverlayScreen[None]):
     def action_pages(self, pages: int) -> None:
         """Scroll by pages."""
         self.action_scroll(pages * max(1, self._view.size.height - 1))
-
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss()

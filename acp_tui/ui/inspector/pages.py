@@ -99,10 +99,6 @@ class ColumnsPage(OverlayScreen[set[str]]):
         chosen = self._options.chosen
         self.dismiss({column.title for column in COLUMNS if column.rank}.difference(chosen))
 
-    def action_close(self) -> None:
-        """Leave the columns as they are."""
-        self.dismiss(None)
-
 
 def statistics_lines(log: Log, width: int) -> Iterator[Content]:
     """Yield latencies and counts of each method, and its last values if there is room for them."""

@@ -249,10 +249,6 @@ class WaterfallPage(OverlayScreen[int]):
         if self._bars.cursor < len(spans):
             self.dismiss(self._prompt + spans[self._bars.cursor].place)
 
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss(None)
-
 
 def _shows_same(span: TimeSpan, marked: list[TimeSpan]) -> bool:
     """Return whether a span is the marked one, of a turn that was read again."""

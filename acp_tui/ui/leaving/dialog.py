@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 
+from textual.app import ComposeResult
+
 from acp_tui.ui.keys import CONFIRM, bind_key, feature_action, key_name
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
-from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
+from acp_tui.ui.toolkit.choices import KeyedChoices
+from acp_tui.ui.toolkit.dialogs.question_dialogs import AnswersDialog
 
+QUESTION = "Quit?"
 PERIOD = 1.0
 """Seconds between two updates of the line about working agents."""
 
 
-class LeaveDialog(ConfirmDialog):
+class LeaveDialog(AnswersDialog[bool]):
     """The result is whether the run ends; None stays. `working` says who works meanwhile, and how long."""
 
     BINDINGS = [  # noqa: RUF012
@@ -31,6 +35,7 @@ class LeaveDialog(ConfirmDialog):
         """Make a dialog. `goes_on` is whether the agents keep running by default; pressing the `opened_by` key
         again confirms the default.
         """
+        super().__init__(clock)
         them = "the agent" if agents == 1 else "the agents"
         again = f" ({key_name(opened_by)} again)"
         come_back = f"Come back with: acp-tui attach {name}"
@@ -40,18 +45,25 @@ class LeaveDialog(ConfirmDialog):
             detail=f"{come_back}. Questions wait for you, unless a rule decides them.",
         )
         end = AnswerChoice(f"End {them}{'' if goes_on else again}", "✗", "$error")
-        super().__init__("Quit?", [], end, clock, keep)
+        self._answers = [keep, end]
         self._working = working
 
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._choices
+
     def on_mount(self) -> None:
-        """Update the line about working agents now and every second."""
+        """Offer the answers; update the line about working agents now and every second."""
+        self._box.ask(QUESTION)
+        self.offer_answers(self._answers)
         self.set_interval(PERIOD, self._tell_working)
         self.call_after_refresh(self._tell_working)
 
     def _tell_working(self) -> None:
         words = self._working()
-        self._box.ask(self._question, f" {words}" if words else "")
+        self._box.ask(QUESTION, f" {words}" if words else "")
 
-    def action_close(self) -> None:
-        """Close the dialog; nothing is quit."""
-        self.dismiss(None)
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
+        """Close with the answer."""
+        event.stop()
+        self.dismiss(event.index == 1)

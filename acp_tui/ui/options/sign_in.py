@@ -40,21 +40,13 @@ class SignInFeature(Feature):
         from acp_tui.ui.options.sign_in_dialog import SignInDialog
 
         self._window.emit(PersonWanted(agent, "asks you to sign in"))
-        self._dialog = SignInDialog(agent, self._window.clock, self)
+        self._dialog = SignInDialog(agent, self._window.clock, self.sign_in)
 
         def decline(_: None) -> None:
             agent.declined = agent.state.peer.sign_in
             self._window.refresh_view()
 
         self._window.push(self._dialog, decline)
-
-    def cancel(self, agent: Agent, number: int) -> None:
-        """Cancel a sign-in, the request with this number."""
-        agent.do(commands.CancelRequest(number))
-
-    def restart(self, agent: Agent) -> None:
-        """Restart an agent after a sign-in outside of it."""
-        agent.do(commands.Restart())
 
     def sign_in(self, agent: Agent, method_id: str) -> None:
         """Sign in by a method of any kind; ask before running a command that the agent names."""

@@ -3,10 +3,8 @@
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.host.agent import Agent
@@ -14,6 +12,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.state.authentication import sign_in_program
+from acp_tui.state.commands import CancelRequest, Restart
 from acp_tui.state.peer import Peer, SignIn
 from acp_tui.text import clean_text, judged_line
 from acp_tui.ui.lines.lines_view import LinesView
@@ -22,13 +21,11 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.options import bindings
 from acp_tui.ui.tabs.conditions import request_clock
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH, QuestionBox
+from acp_tui.ui.toolkit.boxes import QUESTION_WIDTH
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.screens import OverlayScreen
-
-if TYPE_CHECKING:
-    from acp_tui.ui.options.sign_in import SignInFeature
+from acp_tui.ui.toolkit.dialogs.question_dialogs import AnswersDialog
+from acp_tui.ui.toolkit.timers import Ticker
 
 FRAME = 6
 """Rows of the dialog beside its body and its methods, and what is left free around it."""
@@ -38,10 +35,9 @@ LIMIT = 2000
 """How many characters of an error are shown."""
 
 
-class SignInDialog(OverlayScreen[None]):
+class SignInDialog(AnswersDialog[None]):
     """Why the agent wants a sign-in, and its methods in its order."""
 
-    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     AUTO_FOCUS = ""
     BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
@@ -50,18 +46,17 @@ class SignInDialog(OverlayScreen[None]):
         self,
         agent: Agent,
         clock: Callable[[], float],
-        authentication: "SignInFeature",
+        sign_in: Callable[[Agent, str], None],
     ) -> None:
-        super().__init__()
+        """Make a dialog; `sign_in` signs in by the method of an id."""
+        super().__init__(clock)
         self.agent = agent
-        self._authentication = authentication
+        self._sign_in = sign_in
         self._state = agent.state
         self._clock = clock
         self._methods: list[AuthMethod] = []
-        self._timer: Timer | None = None
-        self._box = QuestionBox()
+        self._ticker = Ticker(self, 1 / TURNS_PER_SECOND, self._show_progress)
         self._body = LinesView()
-        self._choices = KeyedChoices(clock)
         self._progress = Static(markup=False, id="progress")
 
     def compose(self) -> ComposeResult:
@@ -91,12 +86,8 @@ class SignInDialog(OverlayScreen[None]):
         self._choices.disabled = sign_in.trying is not None
         if sign_in.trying is None and self.focused is None:
             self._choices.focus(scroll_visible=False)
-        self._tick()
-        if sign_in.trying is not None and self._timer is None:
-            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self._tick)
-        elif sign_in.trying is None and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._show_progress()
+        self._ticker.run_while(sign_in.trying is not None)
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""
@@ -104,11 +95,10 @@ class SignInDialog(OverlayScreen[None]):
         self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
     def on_screen_resume(self) -> None:
-        """Guard the choices again: while another screen was in front, much may have changed."""
-        self._choices.guard()
+        """Show what has changed while another screen was in front."""
         self.show()
 
-    def _tick(self) -> None:
+    def _show_progress(self) -> None:
         sign_in = self._state.peer.sign_in
         trying = sign_in.trying if sign_in else None
         self._box.offer(KEYS if self._cancellable() is None else TRYING_KEYS)
@@ -133,13 +123,13 @@ class SignInDialog(OverlayScreen[None]):
         return next((call for call in self._calls() if call.number not in cancelled), None)
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Pass the choice on."""
+        """Sign in by the chosen method."""
         event.stop()
-        self._authentication.sign_in(self.agent, self._methods[event.index].id)
+        self._sign_in(self.agent, self._methods[event.index].id)
 
     def action_restart(self) -> None:
-        """Ask for a restart."""
-        self._authentication.restart(self.agent)
+        """Restart the agent, after a sign-in outside of it."""
+        self.agent.do(Restart())
 
     def action_close(self) -> None:
         """Wait no longer for a sign-in; without one: not now."""
@@ -147,7 +137,7 @@ class SignInDialog(OverlayScreen[None]):
         if call is None:
             self._leave()
         else:
-            self._authentication.cancel(self.agent, call.number)
+            self.agent.do(CancelRequest(call.number))
 
     def _leave(self) -> None:
         if self.is_active:

@@ -92,11 +92,7 @@ class RulesScreen(OverlayScreen[None]):
         if rule.scope is RuleScope.FILE:
             self._refuse(f"it is in {rule.origin}: remove it there")
         else:
-            self._forget(self._agent, rule)
-
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss()
+            self._agent.do(ForgetRule(rule))
 
 
 def _row(rule: Rule) -> Content:

@@ -26,10 +26,10 @@ from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import wrapped_rows
 from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.review import bindings
-from acp_tui.ui.toolkit.boxes import QUESTION, QUESTION_WIDTH, QuestionBox
+from acp_tui.ui.toolkit.boxes import QUESTION_WIDTH
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.dialogs.question_dialogs import NO, AnswersDialog
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -168,22 +168,19 @@ class ReviewChanges:
             screen.tell(f"not staged: {error}")
 
 
-class UndoDialog(OverlayScreen[bool]):
+class UndoDialog(AnswersDialog[bool]):
     """Asks whether a write of the agent's is to be undone, and shows what it changed."""
 
-    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.UNDO  # type: ignore[assignment]
 
     def __init__(self, write: FileWrite, cwd: str, clock: Callable[[], float]) -> None:
-        super().__init__()
+        super().__init__(clock)
         self._write = write
         self._cwd = cwd
-        self._box = QuestionBox()
         self._facts = Static(self._words(), markup=False, id="facts")
         self._diff = LinesView()
         self._note = Static("Nothing is done if it has changed since.", id="note")
-        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -199,19 +196,7 @@ class UndoDialog(OverlayScreen[bool]):
         if write.text:
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
             self._diff.show(DiffLines(diff, cwd=self._cwd, judged=True, head=False))
-        self.watch(self._diff, "show_vertical_scrollbar", self._offer_keys)
-        self._choices.show(
-            [AnswerChoice("No, leave it", "✗"), AnswerChoice("Undo it", "✓", "$warning")]
-        )
-        self._choices.focus()
-
-    def _offer_keys(self, scrolls: bool) -> None:
-        scroll = [("pagedown", "scroll")] if scrolls else []
-        self._box.offer([("enter", "answer"), *scroll, ("escape", "cancel")])
-
-    def on_screen_resume(self) -> None:
-        """Guard the choices again, as what was above is gone."""
-        self._choices.guard()
+        self.offer_answers([NO, AnswerChoice("Undo it", "✓", "$warning")], self._diff)
 
     def on_resize(self) -> None:
         """Leave the diff the rows that the rest doesn't need."""
@@ -241,17 +226,6 @@ class UndoDialog(OverlayScreen[bool]):
         """Close with the answer."""
         event.stop()
         self.dismiss(event.index == 1)
-
-    def action_scroll(self, pages: int) -> None:
-        """Scroll the diff by pages."""
-        if pages > 0:
-            self._diff.scroll_page_down(animate=False)
-        else:
-            self._diff.scroll_page_up(animate=False)
-
-    def action_close(self) -> None:
-        """Answer no."""
-        self.dismiss(False)
 
 
 def _find_places(path: str, cwd: str) -> tuple[Path, str]:

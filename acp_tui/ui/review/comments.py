@@ -23,7 +23,7 @@ from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.commented_diff import SAID
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
-from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.screens import OverlayScreen, scroll_page
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -242,10 +242,7 @@ class CommentsPage(OverlayScreen[None]):
 
     def action_scroll(self, pages: int) -> None:
         """Scroll by pages."""
-        if pages > 0:
-            self._list.scroll_page_down(animate=False)
-        else:
-            self._list.scroll_page_up(animate=False)
+        scroll_page(self._list, pages)
 
     def action_go(self) -> None:
         """Go to the lines of the marked comment."""
@@ -280,10 +277,6 @@ class CommentsPage(OverlayScreen[None]):
         if self._comments:
             self.dismiss()
             self._kept.write(self._review)
-
-    def action_close(self) -> None:
-        """Go back to the changes."""
-        self.dismiss()
 
     def _changed(self) -> None:
         self._show()

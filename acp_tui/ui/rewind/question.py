@@ -24,10 +24,10 @@ from acp_tui.ui.rewind.file_parts import (
     named_with_why,
 )
 from acp_tui.ui.rewind.points import Point
-from acp_tui.ui.toolkit.boxes import BELOW, QuestionBox
+from acp_tui.ui.toolkit.boxes import BELOW
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
-from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.dialogs.question_dialogs import AnswersDialog
 
 EDGES = 2
 """Rows that the edges of the dialog take."""
@@ -52,7 +52,7 @@ class RewindFiles(NamedTuple):
     outside: Sequence[str] = ()
 
 
-class RewindDialog(OverlayScreen[str]):
+class RewindDialog(AnswersDialog[str]):
     """Shows which files would be written before any is; dismissed with one of `ANSWERS`."""
 
     DEFAULT_CLASSES = BELOW
@@ -70,15 +70,13 @@ class RewindDialog(OverlayScreen[str]):
         """Make a dialog; `no_talk` is why the conversation can't be rewound, "" if it can. `make_room` asks the
         list above for some rows, and returns the row where those begin that it leaves.
         """
-        super().__init__()
+        super().__init__(clock)
         self._make_room = make_room
         self._point = point
         self._files = files
         self._no_talk = no_talk
-        self._box = QuestionBox()
         self._content = LinesView()
         self._note = Static("\n".join(self._notes()), markup=False, id="note")
-        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -88,19 +86,9 @@ class RewindDialog(OverlayScreen[str]):
 
     def on_mount(self) -> None:
         parts = self._parts()
-        self.watch(self._content, "show_vertical_scrollbar", self._offer_keys)
         self._content.show(Stack(parts))
         self._content.display = bool(parts)
-        self._choices.show(self._offered())
-        self._choices.focus()
-
-    def _offer_keys(self, scrolls: bool) -> None:
-        scroll = [("pagedown", "scroll")] if scrolls else []
-        self._box.offer([("enter", "answer"), *scroll, ("escape", "cancel")])
-
-    def on_screen_resume(self) -> None:
-        """Guard the choices again: another screen was in front."""
-        self._choices.guard()
+        self.offer_answers(self._answers(), self._content)
 
     def on_resize(self) -> None:
         """Place the box below the list. The files get the rows that the rest doesn't need; the notes are left
@@ -174,7 +162,7 @@ class RewindDialog(OverlayScreen[str]):
 
     # The answers
 
-    def _offered(self) -> list[AnswerChoice]:
+    def _answers(self) -> list[AnswerChoice]:
         why, no_talk = self._files.why, self._no_talk
         where = "fork" if self._point.cursor else "new session"
         return [
@@ -188,17 +176,6 @@ class RewindDialog(OverlayScreen[str]):
         """Close with the answer."""
         event.stop()
         self.dismiss(ANSWERS[event.index])
-
-    def action_scroll(self, pages: int) -> None:
-        """Scroll the files by pages."""
-        if pages > 0:
-            self._content.scroll_page_down(animate=False)
-        else:
-            self._content.scroll_page_up(animate=False)
-
-    def action_close(self) -> None:
-        """Close without an answer."""
-        self.dismiss("")
 
 
 def _does(point: Point) -> str:

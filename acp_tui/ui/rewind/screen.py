@@ -273,10 +273,6 @@ class TurnsScreen(OverlayScreen[None]):
         else:
             self.app.bell()
 
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss()
-
 
 def _has_changes(point: Point | None) -> bool:
     return point is not None and point.kept is not None and bool(point.kept.changes)

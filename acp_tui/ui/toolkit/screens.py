@@ -106,6 +106,10 @@ class OverlayScreen(ModalScreen[T]):
             self._result = (result,)
         return AwaitComplete()
 
+    def action_close(self) -> None:
+        """Close without a result."""
+        self.dismiss()
+
     def on_screen_suspend(self) -> None:
         """Hide the cursor here: the screen above has its own."""
         self._set_behind(True)
@@ -160,7 +164,3 @@ class Page(OverlayScreen[None]):
         """Replace the lines."""
         self.lines = list(lines)
         self._shown.update(Content("\n").join(self.lines))
-
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss()

@@ -198,10 +198,6 @@ class HoldingScreen(OverlayScreen[None]):
         """Write a breakpoint or a fault."""
         self._feature.add(self._agent, kind)
 
-    def action_close(self) -> None:
-        """Close; what is held stays held."""
-        self.dismiss()
-
 
 KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it held"))
 
@@ -247,7 +243,3 @@ class EditScreen(OverlayScreen[bytes | None]):
         raw = raw_of(self._area.text, as_it_stands=True)
         if raw.strip():
             self.dismiss(raw)
-
-    def action_close(self) -> None:
-        """Leave the frame as it is: held."""
-        self.dismiss(None)

@@ -209,10 +209,6 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._listing.page(pages)
         self._follow_mark()
 
-    def action_close(self) -> None:
-        """Close without a choice."""
-        self.dismiss()
-
 
 def _matches(item: Item[T], terms: Sequence[str]) -> bool:
     words = item.words.lower()

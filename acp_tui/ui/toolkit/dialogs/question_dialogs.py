@@ -1,10 +1,12 @@
-"""Questions of our own, over the conversation: yes or no, or a line of text."""
+"""Questions of our own, over the conversation: some answers, yes or no, or a line of text."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from acp_tui.text import clean_line, clean_text, judged_text
@@ -13,19 +15,58 @@ from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.line_input import LineInput
-from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.screens import OverlayScreen, scroll_page
 
+T = TypeVar("T")
 NO = AnswerChoice("No, leave it", "✗")
 
 
-class ConfirmDialog(OverlayScreen[bool]):
-    """Asks a yes-or-no question below the facts to judge it by; dismissed with True for yes."""
+class AnswersDialog(OverlayScreen[T]):
+    """A question with a few answers, below the subject that it is about. A subject that is too long for the screen
+    is scrolled by keys.
+    """
 
     DEFAULT_CLASSES = QUESTION
-    CSS_PATH = Path(__file__).with_name("confirm.tcss")
-    BINDINGS = CONFIRM  # type: ignore[assignment]
     escape = "cancel"
     """Words for what Esc does."""
+
+    _subject: Widget | None = None
+    """What the keys scroll."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._box = QuestionBox()
+        self._choices = KeyedChoices(clock)
+
+    def offer_answers(self, answers: Sequence[AnswerChoice], subject: Widget | None = None) -> None:
+        """Offer the answers, and the keys: those that scroll the `subject` only while it is cut."""
+        self._subject = subject
+        if subject is None:
+            self._offer_keys(False)
+        else:
+            self.watch(subject, "show_vertical_scrollbar", self._offer_keys)
+        self._choices.show(answers)
+        self._choices.focus()
+
+    def _offer_keys(self, scrolls: bool) -> None:
+        scroll = [("pagedown", "scroll")] if scrolls else []
+        self._box.offer([("enter", "answer"), *scroll, ("escape", self.escape)])
+
+    def on_screen_resume(self) -> None:
+        """Guard the choices again: keys may have been meant for the screen that was above."""
+        self._choices.guard()
+
+    def action_scroll(self, pages: int) -> None:
+        """Scroll the subject by a page, down if `pages` is positive."""
+        if self._subject is not None:
+            scroll_page(self._subject, pages)
+
+
+class ConfirmDialog(AnswersDialog[bool]):
+    """Asks a yes-or-no question below the facts to judge it by; dismissed with True for yes."""
+
+    CSS_PATH = Path(__file__).with_name("confirm.tcss")
+    BINDINGS = CONFIRM  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -36,13 +77,11 @@ class ConfirmDialog(OverlayScreen[bool]):
         no: AnswerChoice = NO,
     ) -> None:
         """Make a dialog; `yes` and `no` are the answers, each in words for what it does."""
-        super().__init__()
-        self._box = QuestionBox()
+        super().__init__(clock)
         self._question = question
         self._facts = facts
         self._yes = AnswerChoice(yes, "✓", "$warning") if isinstance(yes, str) else yes
         self._no = no
-        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -53,22 +92,12 @@ class ConfirmDialog(OverlayScreen[bool]):
 
     def on_mount(self) -> None:
         self._box.ask(self._question)
-        self._box.offer([("enter", "answer"), ("escape", self.escape)])
-        self._choices.show([self._no, self._yes])
-        self._choices.focus()
-
-    def on_screen_resume(self) -> None:
-        """Guard the choices again: keys may have been meant for the screen that was above."""
-        self._choices.guard()
+        self.offer_answers([self._no, self._yes])
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Close with the answer."""
         event.stop()
         self.dismiss(event.index == 1)
-
-    def action_close(self) -> None:
-        """Close with no."""
-        self.dismiss(False)
 
 
 class LineDialog(OverlayScreen[str | None]):
@@ -116,7 +145,3 @@ class LineDialog(OverlayScreen[str | None]):
         """Close with the text."""
         event.stop()
         self.dismiss(event.value)
-
-    def action_close(self) -> None:
-        """Close without an answer."""
-        self.dismiss(None)

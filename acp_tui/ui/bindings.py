@@ -335,10 +335,10 @@ def key_rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
         if binding.description:
             pressed = (key for key in binding.key.split(",") if key != NO_KEY)
             keys.setdefault(binding.description, []).extend(pressed)
-    return [(_shown(names), words) for words, names in keys.items() if names]
+    return [(_join_keys(names), words) for words, names in keys.items() if names]
 
 
-def _shown(names: list[str]) -> str:
+def _join_keys(names: list[str]) -> str:
     if len(names) > 6:
         return f"{printed_key(names[0])} to {printed_key(names[-1])}"
     return ", ".join(map(printed_key, dict.fromkeys(names)))

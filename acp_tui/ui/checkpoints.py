@@ -107,7 +107,7 @@ class CheckpointsFeature(Feature):
         """Find where the files of a folder are kept; None for nowhere. Raises CheckpointError."""
         if self.place is None or self.where == "nowhere":
             return None
-        find = partial(_find, folder, self.place, anywhere=self.where == "everywhere")
+        find = partial(_open_store, folder, self.place, anywhere=self.where == "everywhere")
         return await to_thread.run_sync(find, abandon_on_cancel=True)
 
     async def read(self, tab: Tab, session: Session) -> TurnCheckpoints:
@@ -150,7 +150,7 @@ class CheckpointsFeature(Feature):
             keeping = _Keeping()
         if folder in self._given_up:
             return
-        self._window.spawn(self._keep(tab, folder, session, text, keeping))
+        self._window.spawn(self._keep_files(tab, folder, session, text, keeping))
         with anyio.move_on_after(NOTICED):
             await keeping.done.wait()
         if not keeping.done.is_set():
@@ -166,9 +166,9 @@ class CheckpointsFeature(Feature):
         """Keep the files while the turn runs that another one takes the place of."""
         keeping = _Keeping()
         keeping.late = True
-        self._window.spawn(self._keep(tab, folder, session, text, keeping))
+        self._window.spawn(self._keep_files(tab, folder, session, text, keeping))
 
-    async def _keep(
+    async def _keep_files(
         self, tab: Tab, folder: str, session: Session, text: str, keeping: _Keeping
     ) -> None:
         from acp_tui.git.errors import CheckpointError, NotKeptError, TooMuchError
@@ -201,13 +201,13 @@ class CheckpointsFeature(Feature):
 
     def tell(self, folder: str, error: Exception) -> None:
         """Report once why the files of a folder aren't kept."""
-        self._report(folder, "The files before this turn can't be restored", str(error))
+        self._report_trouble(folder, "The files before this turn can't be restored", str(error))
 
     def _report_remarks(self, folder: str, store: "Checkpoints") -> None:
         for remark in store.remarks():
-            self._report(folder, "Files are saved, but", remark)
+            self._report_trouble(folder, "Files are saved, but", remark)
 
-    def _report(self, folder: str, title: str, words: str) -> None:
+    def _report_trouble(self, folder: str, title: str, words: str) -> None:
         words = clean_text(words)
         if (folder, words) not in self._told:
             self._told.add((folder, words))
@@ -226,7 +226,7 @@ class CheckpointsFeature(Feature):
                 await to_thread.run_sync(store.warm_up, abandon_on_cancel=True)
 
 
-def _find(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
+def _open_store(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
     """Open the store of a folder; runs in a thread, as this loads git's modules. Raises CheckpointError."""
     if not anywhere and not _is_in_repository(folder):
         return None

@@ -30,17 +30,17 @@ class DifferencesScreen(Page):
     PLACE = "differences"
 
     def __init__(self, found: Comparison, title: str) -> None:
-        super().__init__(title, _rows(found))
+        super().__init__(title, _draw_differences(found))
 
 
-def _rows(found: Comparison) -> Iterator[Content]:
+def _draw_differences(found: Comparison) -> Iterator[Content]:
     lines = list(comparison_text(found))
-    yield from map(_styled, lines[1:MOST_LINES] if found.differences else lines)
+    yield from map(_draw_line, lines[1:MOST_LINES] if found.differences else lines)
     if len(lines) > MOST_LINES:
         yield Content.styled("and more: acp-tui diff shows all", "$text-muted")
 
 
-def _styled(line: str) -> Content:
+def _draw_line(line: str) -> Content:
     """Color the word that says how it differs."""
     kind = line.strip().partition(" ")[0]
     for one, style in _STYLES.items():

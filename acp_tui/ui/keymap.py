@@ -129,21 +129,22 @@ def _planned(settings: Settings, path: Path) -> tuple[dict[str, list[Binding]], 
         try:
             table = movable_keys(place)
         except WrongKeyError as error:
-            wrong.append(_told(path, [place], error))
+            wrong.append(_describe_error(path, [place], error))
             continue
         for key, pressed in keys.items():
             try:
                 old = parse_key(key)
                 if old not in table:
                     raise WrongKeyError(_not_there(place, table))
-                new = ",".join(map(parse_key, _split(pressed))) or NO_KEY
+                new = ",".join(map(parse_key, _split_keys(pressed))) or NO_KEY
             except WrongKeyError as error:
-                wrong.append(_told(path, [place, key], error))
+                wrong.append(_describe_error(path, [place, key], error))
             else:
                 moves.setdefault(place, {})[old] = new
     tables = keys_after_moves(moves)
     wrong += (
-        _told(path, where, error) for where, error in find_conflicts(tables, moves, settings.keys)
+        _describe_error(path, where, error)
+        for where, error in find_conflicts(tables, moves, settings.keys)
     )
     if wrong:
         raise ConfigError("\n".join(dict.fromkeys(wrong)))
@@ -237,17 +238,17 @@ def _doing(
         for binding in table:
             if key not in binding.key.split(",") or binding.action in own:
                 continue
-            together = place in _MAIN and other in _MAIN and _hides(place, binding, own)
+            together = place in _MAIN and other in _MAIN and _has_priority(place, binding, own)
             if other == place or together:
                 yield other, binding
 
 
-def _hides(place: str, binding: Binding, own: set[str]) -> bool:
+def _has_priority(place: str, binding: Binding, own: set[str]) -> bool:
     """Return whether one of two bindings has priority, so that the other isn't reached."""
     return binding.priority or any(one.priority for one in _places()[place] if one.action in own)
 
 
-def _split(keys: str) -> list[str]:
+def _split_keys(keys: str) -> list[str]:
     """Split keys at commas; the comma itself is written `comma`."""
     return [one for one in (part.strip() for part in keys.split(",")) if one]
 
@@ -256,7 +257,7 @@ def _not_there(place: str, table: set[str]) -> str:
     return f"{place} has no such key; it has: {', '.join(sorted(map(printed_key, table)))}"
 
 
-def _told(path: Path, where: list[str], error: WrongKeyError) -> str:
+def _describe_error(path: Path, where: list[str], error: WrongKeyError) -> str:
     try:
         line, column = place_of_setting(path.read_text("utf-8"), ["keys", *where])
     except (OSError, UnicodeDecodeError):

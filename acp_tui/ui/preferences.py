@@ -69,9 +69,9 @@ class PreferencesFeature(Feature):
         self._tell_mode()
         if self.path is not None and not self._is_loaded:
             self._is_loaded = True
-            self._window.spawn(self._load(self.path))
+            self._window.spawn(self._load_choices(self.path))
 
-    async def _load(self, path: Path) -> None:
+    async def _load_choices(self, path: Path) -> None:
         await anyio.sleep(LATER)
         if await to_thread.run_sync(path.exists):
             from acp_tui.store.choices import read_choices
@@ -85,20 +85,20 @@ class PreferencesFeature(Feature):
 
     def split(self, wanted: bool) -> None:
         """Keep how diffs are drawn."""
-        self._keep(SPLIT, wanted)
+        self._keep_choice(SPLIT, wanted)
 
     def fold(self, kind: str, fold: Fold) -> None:
         """Keep how much is wanted of a kind."""
         folds = {one: wanted is not Fold.FOLDED for one, wanted in self.folds.items()}
-        self._keep(FOLDS, {**folds, kind: fold is not Fold.FOLDED})
+        self._keep_choice(FOLDS, {**folds, kind: fold is not Fold.FOLDED})
 
     def hide_columns(self, hidden: set[str]) -> None:
         """Keep which columns aren't wanted."""
-        self._keep(COLUMNS, sorted(hidden))
+        self._keep_choice(COLUMNS, sorted(hidden))
 
     def keep_mode(self, agent: Agent, mode: str) -> None:
         """Keep which mode of an agent was chosen last, by its name for people."""
-        self._keep(MODES, {**self._modes, agent.name: mode})
+        self._keep_choice(MODES, {**self._modes, agent.name: mode})
 
     @property
     def _modes(self) -> dict[str, str]:
@@ -121,12 +121,12 @@ class PreferencesFeature(Feature):
                 )
                 self._window.say(f"{words}; {key} changes it", TOLD)
 
-    def _keep(self, name: str, value: Any) -> None:
+    def _keep_choice(self, name: str, value: Any) -> None:
         self._chosen[name] = value
         if self.path is not None:
-            self._window.spawn(self._write(self.path, {name: value}))
+            self._window.spawn(self._write_choices(self.path, {name: value}))
 
-    async def _write(self, path: Path, chosen: dict[str, Any]) -> None:
+    async def _write_choices(self, path: Path, chosen: dict[str, Any]) -> None:
         from acp_tui.store.choices import keep_choices
 
         try:

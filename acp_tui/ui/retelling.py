@@ -22,16 +22,16 @@ def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str
     prompt = session.entries[at]
     assert isinstance(prompt, MessageEntry)
     words = clean_text(prompt.own_text)
-    said = _told(map(_line, session.entries[:at]))
+    said = _quote_conversation(map(_retell_entry, session.entries[:at]))
     return f"{said}{words if words in sent else as_words(words)}"
 
 
 def retell_recorded(said: Iterable[tuple[PassageKind, str]]) -> str | None:
     """Return what was said and done in a recorded session; None if nothing was."""
-    return _told(_LINES[kind](text) for kind, text in said) or None
+    return _quote_conversation(_LINES[kind](text) for kind, text in said) or None
 
 
-def _told(lines: Iterable[str]) -> str:
+def _quote_conversation(lines: Iterable[str]) -> str:
     said = "\n\n".join(filter(None, lines))
     if len(said) > MOST:
         left = counted(len(said) - MOST, "character")
@@ -40,29 +40,33 @@ def _told(lines: Iterable[str]) -> str:
     return f"{BEGIN}\n\n{quoted}\n\n{END}\n\n" if said else ""
 
 
-def _line(entry: Entry) -> str:
+def _retell_entry(entry: Entry) -> str:
     match entry:
         case MessageEntry(role=Role.USER, ours=True):
-            return _prompted(entry.own_text)
+            return _retell_prompt(entry.own_text)
         case MessageEntry(role=Role.USER):
             return f"You say that I said: {clean_text(entry.text)}"
         case MessageEntry(role=Role.AGENT):
-            return _answered(entry.text)
+            return _retell_answer(entry.text)
         case ToolCallEntry():
-            return _used(entry.title)
+            return _retell_tool(entry.title)
     return ""
 
 
-def _prompted(text: str) -> str:
+def _retell_prompt(text: str) -> str:
     return f"{SAID}{clean_text(text)}"
 
 
-def _answered(text: str) -> str:
+def _retell_answer(text: str) -> str:
     return f"You said: {clean_text(text)}"
 
 
-def _used(title: str) -> str:
+def _retell_tool(title: str) -> str:
     return f"You used a tool: {crop_text(clean_line(title), 200)}"
 
 
-_LINES = {PassageKind.PROMPT: _prompted, PassageKind.MESSAGE: _answered, PassageKind.TOOL: _used}
+_LINES = {
+    PassageKind.PROMPT: _retell_prompt,
+    PassageKind.MESSAGE: _retell_answer,
+    PassageKind.TOOL: _retell_tool,
+}

@@ -77,13 +77,13 @@ class TipsFeature(Feature):
             return ""
         signs = [one for one in SIGNS if SIGNS[one] in lists and one not in self._used]
         if signs:
-            self._show(*signs)
+            self._note_shown(*signs)
             return ", ".join(f"{SIGNS[one]} for {lists[SIGNS[one]]}" for one in signs)
         left = (one for one in TIPS if one.name not in self._used and one.key not in named)
         tip = next(left, None)
         if tip is None:
             return ""
-        self._show(tip.name)
+        self._note_shown(tip.name)
         return tip.told
 
     def use_settings(self, event: SettingsChanged) -> None:
@@ -100,9 +100,9 @@ class TipsFeature(Feature):
         ):
             return
         self._is_loading = True
-        self._window.spawn(self._load(self.path))
+        self._window.spawn(self._load_used(self.path))
 
-    async def _load(self, path: Path) -> None:
+    async def _load_used(self, path: Path) -> None:
         await anyio.sleep(LATER)
         if await to_thread.run_sync(path.exists):
             from acp_tui.store.choices import read_used
@@ -117,7 +117,7 @@ class TipsFeature(Feature):
         """Retire the tip for an action that was used."""
         name = _BY_ACTION.get(event.action)
         if name is not None:
-            self._use(name)
+            self._note_used(name)
 
     def note_prompt(self, event: PromptSent) -> None:
         """Retire the tips that were seen in the prompt, and those for features that it used."""
@@ -126,24 +126,24 @@ class TipsFeature(Feature):
             names.add("commands")
         if "@" in event.text:
             names.add("files")
-        self._use(*names)
+        self._note_used(*names)
 
-    def _show(self, *names: str) -> None:
+    def _note_shown(self, *names: str) -> None:
         self._shown = names
-        self._keep(names)
+        self._keep_names(names)
 
-    def _use(self, *names: str) -> None:
+    def _note_used(self, *names: str) -> None:
         self._used.update(names)
-        self._keep(names)
+        self._keep_names(names)
 
-    def _keep(self, names: Collection[str]) -> None:
+    def _keep_names(self, names: Collection[str]) -> None:
         if self._kept.issuperset(names):
             return
         self._kept.update(names)
         if self.path is not None:
-            self._window.spawn(self._write(self.path, {*self._kept}))
+            self._window.spawn(self._write_used(self.path, {*self._kept}))
 
-    async def _write(self, path: Path, kept: set[str]) -> None:
+    async def _write_used(self, path: Path, kept: set[str]) -> None:
         from acp_tui.store.choices import write_used
 
         try:

@@ -83,7 +83,7 @@ class TurnsFeature(Feature):
             return
         entry = session.entries[current]
         command = command_that_stops(tab.agent.state, session, entry)
-        is_running = _runs(entry) or running_subagents(tab.agent.state, entry)
+        is_running = _is_unfinished(entry) or running_subagents(tab.agent.state, entry)
         if command is None and not is_running:
             self._window.refuse("nothing to stop here")
         elif command is None:
@@ -153,7 +153,7 @@ class TurnsFeature(Feature):
             agent.do(commands.CancelRequest(call.number))
 
 
-def _runs(entry: Entry) -> bool:
+def _is_unfinished(entry: Entry) -> bool:
     """Return whether an entry goes on by itself until it is over."""
     match entry:
         case ToolCallEntry():

@@ -50,9 +50,9 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         self._box.ask("Be another client", "  what the agent is offered after a restart")
         self._box.offer(KEYS)
         self._switches.focus()
-        self._show()
+        self._show_client()
 
-    def _show(self) -> None:
+    def _show_client(self) -> None:
         info = self._params.get("clientInfo")
         name = info.get("name") if isinstance(info, Mapping) else None
         who = f"It calls itself {clean_line(str(name))}." if name else "It does not say who it is."
@@ -63,7 +63,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
 
     def on_resize(self) -> None:
         """Lay out the keys."""
-        self._show()
+        self._show_client()
 
     def on_options_option_marked(self, event: Options.OptionMarked) -> None:
         """Scroll to the marked switch, above the text that is docked at the bottom."""
@@ -78,7 +78,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         self._params, self._known = profile.params, profile.known
         self._switches.chosen = [*self._offered()]
         self._switches.refresh()
-        self._show()
+        self._show_client()
 
     def action_restart(self) -> None:
         """Restart the agent, and offer this."""

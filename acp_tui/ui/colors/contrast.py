@@ -52,11 +52,11 @@ def _seen(style: Style, ground: ColorTriplet | None, least: float) -> Style:
         color, on = on, color
     if color is None or on is None or contrast_of(color, on) >= least:
         return style
-    moved = RichColor.from_triplet(_moved(color, on, least))
+    moved = RichColor.from_triplet(_move_color(color, on, least))
     return style + (Style(bgcolor=moved) if style.reverse else Style(color=moved))
 
 
-def _moved(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTriplet:
+def _move_color(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTriplet:
     """Return the color nearest to `color` that can be seen on another, on the way to black or
     white.
     """

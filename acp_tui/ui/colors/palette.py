@@ -89,12 +89,12 @@ class _Colors:
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
-        self.background = self._parse("background", Color(18, 18, 18))
-        self.foreground = self._parse("foreground", Color(224, 224, 224))
+        self.background = self._parse_color("background", Color(18, 18, 18))
+        self.foreground = self._parse_color("foreground", Color(224, 224, 224))
 
     def get(self, name: str) -> Color:
         """Return the color of a variable; the foreground where the theme has none."""
-        color = self._parse(name, self.foreground)
+        color = self._parse_color(name, self.foreground)
         return self.background.blend(color, color.a, 1.0)
 
     def text(self, name: str, on: Color | None = None) -> Color:
@@ -124,7 +124,7 @@ class _Colors:
         """Return the theme's color for less important words, else the foreground with less force."""
         return self.text("muted") if "muted" in self._variables else self.muted(0.62)
 
-    def _parse(self, name: str, default: Color) -> Color:
+    def _parse_color(self, name: str, default: Color) -> Color:
         try:
             return Color.parse(self._variables[name])
         except (KeyError, ColorParseError):

@@ -177,7 +177,7 @@ class TranscriptPane(Vertical):
             await self._letter(event)
         elif event.key == "enter" and self._held is not None:
             event.stop()
-            self._write(event)
+            self._write_letter(event)
         else:
             if event.key == "escape":
                 self._stop_waiting()
@@ -202,19 +202,19 @@ class TranscriptPane(Vertical):
         event.stop()
         self._stop_waiting()
         if meaning is Meaning.TEXT:
-            self._write(event)
+            self._write_letter(event)
         else:
             self._held = event.key
-            self._held_until = self.transcript.set_timer(QUICK, self._waited)
+            self._held_until = self.transcript.set_timer(QUICK, self._end_wait)
 
-    def _write(self, event: events.Key) -> None:
+    def _write_letter(self, event: events.Key) -> None:
         self._stop_waiting()
         if not self._letters.is_alone:
             self.transcript.return_to(self._before)
         self.post_message(self.Written(self._letters.text, event))
         self._letters.forget()
 
-    async def _waited(self) -> None:
+    async def _end_wait(self) -> None:
         self._held_until = None  # it must not stop itself
         await self._do_held()
 

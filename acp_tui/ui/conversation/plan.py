@@ -103,7 +103,7 @@ class PlanPanel(Widget):
             return "  all of it is done"
         if not self._followed:
             return "  not finished"
-        return "" if self._shown else f"  ▶ {_told(self._plan[self._current()])}"
+        return "" if self._shown else f"  ▶ {_step_text(self._plan[self._current()])}"
 
     def _current(self) -> int:
         for status in ("in_progress", "pending"):
@@ -137,7 +137,7 @@ class PlanPanel(Widget):
         return rows
 
 
-def _told(entry: PlanEntry) -> str:
+def _step_text(entry: PlanEntry) -> str:
     return clean_line(step_words(entry.content))
 
 
@@ -153,7 +153,7 @@ def _rows(entry: PlanEntry, width: int) -> list[Content]:
     )
     told += [] if entry.status in SAID_BY_MARK else [entry.status]
     beside = f" ({clean_line(', '.join(told))})" if told else ""
-    words = Content.assemble((_told(entry), style), (beside, "$warning"))
+    words = Content.assemble((_step_text(entry), style), (beside, "$warning"))
     room = max(1, width - INDENT)
     lines = words.wrap(room)
     if len(lines) > LINES:

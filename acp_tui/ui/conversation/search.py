@@ -72,11 +72,11 @@ class SearchBar(Horizontal):
             words = f"searching… {words}" if count else "searching…"
         self._words = words
         if complete:
-            self._tell()
+            self._show_found()
         elif self._telling is None:
-            self._telling = self.set_timer(GLANCE, self._tell)
+            self._telling = self.set_timer(GLANCE, self._show_found)
 
-    def _tell(self) -> None:
+    def _show_found(self) -> None:
         if self._telling is not None:
             self._telling.stop()
             self._telling = None

@@ -139,10 +139,16 @@ class TroublePanel(Widget, can_focus=True):
         self.post_message(self.ReadingWanted())
 
     def render(self) -> Content:
-        told = [self._what(), *self._why(), *self._said(), *self._maybe(), *self._soon()]
+        told = [
+            self._draw_trouble(),
+            *self._why(),
+            *self._last_words(),
+            *self._likely_cause(),
+            *self._restart_words(),
+        ]
         return Content("\n").join(told if self.only_tells else [*told, self._keys()])
 
-    def _what(self) -> Content:
+    def _draw_trouble(self) -> Content:
         trouble = self._trouble()
         name = clean_line(self._peer.name)
         if not trouble:
@@ -167,7 +173,7 @@ class TroublePanel(Widget, can_focus=True):
     def _trouble(self) -> list[str]:
         return [clean_line(line) for line in judged_text(self._peer.trouble or "").splitlines()]
 
-    def _said(self) -> list[Content]:
+    def _last_words(self) -> list[Content]:
         peer = self._peer
         lines = [clean_line(line) for line in peer.stderr if line.strip()]
         if not lines and isinstance(peer.exit, ProcessExited) and not peer.exit.asked:
@@ -180,7 +186,7 @@ class TroublePanel(Widget, can_focus=True):
         said = _last(new, max(1, self.content_size.width - 2))
         return [Content.styled(f"│ {row}", "$text-muted") for row in said]
 
-    def _maybe(self) -> list[Content]:
+    def _likely_cause(self) -> list[Content]:
         """Return what may be wrong with the command of a program that isn't an agent, as it was started."""
         peer = self._peer
         known = how_to_speak_acp(peer.argv) if peer.initialized is None else ""
@@ -200,7 +206,7 @@ class TroublePanel(Widget, can_focus=True):
             return False
         return peer.started is not None and ended.at - peer.started < QUICK
 
-    def _soon(self) -> list[Content]:
+    def _restart_words(self) -> list[Content]:
         """Return when the agent is restarted automatically, or why it isn't."""
         planned = self._peer.restart
         if planned is not None:

@@ -83,7 +83,11 @@ class Welcome(Widget):
         name = Content.assemble(
             (agent_name(self._tabs.agent), "bold $primary"), (f"{version}{us}", "$text-muted")
         ).truncate(width, ellipsis=True)
-        facts = [from_home(clean_line(cwd)), *_place(peer), *_system_prompt(self._session, width)]
+        facts = [
+            from_home(clean_line(cwd)),
+            *_where_it_runs(peer),
+            *_system_prompt(self._session, width),
+        ]
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
     def _next(self) -> list[Content]:
@@ -99,10 +103,10 @@ class Welcome(Widget):
                 hint = [Content.styled(known, "$text-warning")] if known else []
                 return [waiting, *hint, *self._noise(), *self._last_words()]
             case Phase.CONNECTED:
-                return self._opening()
+                return self._draw_opening()
         return []
 
-    def _opening(self) -> list[Content]:
+    def _draw_opening(self) -> list[Content]:
         if self._session is None and chooses_session(self._state):
             return [Content("Choose a session.")]
         if not self._is_open:
@@ -186,7 +190,7 @@ def _system_prompt(session: Session | None, width: int) -> list[str]:
     return [crop_text(f"{how}: {one_line(prompt.text)}", width)]
 
 
-def _place(peer: Peer) -> list[str]:
+def _where_it_runs(peer: Peer) -> list[str]:
     """Return where the agent runs, unless that is this machine."""
     if not peer.place:
         return []

@@ -66,7 +66,7 @@ class NotificationsFeature(Feature):
             if self._is_wanted("failure") and not was_asked and not any(notified):
                 from acp_tui.ui.desktop.notification import agent_gone
 
-                self._send(agent_gone(agent))
+                self._send_notification(agent_gone(agent))
 
     def forget(self, event: AgentClosed) -> None:
         """Forget an agent that was closed."""
@@ -77,14 +77,14 @@ class NotificationsFeature(Feature):
         if self._is_wanted("question"):
             from acp_tui.ui.desktop.notification import question_asked
 
-            self._send(question_asked(event.asked))
+            self._send_notification(question_asked(event.asked))
 
     def notify_of_dialog(self, event: PersonWanted) -> None:
         """Notify of a dialog that needs the person."""
         if self._is_wanted("question"):
             from acp_tui.ui.desktop.notification import dialog_opened
 
-            self._send(dialog_opened(event.agent, event.what))
+            self._send_notification(dialog_opened(event.agent, event.what))
 
     def _is_wanted(self, about: str) -> bool:
         settings = self.settings
@@ -108,16 +108,18 @@ class NotificationsFeature(Feature):
         is_long = entry.at - entry.started >= settings.after
         wanted = self._is_wanted("failure") if failed else self._is_wanted("turn") and is_long
         if wanted:
-            self._send(turn_ended(agent, change.session_id, entry))
+            self._send_notification(turn_ended(agent, change.session_id, entry))
         return wanted
 
-    def _send(self, message: "DesktopNotification") -> None:
+    def _send_notification(self, message: "DesktopNotification") -> None:
         from acp_tui.ui.desktop import notification
 
         settings, environment = self.settings, self.environment
         assert settings is not None
         if settings.command:
-            self._window.spawn(self._run(notification.own_command(settings.command, message)))
+            self._window.spawn(
+                self._run_notifier(notification.own_command(settings.command, message))
+            )
             return
         how: str = settings.how
         if how == "auto":
@@ -130,9 +132,9 @@ class NotificationsFeature(Feature):
             sequence = notification.SEQUENCES[how](message)
             self._window.terminal.write_sequence(notification.passed_on(sequence, environment))
         elif how in notification.PROGRAMS:
-            self._window.spawn(self._run(notification.PROGRAMS[how](message)))
+            self._window.spawn(self._run_notifier(notification.PROGRAMS[how](message)))
 
-    async def _run(self, argv: Sequence[str]) -> None:
+    async def _run_notifier(self, argv: Sequence[str]) -> None:
         from acp_tui.ui.desktop.notification import CannotNotifyError, run_notifier
 
         try:

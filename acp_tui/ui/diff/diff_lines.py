@@ -71,7 +71,7 @@ class DiffLines:
         self._width = 0
         self._rows = DiffRows()
         self._layout: Iterator[None] | None = None
-        self._begin()
+        self._begin_layout()
 
     @property
     def split(self) -> bool:
@@ -134,13 +134,13 @@ class DiffLines:
         """
         if (split, whole) != (self._split, self._whole):
             self._split, self._whole = split, whole
-            self._begin()
+            self._begin_layout()
 
     def begin_at(self, start: DiffStart | None) -> None:
         """Number the lines from there on, or not at all."""
         if start != self._start:
             self._start = start
-            self._begin()
+            self._begin_layout()
 
     def lead(self, lines: int) -> None:
         """Show at most `lines` unchanged lines before the first change, and count the rest; a lead of
@@ -148,7 +148,7 @@ class DiffLines:
         """
         if lines != self._lead:
             self._lead = lines
-            self._begin()
+            self._begin_layout()
 
     def end_at(self, lead: int) -> int | None:
         """Return how many lines there would be with such a lead; None as for `change_at`."""
@@ -171,7 +171,7 @@ class DiffLines:
     def lay_out(self, width: int, until: float) -> bool:
         if width != self._width:
             self._width = width
-            self._begin()
+            self._begin_layout()
         while self._layout is not None:
             if next(self._layout, self) is self:
                 self._layout = None
@@ -179,7 +179,7 @@ class DiffLines:
                 break
         return self._layout is None
 
-    def _begin(self) -> None:
+    def _begin_layout(self) -> None:
         self._rows = DiffRows()
         start, most = self._start, 0
         if start is not None:

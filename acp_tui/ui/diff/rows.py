@@ -168,7 +168,7 @@ class RowFiller:
             elif self._split:
                 steps = self._pairs(block)
             else:
-                steps = self._changed(block)
+                steps = self._add_changed(block)
             for done, _ in enumerate(steps):
                 if done % ROWS_AT_ONCE == 0:
                     yield
@@ -195,9 +195,9 @@ class RowFiller:
     def _same(self, old: int, new: int) -> None:
         height = self._height(self._new, new)
         self._rows.add(RowKind.SAME, old, new, height)
-        self._end(self._new, new, old, new)
+        self._end_line(self._new, new, old, new)
 
-    def _changed(self, block: DiffBlock) -> Iterator[None]:
+    def _add_changed(self, block: DiffBlock) -> Iterator[None]:
         shift = block.new_start - block.old_start
         removed = range(block.old_start, block.old_end)
         for old, many in self._lines(removed, lambda at: self._is_empty(self._old, at)):
@@ -206,7 +206,7 @@ class RowFiller:
                 self._rows.add(RowKind.EMPTY, old, -1, pair=many)
             elif many:
                 self._rows.add(RowKind.REMOVED, old, -1, self._height(self._old, old), pair)
-                self._end(self._old, old, old, -1)
+                self._end_line(self._old, old, old, -1)
             yield
         added = range(block.new_start, block.new_end)
         for new, many in self._lines(added, lambda at: self._is_empty(self._new, at)):
@@ -215,7 +215,7 @@ class RowFiller:
                 self._rows.add(RowKind.EMPTY, -1, new, pair=many)
             elif many:
                 self._rows.add(RowKind.ADDED, -1, new, self._height(self._new, new), pair)
-                self._end(self._new, new, -1, new)
+                self._end_line(self._new, new, -1, new)
             yield
 
     def _pairs(self, block: DiffBlock) -> Iterator[None]:
@@ -276,7 +276,7 @@ class RowFiller:
     def _height(self, side: DiffSide, line: int) -> int:
         return len(wrap_code_line(side.shown(line), self._width)) if line >= 0 else 1
 
-    def _end(self, side: DiffSide, line: int, old: int, new: int) -> None:
+    def _end_line(self, side: DiffSide, line: int, old: int, new: int) -> None:
         if self._ends_open(side, line):
             self._rows.add(RowKind.NO_NEWLINE, old, new)
 

@@ -30,11 +30,11 @@ def heading_of(state: State, session: Session, when: datetime | None) -> ExportA
         "Date": f"{when:%Y-%m-%d %H:%M}" if when else "",
     }
     return ExportAbout(
-        _shown(session.title or f"Session with {peer.name}"),
-        tuple((name, _shown(value)) for name, value in facts.items() if value),
+        _mask_line(session.title or f"Session with {peer.name}"),
+        tuple((name, _mask_line(value)) for name, value in facts.items() if value),
     )
 
 
-def _shown(text: str) -> str:
+def _mask_line(text: str) -> str:
     """Return a text on one line, masked: even a name may be a secret."""
     return clean_line(Redactor().text(text, "name"))

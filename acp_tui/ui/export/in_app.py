@@ -41,7 +41,7 @@ async def write_markdown(state: State, session: Session, folder: SameFolder, nam
         copied = yield from mask_session(state, session, redactor)
         yield from markdown_page(*copied, heading_of(*copied, now))
 
-    path = await _write(pieces(), folder, name)
+    path = await _write_slices(pieces(), folder, name)
     return Exported(path, redactor.masked.total())
 
 
@@ -62,16 +62,16 @@ async def write_html(
         drawing = Drawing(document_of(*copied, clock), theme, width)
         yield from html_page(drawing, heading_of(*copied, now))
 
-    path = await _write(pieces(), folder, name)
+    path = await _write_slices(pieces(), folder, name)
     return Exported(path, redactor.masked.total())
 
 
 async def write_svg(picture: str, folder: SameFolder, name: str) -> Exported:
     """Write a picture of the screen into a file of this name. Raises OSError."""
-    return Exported(await _write(iter([picture]), folder, name), 0)
+    return Exported(await _write_slices(iter([picture]), folder, name), 0)
 
 
-async def _write(pieces: Iterator[str], folder: SameFolder, name: str) -> Path:
+async def _write_slices(pieces: Iterator[str], folder: SameFolder, name: str) -> Path:
     """Collect the pieces in slices, so that the screen doesn't wait; write them in a thread."""
     parts = []
     until = perf_counter() + SLICE

@@ -133,7 +133,7 @@ def _conversation(
             continue
         heading = _heading_of_subagent(names, entry) if names else _heading(entry)
         text = yield from _whole(markdown_steps(entry, state))
-        said = clean_text(_said(entry, text)).rstrip()
+        said = clean_text(_quote_words(entry, text)).rstrip()
         body = (yield from _whole(quote_text(said, max(2, heading.count("#"))))) if said else ""
         yield f"\n{heading}\n" if heading != above else ""
         yield f"\n{body}\n"
@@ -196,7 +196,7 @@ def _heading(entry: Entry) -> str:
             return "### Not understood"
 
 
-def _said(entry: Entry, text: str) -> str:
+def _quote_words(entry: Entry, text: str) -> str:
     match entry:
         case NoticeEntry(severity=severity, ours=True) if severity not in ("", "info"):
             return f"{known_severity(severity)}: {text}"

@@ -137,9 +137,9 @@ class ExternalFeature(Feature):
             return
         run = tab.agent.run_program
         if run is not None and not self._window.terminal.is_away:
-            self._window.spawn(self._edit(Program(argv, str(Path.cwd())), run))
+            self._window.spawn(self._run_editor(Program(argv, str(Path.cwd())), run))
 
-    async def _edit(self, editor: Program, run: RunProgram) -> None:
+    async def _run_editor(self, editor: Program, run: RunProgram) -> None:
         with self._window.terminal.step_aside():
             code = await run(editor)
         if code == NOT_STARTED:
@@ -159,7 +159,7 @@ class ExternalFeature(Feature):
             with TemporaryDirectory(prefix="acp-tui-") as folder:
                 path = openers.write_text(folder, text, suffix)
                 argv = openers.editor_argv(os.environ, FilePlace(str(path)), folder)
-                await self._edit(Program(argv, folder), run)
+                await self._run_editor(Program(argv, folder), run)
                 edited = openers.read_text(path)
         except (CannotOpen, OSError, ValueError) as error:
             self._window.refuse(clean_line(str(error)))

@@ -158,7 +158,7 @@ class FindApp(ListApp[FoundChoice]):
         """Open the moment."""
         event.stop()
         if self._marked is not None:
-            self._leave(self._marked, resume=False)
+            self._leave_with(self._marked, resume=False)
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Show what was clicked on."""
@@ -178,9 +178,9 @@ class FindApp(ListApp[FoundChoice]):
         elif hit.place:
             self._say(f"it ran in another place ({clean_line(hit.place)}): resume it from there")
         else:
-            self._ask(hit)
+            self._ask_to_resume(hit)
 
-    def _ask(self, hit: Hit) -> None:
+    def _ask_to_resume(self, hit: Hit) -> None:
         """Ask before its agent is started: the command comes from the recording."""
         facts = [
             shlex.join(hit.command),
@@ -191,7 +191,7 @@ class FindApp(ListApp[FoundChoice]):
         dialog = ConfirmDialog(
             "Start this agent, and resume its session?", facts, "Start it", monotonic
         )
-        self.push_screen(dialog, lambda yes: self._leave(hit, resume=True) if yes else None)
+        self.push_screen(dialog, lambda yes: self._leave_with(hit, resume=True) if yes else None)
 
     def on_resize(self) -> None:
         """Show as much of what is marked as there is room for."""
@@ -270,5 +270,5 @@ class FindApp(ListApp[FoundChoice]):
     def _say(self, words: str) -> None:
         self._said.update(Content.styled(words or self._fault, "$warning"))
 
-    def _leave(self, hit: Hit, *, resume: bool) -> None:
+    def _leave_with(self, hit: Hit, *, resume: bool) -> None:
         self.exit(FoundChoice(hit, resume, self._written))

@@ -59,7 +59,7 @@ class _Lines:
         self._bars = min(_BARS, max(0, rest - _LEAST_NAME))
         self._name = min(_MOST_NAME, rest - self._bars)
         self._parts = _merge_neighbors(parts, max(1, self._bars))
-        self._whole = _merge(parts)
+        self._whole = _merge_numbers(parts)
 
     def all(self) -> Iterator[Content]:
         whole = self._whole
@@ -106,7 +106,7 @@ class _Lines:
             yield self._row(
                 named(name), values, _format_seconds, [of(part).get(name) for part in self._parts]
             )
-        yield from self._rest(len(found))
+        yield from self._draw_rest(len(found))
 
     def _turns(self) -> Iterator[Content]:
         spans = self._whole.spans
@@ -140,7 +140,7 @@ class _Lines:
             yield from self._title(title, (), _OVER_TIME)
         for name, count in found[:_MOST_ROWS]:
             yield self._line(name, count, "", [of(part).get(name, 0) for part in self._parts])
-        yield from self._rest(len(found))
+        yield from self._draw_rest(len(found))
 
     def _title(self, title: str, heads: Sequence[str], bars: str) -> Iterator[Content]:
         yield Content()
@@ -158,7 +158,7 @@ class _Lines:
         """Return the cells for the name: it gets those of the durations where the line has none."""
         return self._name + _SPAN * len(self._heads) - len(spans)
 
-    def _rest(self, count: int) -> Iterator[Content]:
+    def _draw_rest(self, count: int) -> Iterator[Content]:
         if count > _MOST_ROWS:
             words = "and more: acp-tui stats --json lists them"
             yield Content.styled(words, "$text-muted")
@@ -167,10 +167,10 @@ class _Lines:
 def _merge_neighbors(parts: list[Numbers], most: int) -> list[Numbers]:
     """Merge neighboring parts until there are at most `most`."""
     size = -(-len(parts) // most)
-    return [_merge(parts[at : at + size]) for at in range(0, len(parts), size)]
+    return [_merge_numbers(parts[at : at + size]) for at in range(0, len(parts), size)]
 
 
-def _merge(parts: Iterable[Numbers]) -> Numbers:
+def _merge_numbers(parts: Iterable[Numbers]) -> Numbers:
     whole = Numbers()
     for one in parts:
         whole.merge(one)

@@ -203,7 +203,7 @@ class AskBar(Vertical):
         event.stop()
         if self._update_below(event.value, entered=True):
             self._ask.submit(event.value)
-            self._close()
+            self._close_bar()
 
     def action_complete(self) -> None:
         """Insert the first completion."""
@@ -217,9 +217,9 @@ class AskBar(Vertical):
     def action_close(self) -> None:
         """Cancel and close."""
         self._ask.cancel()
-        self._close()
+        self._close_bar()
 
-    def _close(self) -> None:
+    def _close_bar(self) -> None:
         self.post_message(self.InputClosed())
         self.remove()
 

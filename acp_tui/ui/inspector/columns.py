@@ -243,11 +243,11 @@ def fit_said(text: str, width: int) -> str:
         name = f"/{path.rpartition('/')[2]}"
         kept = max(cell_len(path) - over - 1, min(cell_len(name), LEAST_PATH))
         if kept < cell_len(path) - 1:
-            text = text.replace(path, f"…{_end(path, kept)}", 1)
+            text = text.replace(path, f"…{_path_end(path, kept)}", 1)
     return fit_cell(text, width)
 
 
-def _end(path: str, cells: int) -> str:
+def _path_end(path: str, cells: int) -> str:
     """Return the end of a path, in at most `cells` cells."""
     end = path[-cells:]
     while cell_len(end) > cells:

@@ -124,20 +124,20 @@ class Detail(LinesView, can_focus=True):
 
     def action_move(self, step: int) -> None:
         """Go up or down by lines."""
-        self._act_on(self._line + step, lambda: self._go(self._line + step))
+        self._act_on(self._line + step, lambda: self._go_to_line(self._line + step))
 
     def action_pages(self, step: int) -> None:
         """Go up or down by pages."""
         rows = step * max(1, self.size.height - 1)
-        self._act_on(self._line + rows, lambda: self._go(self._line + rows))
+        self._act_on(self._line + rows, lambda: self._go_to_line(self._line + rows))
 
     def action_first(self) -> None:
         """Go to the first line."""
-        self._go(0)
+        self._go_to_line(0)
 
     def action_last(self) -> None:
         """Go to the last line."""
-        self._act_on(None, lambda: self._go(self._stack.height - 1))
+        self._act_on(None, lambda: self._go_to_line(self._stack.height - 1))
 
     def _act_on(self, line: int | None, act: Callable[[], None]) -> None:
         """Call `act` once a line is laid out, or all lines for None. A long record is laid out in slices: a
@@ -155,7 +155,7 @@ class Detail(LinesView, can_focus=True):
         for act in deferred:
             self._act_on(None, act)
 
-    def _go(self, line: int) -> None:
+    def _go_to_line(self, line: int) -> None:
         self._line = max(0, min(line, self._stack.height - 1))
         top = self.scroll_offset.y
         if not top <= self._line < top + self.size.height:
@@ -170,7 +170,7 @@ class Detail(LinesView, can_focus=True):
         if line == self._line:
             self.action_toggle_fold()
         else:
-            self._go(line)
+            self._go_to_line(line)
 
     # Folding
 
@@ -193,7 +193,7 @@ class Detail(LinesView, can_focus=True):
             tree, y = found
             self._line += tree.fold(y) - y
             self.show_again()
-            self._act_on(self._line, lambda: self._go(self._line))
+            self._act_on(self._line, lambda: self._go_to_line(self._line))
 
     def action_unfold_line(self) -> None:
         """Unfold what the line opens."""
@@ -231,7 +231,7 @@ class Detail(LinesView, can_focus=True):
             self.show_again()
         lines = self._matching_lines()
         if lines:
-            self._go(next((line for line in lines if line >= self._line), lines[0]))
+            self._go_to_line(next((line for line in lines if line >= self._line), lines[0]))
         self.refresh()
         return len(lines)
 
@@ -241,7 +241,7 @@ class Detail(LinesView, can_focus=True):
         if not lines:
             raise SkipAction
         after = [line for line in lines if (line - self._line) * step > 0]
-        self._go((after or lines)[0 if step > 0 else -1])
+        self._go_to_line((after or lines)[0 if step > 0 else -1])
         self.post_message(self.Focused())
 
     def _matching_lines(self) -> list[int]:

@@ -138,10 +138,10 @@ class InspectorFeature(Feature):
             self.front.dismiss()
             return
         agent, asked = self._tabs.agent, self._asked_here()
-        inspector = self._open(agent)
+        inspector = self._open_screen(agent)
         inspector.whose = self._whose(agent)
         if asked is None:
-            self._lead(agent, inspector.frames)
+            self._go_where_it_matters(agent, inspector.frames)
         else:
             inspector.frames.show_frame(asked)
             inspector.status.say(f"the frame that asked this; {key_name('f12')} goes back to it")
@@ -154,7 +154,7 @@ class InspectorFeature(Feature):
             return None
         return question.asked.number
 
-    def _open(self, agent: Agent) -> "InspectorScreen":
+    def _open_screen(self, agent: Agent) -> "InspectorScreen":
         def closed(_: None) -> None:
             self._over_dialog = None
 
@@ -174,7 +174,7 @@ class InspectorFeature(Feature):
         self._window.push(inspector)
         return inspector
 
-    def _lead(self, agent: Agent, frames: "Frames") -> None:
+    def _go_where_it_matters(self, agent: Agent, frames: "Frames") -> None:
         """Go to the frames of the entry under the cursor, else to where a replay stands, or to a
         finding that is new.
         """
@@ -304,9 +304,9 @@ class ComparisonsFeature(Feature):
         if len(records) != 2 or len(frames) != 2:
             self._inspector.say(_NEEDS_BOOKMARKS)
             return
-        self._window.spawn(self._compare(agent, marked, frames))
+        self._window.spawn(self._compare_frames(agent, marked, frames))
 
-    async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
+    async def _compare_frames(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
         from acp_tui.debug.compare.comparison import (
             LARGEST_COMPARED_FRAME,
             compare_frames,

@@ -48,7 +48,7 @@ def frame_parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
             yield StackPart(TextLines(reveal_escapes(f"at {finding.where}"), "muted"), indent=2)
         yield StackPart(TextLines(finding.rule.basis, "muted"), indent=2)
     record = row.whole
-    value = _read(record) if isinstance(record, Frame) else _facts(record)
+    value = _parse_frame(record) if isinstance(record, Frame) else _facts(record)
     yield from _bytes(record, value) if raw else _tree(record, value)
 
 
@@ -109,7 +109,7 @@ def _message(group: Group) -> Iterator[StackPart | None]:
         yield StackPart(TextLines("".join(said) + more), gap=1)
 
 
-def _read(frame: Frame) -> Any:
+def _parse_frame(frame: Frame) -> Any:
     """Return the JSON of a frame; Malformed if it has none, or isn't whole."""
     value = decode(frame.raw)
     if frame.flaw is not None and not isinstance(value, Malformed):
@@ -142,7 +142,7 @@ MOST_BYTES = 1024 * 1024
 
 def _bytes(record: Record, value: Any) -> Iterator[StackPart]:
     """Yield the bytes of a record: in JSON's colors if they are JSON, in hex if they are no text."""
-    data = record.raw if isinstance(record, Frame) else _said(record, value)
+    data = record.raw if isinstance(record, Frame) else _printed_bytes(record, value)
     left_out = max(0, len(data) - MOST_BYTES)
     data = data[:MOST_BYTES]
     lines: LineColumn
@@ -166,7 +166,7 @@ def _is_other(record: Record, value: Any) -> bool:
     return isinstance(value, Malformed) or isinstance(getattr(record, "data", None), bytes)
 
 
-def _said(record: LocalEvent, facts: Any) -> bytes:
+def _printed_bytes(record: LocalEvent, facts: Any) -> bytes:
     data = getattr(record, "data", None)
     if isinstance(data, bytes):
         return data

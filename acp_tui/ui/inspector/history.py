@@ -148,7 +148,7 @@ class History:
         if (position < self.position or best > self.position) and not self._restore(best, until):
             return False
         while self.position < position:
-            if self._packing is not None and not self._pack(self._packing, until):
+            if self._packing is not None and not self._pack_state(self._packing, until):
                 break
             self.step()
             if position - self.position == NEAR or self.position % APART == 0:
@@ -173,7 +173,7 @@ class History:
         self._moved = None
         return True
 
-    def _pack(self, packing: StatePacker, until: float) -> bool:
+    def _pack_state(self, packing: StatePacker, until: float) -> bool:
         """Go on packing a checkpoint of the current state; return whether it is done."""
         try:
             packed = packing.work(until)

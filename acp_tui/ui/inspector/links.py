@@ -52,7 +52,7 @@ class FramesOf:
         self._session = session
         self._entry = session.entries[index]
         self._first = self._at = bisect_left(log.times, self._entry.at)
-        self._stop = _end(log, session, index)
+        self._stop = _end_of_entry(log, session, index)
         self._runs: dict[int, bool] = {}
 
     @property
@@ -88,7 +88,7 @@ class FramesOf:
         return self._runs[row.run]
 
 
-def _end(log: Log, session: Session, index: int) -> int:
+def _end_of_entry(log: Log, session: Session, index: int) -> int:
     """Return the index after the last frame that may belong to an entry: the end of its turn."""
     entry = session.entries[index]
     if isinstance(entry, TerminalEntry):
@@ -113,7 +113,7 @@ def _belongs(row: LogRow, session: Session, entry: Entry) -> bool:
             return (
                 row.kind in _MESSAGES[entry.role]
                 and row.session == session.session_id
-                and _update(row).get("messageId") == entry.message_id
+                and _update_of(row).get("messageId") == entry.message_id
             )
         case ToolCallEntry():
             return row.session == session.session_id and _is_about(row, entry.tool_call_id)
@@ -125,14 +125,14 @@ def _belongs(row: LogRow, session: Session, entry: Entry) -> bool:
             return (
                 row.kind in _COMPACTION
                 and row.session == session.session_id
-                and _update(row).get("compactionId") == entry.compaction_id
+                and _update_of(row).get("compactionId") == entry.compaction_id
             )
     return False
 
 
 def _is_about(row: LogRow, tool_call_id: str) -> bool:
     if row.kind in _TOOL_CALL:
-        return bool(_update(row).get("toolCallId") == tool_call_id)
+        return bool(_update_of(row).get("toolCallId") == tool_call_id)
     if row.method not in ("session/request_permission", *_CANCELS):
         return False
     asked = row.partner if row.is_answer else row.index
@@ -155,7 +155,7 @@ def _terminal_of(row: LogRow) -> Any:
     if isinstance(record, TerminalOutput | OutputOmitted | TerminalExited):
         return record.terminal_id
     if row.kind in _TERMINAL:
-        return _of_session(row, _update(row))
+        return _of_session(row, _update_of(row))
     if not row.method.startswith("terminal/"):
         return None
     asked, answer = row, row
@@ -177,7 +177,7 @@ def _of_session(row: LogRow, holder: dict[str, Any]) -> str:
 def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
     """Return the session and the entry of a record; else the newest entry at its time."""
     row = log[index]
-    session = state.sessions.get(row.session) or _shown(state)
+    session = state.sessions.get(row.session) or _newest_session(state)
     if session is None or not session.entries:
         return None
     place = _by_id(row, session)
@@ -189,16 +189,16 @@ def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
 def _by_id(row: LogRow, session: Session) -> int | None:
     """Find the entry by the id of a tool call, compaction, message or terminal, or as the turn's plan."""
     if row.kind in _TOOL_CALL:
-        return _call_with(session, _update(row).get("toolCallId"), row.at)
+        return _call_with(session, _update_of(row).get("toolCallId"), row.at)
     if row.kind in _PLAN:
         return _plan_of(row, session)
     if row.kind in _COMPACTION:
-        return session.compactions.get(str(_update(row).get("compactionId")))
+        return session.compactions.get(str(_update_of(row).get("compactionId")))
     if row.method in ("session/request_permission", "tool_call/cancel"):
         asked = row.partner if row.is_answer and row.partner is not None else row.index
         return _call_with(session, _asked_about(row, asked), row.log[asked].at)
     for role, kinds in _MESSAGES.items():
-        if row.kind in kinds and (message := _update(row).get("messageId")) is not None:
+        if row.kind in kinds and (message := _update_of(row).get("messageId")) is not None:
             known = session.message_ids.get((role, str(message)))
             place = session.messages.get((role, str(message))) if known is None else known
             return _unless_later(row, session, place)
@@ -242,7 +242,7 @@ def _by_time(row: LogRow, session: Session) -> int | None:
     return low - 1 if low else None
 
 
-def _shown(state: State) -> Session | None:
+def _newest_session(state: State) -> Session | None:
     opened = [session for session in state.sessions.values() if session.opened]
     return opened[-1] if opened else None
 
@@ -261,6 +261,6 @@ def _params(row: LogRow) -> dict[str, Any]:
     return _member(row, "params")
 
 
-def _update(row: LogRow) -> dict[str, Any]:
+def _update_of(row: LogRow) -> dict[str, Any]:
     update = _params(row).get("update")
     return update if isinstance(update, dict) else {}

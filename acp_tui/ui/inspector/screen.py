@@ -258,13 +258,13 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def action_back(self) -> None:
         """Show the session one record earlier."""
-        self._step(-1)
+        self._step_in_time(-1)
 
     def action_forth(self) -> None:
         """Show the session one record later."""
-        self._step(1)
+        self._step_in_time(1)
 
-    def _step(self, step: int) -> None:
+    def _step_in_time(self, step: int) -> None:
         group = self.table.group
         if group is None:
             return

@@ -69,7 +69,7 @@ class SnapshotView(Vertical):
         """Show the session as it is."""
         self.is_live = True
         self._moment.display = False
-        self._open(self._live, session_id)
+        self._open_session(self._live, session_id)
 
     def go(self, position: int, session_id: str | None) -> None:
         """Show the session as it was after `position` records."""
@@ -77,7 +77,7 @@ class SnapshotView(Vertical):
             self._history = History(self._records, self._checkpoints)
         if self.is_live:
             self.is_live = False
-            self._close()
+            self._close_session()
         self._goal = position
         self._session_id = session_id or self._session_id
         self._seek_on()
@@ -96,7 +96,7 @@ class SnapshotView(Vertical):
             return
         moved = history.moved()
         if moved is None:
-            self._close()
+            self._close_session()
         self._show_state(history.state, moved or ())
 
     def _show_moment(self, there: bool, history: History) -> None:
@@ -125,7 +125,7 @@ class SnapshotView(Vertical):
             opened = [one.session_id for one in state.sessions.values() if one.opened]
             session_id = next(reversed(opened or list(state.sessions)), None)
         if state.sessions.get(session_id or "") is not self._shown:
-            self._open(state, session_id)
+            self._open_session(state, session_id)
         elif self.transcript is not None:
             self.transcript.changed(moved)
 
@@ -134,12 +134,12 @@ class SnapshotView(Vertical):
         if self.is_live and self.transcript is not None:
             self.transcript.changed(changes)
 
-    def _open(self, state: State, session_id: str | None) -> None:
+    def _open_session(self, state: State, session_id: str | None) -> None:
         """Show a session of this state."""
         session = state.sessions.get(session_id or "")
         if session is not None and session is self._shown and self.transcript is not None:
             return
-        self._close()
+        self._close_session()
         self._shown, self._session_id = session, session_id or self._session_id
         if session is not None:
             self.transcript = Transcript(
@@ -152,7 +152,7 @@ class SnapshotView(Vertical):
             )
             self.mount(self.transcript)
 
-    def _close(self) -> None:
+    def _close_session(self) -> None:
         self._shown = None
         if self.transcript is not None:
             self.transcript.remove()

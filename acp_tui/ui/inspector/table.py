@@ -62,7 +62,7 @@ class FrameTable(RowsView, can_focus=True):
 
     def on_mount(self) -> None:
         """Start reading: `wake` does nothing before the table is mounted."""
-        self._timer = self.set_timer(PAUSE, self._read)
+        self._timer = self.set_timer(PAUSE, self._read_source)
 
     def on_resize(self) -> None:
         self.renew()
@@ -73,9 +73,9 @@ class FrameTable(RowsView, can_focus=True):
     def wake(self, delay: float = FRAME) -> None:
         """Read what is new, soon."""
         if self._timer is None and self.is_mounted:
-            self._timer = self.set_timer(delay, self._read)
+            self._timer = self.set_timer(delay, self._read_source)
 
-    def _read(self) -> None:
+    def _read_source(self) -> None:
         self._timer = None
         now = perf_counter()
         done = self.source.work(now + BUDGET)
@@ -153,12 +153,12 @@ class FrameTable(RowsView, can_focus=True):
     def _put_cursor(self, position: int) -> None:
         at = self.source.view[position].first.index if position >= 0 else None
         if position >= 0:
-            self._reveal(position)
+            self._scroll_to_row(position)
         if at != self._at:
             self._at = at
             self.post_message(self.CursorMoved())
 
-    def _reveal(self, position: int) -> None:
+    def _scroll_to_row(self, position: int) -> None:
         rows = max(1, self.size.height - 1)
         top = self.scroll_offset.y
         if position < top:

@@ -198,11 +198,11 @@ class WaterfallPage(OverlayScreen[int]):
                 self._head.update(f"reading the turn: {self._turn.share:.0%}")
             self.set_timer(PAUSE, self._read_turn)
             return
-        self._show(found)
+        self._show_turn(found)
         self._frame.entitle(f"{TITLE} so far" if goes_on else TITLE)
         self._read_again()
 
-    def _show(self, turn: TurnTimes) -> None:
+    def _show_turn(self, turn: TurnTimes) -> None:
         cursor = self._bars.cursor
         if self._times is not None:
             marked = shown_spans(self._times)[cursor : cursor + 1]

@@ -133,7 +133,7 @@ class LauncherApp(ListApp[LauncherChoice]):
         """Choose what is marked."""
         event.stop()
         self._search()
-        self._choose()
+        self._choose_marked()
 
     def on_resize(self) -> None:
         """Show as many sessions as there is room for."""
@@ -142,7 +142,7 @@ class LauncherApp(ListApp[LauncherChoice]):
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
         """Choose what was clicked on."""
         event.stop()
-        self._choose()
+        self._choose_marked()
 
     def action_move(self, step: int) -> None:
         self._begin_move()
@@ -288,7 +288,7 @@ class LauncherApp(ListApp[LauncherChoice]):
 
     # What is chosen
 
-    def _choose(self) -> None:
+    def _choose_marked(self) -> None:
         if monotonic() < self._guarded:
             self._say("the marked row is gone: check the new one")
             return

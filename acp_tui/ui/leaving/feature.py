@@ -56,7 +56,7 @@ class LeavingFeature(Feature):
         """Leave; ask whether the run goes on, if that matters. The key again quits it as it is: a
         run that is kept goes on, and any other ends.
         """
-        run, living = self.run, list(filter(_lives, self._window.tabs.agents))
+        run, living = self.run, list(filter(_is_living, self._window.tabs.agents))
         if run is None or not living or not (run.goes_on or any(map(_was_used, living))):
             self._window.exit()
             return
@@ -69,7 +69,7 @@ class LeavingFeature(Feature):
             dialog = LeaveDialog(
                 run.name, len(living), self._working, clock, goes_on=run.goes_on, opened_by=key
             )
-            self._window.push(dialog, self._decided)
+            self._window.push(dialog, self._end_or_keep)
 
     def _working(self) -> str:
         """Return which agents are working, and the duration of the longest turn; "" if none is."""
@@ -88,7 +88,7 @@ class LeavingFeature(Feature):
             return words
         return f"{words} ({running_duration(self._window.clock() - min(begun))})"
 
-    def _decided(self, ends: bool | None) -> None:
+    def _end_or_keep(self, ends: bool | None) -> None:
         run = self.run
         if ends is None or run is None:
             return
@@ -131,7 +131,7 @@ class LeavingFeature(Feature):
         if self.run is not None and self.run.goes_on:
             self.leave(key)
             return
-        now, lost = self._window.clock(), self._lost()
+        now, lost = self._window.clock(), self._what_is_lost()
         matters = lost or any(map(_was_used, self._window.tabs.agents))
         if matters and now - self._asked_at > SECOND_KEY:
             self._asked_at = now
@@ -146,7 +146,7 @@ class LeavingFeature(Feature):
         text = prompt.text
         self._window.say(words, SECOND_KEY, lambda: prompt.text == text)
 
-    def _lost(self) -> str:
+    def _what_is_lost(self) -> str:
         """Return in words what would be lost; "" if nothing."""
         tabs = self._window.tabs
         sessions = [one for agent in tabs.agents for one in agent.state.sessions.values()]
@@ -158,7 +158,7 @@ class LeavingFeature(Feature):
         return "the prompt is not sent" if self._window.prompt.text else ""
 
 
-def _lives(agent: Agent) -> bool:
+def _is_living(agent: Agent) -> bool:
     """Return whether an agent runs, or will be restarted."""
     return not is_gone(agent.state.peer) or agent.state.peer.restart is not None
 

@@ -190,7 +190,7 @@ def wrapped_rows(text: str, width: int) -> Iterator[tuple[int, int]]:
 
 def _wrapped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
     while True:
-        stop = _fit(text, start, end, width)
+        stop = _row_end(text, start, end, width)
         if stop >= end:
             yield start, end
             return
@@ -203,7 +203,7 @@ def _wrapped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int,
             start = space + 1
 
 
-def _fit(text: str, start: int, end: int, width: int) -> int:
+def _row_end(text: str, start: int, end: int, width: int) -> int:
     """Return where to end a row that starts at `start`, to be at most `width` cells wide."""
     window = text[start : min(end, start + width + 1)]
     if window.isascii():

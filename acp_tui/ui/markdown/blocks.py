@@ -154,8 +154,8 @@ class BlockReader(LeafReader):
         if self._first and syntax.SETEXT.match(mark) and not self._strip_definitions():
             self._kind, self._end = "heading", self._until
             text = "".join(self._parts).rstrip()
-            self._emit(text, level=1 if mark[0] == "=" else 2)
-            self._forget()
+            self._emit_leaf(text, level=1 if mark[0] == "=" else 2)
+            self._forget_leaf()
             return True
         if mark[0] not in "|-:":
             return False
@@ -171,7 +171,7 @@ class BlockReader(LeafReader):
             header_at = self._line_at
             self._parts, self._size, self._end = [before], len(before), header_at
             self._close_leaf()
-            self._open("table")
+            self._open_leaf("table")
             self._start = header_at
         self._kind, self._parts, self._size, self._end = "table", [], 0, self._until
         self._block = LeafTable(header, aligns)
@@ -196,7 +196,7 @@ class BlockReader(LeafReader):
         if depth >= DEPTH:
             return None
         if stripped[0] == ">":
-            self._enter(depth, LeafContainer("quote", marker="▌", role="quote.bar"))
+            self._enter_container(depth, LeafContainer("quote", marker="▌", role="quote.bar"))
             return syntax.skip_quote_mark(rest, column)
         item = syntax.ITEM.match(stripped)
         if item and not syntax.RULE.match(stripped):
@@ -204,7 +204,9 @@ class BlockReader(LeafReader):
         note = syntax.FOOTNOTE.match(stripped) if depth == 0 else None
         if note:
             label = note[1]
-            self._enter(0, LeafContainer("footnote", 4, note_mark(label[:12]), "footnote"))
+            self._enter_container(
+                0, LeafContainer("footnote", 4, note_mark(label[:12]), "footnote")
+            )
             self.definitions.add_footnote(label)
             return stripped[note.end() :], 0
         return None
@@ -235,10 +237,10 @@ class BlockReader(LeafReader):
         if mark[-1] in ".)":
             entered.number(int(mark[:-1]) if sibling is None else sibling.ordinal + 1)
         entered.sibling = sibling is not None
-        self._enter(depth, entered)
+        self._enter_container(depth, entered)
         return content, column
 
-    def _enter(self, depth: int, container: LeafContainer) -> None:
+    def _enter_container(self, depth: int, container: LeafContainer) -> None:
         self._unmatch(depth)
         self._close_leaf()
         if self._path:

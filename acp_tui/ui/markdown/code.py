@@ -117,14 +117,14 @@ def highlight_code(text: str, language: str, before: str) -> list[Line]:
                 colored.append([])
             if part:
                 colored[-1].append((part, look))
-    colored = [align_to_graphemes(_expand(line)) for line in colored[skip : skip + len(lines)]]
+    colored = [align_to_graphemes(_expand_tabs(line)) for line in colored[skip : skip + len(lines)]]
     return [
         found if "".join([part for part, _ in found]) == line else [(line, BLOCK)]
         for line, found in zip(lines, colored + [[]] * len(lines), strict=False)
     ]
 
 
-def _expand(line: Line) -> Line:
+def _expand_tabs(line: Line) -> Line:
     """Expand the tabs of a line, wherever its spans begin."""
     if not any("\t" in text for text, _ in line):
         return line

@@ -139,8 +139,8 @@ class MarkdownDocument:
         self._set_width(width)
         self._append_chunks()
         while True:
-            more = self._feed()
-            self._place()
+            more = self._feed_lines()
+            self._place_leaves()
             for column in (self._body, self._notes):
                 column.step(self._measure, until)
             if not more and self._body.done and self._notes.done:
@@ -232,7 +232,7 @@ class MarkdownDocument:
         if self._finished and not self._closed:
             self._pages.append(self._cleaner.finish())
 
-    def _feed(self) -> bool:
+    def _feed_lines(self) -> bool:
         """Pass some more lines to the block reader; return whether there may be more of them."""
         return all(self._feed_line() for _ in range(_LINES_AT_ONCE))
 
@@ -258,7 +258,7 @@ class MarkdownDocument:
             return False
         return True
 
-    def _place(self) -> None:
+    def _place_leaves(self) -> None:
         """Put new leaves in their columns."""
         for leaf in self._blocks.leaves:
             self._column(leaf).leaves.append(leaf)
@@ -325,7 +325,7 @@ class MarkdownDocument:
         self, column: LeafColumn, leaf: Leaf, index: int, offset: int
     ) -> tuple[DrawnLeaf, int]:
         """Return the lines that a leaf has where it stands, and which of them is looked for."""
-        return self._drawn(leaf, _before(column, leaf, index)), offset
+        return self._drawn(leaf, _code_above(column, leaf, index)), offset
 
     def _drawn(self, leaf: Leaf, before: str) -> DrawnLeaf:
         """Return the lines of a leaf for the width of now, kept for a while."""
@@ -344,7 +344,7 @@ class MarkdownDocument:
         return strip.crop(0, self._width) if strip.cell_length > self._width else strip
 
 
-def _before(column: LeafColumn, leaf: Leaf, index: int) -> str:
+def _code_above(column: LeafColumn, leaf: Leaf, index: int) -> str:
     """Return the code above a leaf in the same block."""
     if leaf.kind != "code" or leaf.first or not isinstance(leaf.block, Fence):
         return ""

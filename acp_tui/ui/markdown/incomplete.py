@@ -59,14 +59,14 @@ class _Mender:
     def mended(self) -> str:
         at = 0
         while match := _HALF.search(self._text, at):
-            at = self._step(match)
+            at = self._handle_mark(match)
             if at < 0:
                 return self._text
         self._text = self._without_mark(_HALF_ENTITY.sub("", _ADDRESS.sub("", self._text)))
         closers = [mark for mark, _ in reversed(self._open)]
         return self._text.rstrip() + "".join(closers) if closers else self._text
 
-    def _step(self, match: re.Match[str]) -> int:
+    def _handle_mark(self, match: re.Match[str]) -> int:
         """Handle a mark; return where to go on, or -1 when the text is done."""
         kind, start, end = match.lastgroup, match.start(), match.end()
         if kind == "escape":
@@ -109,13 +109,13 @@ class _Mender:
         after = text[end] if end < len(text) else " "
         if mark[0] == "_" and before.isalnum() and after.isalnum():
             return
-        if not before.isspace() and self._close(mark):
+        if not before.isspace() and self._close_mark(mark):
             self._closed_at = end
             return
         if not after.isspace() and not (_is_ascii_word(before) and after.isalnum()):
             self._open.append((mark, start))  # between letters, as in 5*3, it rather is text
 
-    def _close(self, mark: str) -> bool:
+    def _close_mark(self, mark: str) -> bool:
         for index in range(len(self._open) - 1, -1, -1):
             if self._open[index][0] == mark:
                 del self._open[index:]

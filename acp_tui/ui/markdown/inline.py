@@ -143,7 +143,7 @@ class _SpanReader:
         """Return the lines of the tokens."""
         for token in tokens:
             self._read_token(token)
-        self._flush()
+        self._flush_text()
         return [align_to_graphemes(line) for line in self._lines]
 
     def _read_token(self, token: Token) -> None:
@@ -153,16 +153,16 @@ class _SpanReader:
         elif kind == "softbreak" and not self._keep_lines:
             self._text.append(" ")
         elif token.nesting > 0:
-            self._flush()
-            self._looks.append(self._opened(token))
+            self._flush_text()
+            self._looks.append(self._look_inside(token))
         elif token.nesting < 0:
-            self._flush()
+            self._flush_text()
             self._looks.pop()
         else:
-            self._flush()
+            self._flush_text()
             self._whole(token)
 
-    def _opened(self, token: Token) -> TextLook:
+    def _look_inside(self, token: Token) -> TextLook:
         look = self._looks[-1]
         if token.type == "link_open":
             link = openable_address(str(token.attrs.get("href", "")))
@@ -189,7 +189,7 @@ class _SpanReader:
         text = " ".join(part for part in ("🖼", token.content, address) if part)
         self._lines[-1].append((text, TextLook((*look.roles, "image"), link)))
 
-    def _flush(self) -> None:
+    def _flush_text(self) -> None:
         text = "".join(self._text).replace("\t", " ").replace("\n", " ")  # &#9; is one too
         self._text.clear()
         if not text:

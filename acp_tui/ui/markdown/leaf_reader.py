@@ -48,27 +48,27 @@ class LeafReader:
         indent, _ = syntax.indent_of(rest, column)
         text = rest.lstrip(" \t")
         if indent >= 4:
-            self._open("code", Fence())
+            self._open_leaf("code", Fence())
             self._add_raw(syntax.dedent_columns(rest, column, self._code_indent)[0])
         elif fence := syntax.FENCE.match(text):
             mark, info = (fence[1], fence[2]) if fence[1] else (fence[3], fence[4])
             language = info.split()[0] if info.strip() else ""
-            self._open("code", Fence(language, mark[0], len(mark), indent))
+            self._open_leaf("code", Fence(language, mark[0], len(mark), indent))
         elif heading := syntax.HEADING.match(text):
-            self._open("heading")
-            self._emit(heading[2] or "", level=len(heading[1]), open_=self._arriving)
-            self._forget()
+            self._open_leaf("heading")
+            self._emit_leaf(heading[2] or "", level=len(heading[1]), open_=self._arriving)
+            self._forget_leaf()
         elif syntax.RULE.match(text):
-            self._open("rule")
-            self._emit("")
-            self._forget()
+            self._open_leaf("rule")
+            self._emit_leaf("")
+            self._forget_leaf()
         elif text[0] == "<" and (kind := syntax.html_kind(text)) is not None:
             self._begin_html(rest, kind)
         elif alert := self._alert(text):
-            self._open("paragraph")
+            self._open_leaf("paragraph")
             self._add_text(f"**{alert}**  ", 0)
         else:
-            self._open("paragraph")
+            self._open_leaf("paragraph")
             self._add_text(rest, column)
 
     def _alert(self, text: str) -> str:
@@ -80,13 +80,13 @@ class LeafReader:
         return found[1].capitalize() if found else ""
 
     def _begin_html(self, rest: str, kind: int) -> None:
-        self._open("html")
+        self._open_leaf("html")
         self._html_end = syntax.HTML[kind][1]
         self._add_raw(rest)
         if self._html_end is not None and self._html_end.search(rest):
             self._close_leaf()
 
-    def _open(
+    def _open_leaf(
         self, kind: LeafKind, block: Fence | LeafTable | None = None, joined: bool = False
     ) -> None:
         self._kind, self._block, self._first = kind, block, not joined
@@ -147,7 +147,7 @@ class LeafReader:
             return
         if self._kind != "paragraph":
             self._close_leaf()
-            self._open("paragraph", joined=True)
+            self._open_leaf("paragraph", joined=True)
         self._end = self._until
         self._parts.append(text + ("\n" if not self._partial else ""))
         self._size += syntax.weigh_text(self._parts[-1])
@@ -164,8 +164,8 @@ class LeafReader:
     def _cut_leaf(self) -> None:
         """Emit what the open leaf has, and let the block go on in a new one."""
         assert self._kind is not None
-        self._emit("".join(self._parts), last=False)
-        self._open(self._kind, self._block, joined=True)
+        self._emit_leaf("".join(self._parts), last=False)
+        self._open_leaf(self._kind, self._block, joined=True)
 
     def _keep_rows(self) -> None:
         if self._first and isinstance(self._block, LeafTable):
@@ -176,21 +176,21 @@ class LeafReader:
             return
         if self._kind == "paragraph":
             if self._first and self._strip_definitions():
-                self._forget()
+                self._forget_leaf()
                 return
             text = "".join(self._parts).rstrip()
             if open_:
                 text = drop_header(text)
             if text:
-                self._emit(text, open_=open_)
+                self._emit_leaf(text, open_=open_)
         else:
             self._keep_rows()
             text = "".join(self._parts)
             if self._kind == "code" and isinstance(self._block, Fence) and not self._block.char:
                 text = text.rstrip("\n") + "\n" if text.strip("\n") else ""
             if text or self._kind == "table" or (self._kind == "code" and self._first):
-                self._emit(text, open_=open_)
-        self._forget()
+                self._emit_leaf(text, open_=open_)
+        self._forget_leaf()
 
     def _strip_definitions(self) -> bool:
         """Strip link definitions from the front of the open paragraph; return whether nothing is
@@ -203,10 +203,10 @@ class LeafReader:
         self._parts, self._size = [rest], len(rest)
         return not rest
 
-    def _forget(self) -> None:
+    def _forget_leaf(self) -> None:
         self._kind, self._block, self._parts, self._size = None, None, [], 0
 
-    def _emit(self, text: str, level: int = 0, last: bool = True, open_: bool = False) -> None:
+    def _emit_leaf(self, text: str, level: int = 0, last: bool = True, open_: bool = False) -> None:
         assert self._kind is not None
         leaf = Leaf(
             self._kind, text, self._path, self._known, self._gap, self._start, self._end,
@@ -223,6 +223,6 @@ class LeafReader:
     def _fill_hollow(self) -> None:
         """Emit an empty leaf for a list item without content, so that its mark is shown."""
         if self._hollow():
-            self._open("empty")
-            self._emit("")
-            self._forget()
+            self._open_leaf("empty")
+            self._emit_leaf("")
+            self._forget_leaf()

@@ -47,12 +47,12 @@ def align_to_graphemes(line: Line) -> Line:
     if len(line) < 2 or is_plain_text(text):
         return line
     starts = [start for start, _, _ in graphemes(text)] + [len(text)]
-    ends = [starts[bisect_left(starts, end)] for end in _ends(line)]
+    ends = [starts[bisect_left(starts, end)] for end in _span_ends(line)]
     parts = zip([0, *ends[:-1]], ends, line, strict=True)
     return [(text[start:end], look) for start, end, (_, look) in parts if end > start]
 
 
-def _ends(line: Line) -> list[int]:
+def _span_ends(line: Line) -> list[int]:
     return list(accumulate(len(text) for text, _ in line))
 
 
@@ -70,7 +70,7 @@ def slice_line(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
     if len(line) == 1:
         text, look = line[0]
         return [[(text[start:end], look)] for start, end in cuts]
-    ends = _ends(line)
+    ends = _span_ends(line)
     return [_slice(line, ends, start, end) for start, end in cuts]
 
 

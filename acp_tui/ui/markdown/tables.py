@@ -23,8 +23,8 @@ def draw_table(
     leaf: Leaf, table: LeafTable, width: int, cell: CellParser, version: int
 ) -> list[Line]:
     """Draw the rows of a leaf, with the header above the first and a border below the last."""
-    rows = [_fit(split_cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
-    header = _fit(split_cells(table.header), len(table.aligns))
+    rows = [_fit_cells(split_cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
+    header = _fit_cells(split_cells(table.header), len(table.aligns))
     widths = _widths(leaf, table, width, cell, version)
     if not widths:
         return _records(header, rows, width, cell)
@@ -45,7 +45,7 @@ def draw_table(
     return drawn
 
 
-def _fit(row: list[str], count: int) -> list[str]:
+def _fit_cells(row: list[str], count: int) -> list[str]:
     return (row + [""] * count)[:count]
 
 
@@ -56,9 +56,9 @@ def _widths(
     key = (width, version, len(table.rows), leaf.first and leaf.last)
     if table.widths is not None and table.widths[0] == key:
         return table.widths[1]
-    header = _fit(split_cells(table.header), len(table.aligns))
+    header = _fit_cells(split_cells(table.header), len(table.aligns))
     text = leaf.text if leaf.first else table.rows
-    rows = [_fit(split_cells(row), len(header)) for row in text.splitlines()]
+    rows = [_fit_cells(split_cells(row), len(header)) for row in text.splitlines()]
     natural = [
         max(_natural(column, cell) for column in columns)
         for columns in zip(header, *rows, strict=True)

@@ -42,13 +42,13 @@ class NoticesFeature(Feature):
             clean_line(words), severity="warning", timeout=LONG, markup=False
         )
         for agent in self._tabs.agents if not self.shown_elsewhere else ():
-            self._show(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
+            self._show_toasts(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
 
     def show_new(self, event: AgentChanged) -> None:
         """Show a toast for each new notice."""
-        self._show(event.agent, event.changes)
+        self._show_toasts(event.agent, event.changes)
 
-    def _show(self, agent: Agent, changes: Sequence[Change]) -> None:
+    def _show_toasts(self, agent: Agent, changes: Sequence[Change]) -> None:
         if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
             return
         front = self._window.screens[-1]

@@ -26,10 +26,12 @@ class NoticesScreen(Page):
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         notices = all_notices(agents)
-        super().__init__("Notifications", _rows(notices[:MOST_NOTICES], clock()), f"{len(notices)}")
+        super().__init__(
+            "Notifications", _notice_rows(notices[:MOST_NOTICES], clock()), f"{len(notices)}"
+        )
 
 
-def _rows(notices: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Content]:
+def _notice_rows(notices: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Content]:
     if not notices:
         yield Content.styled("no notices so far", "$text-muted")
     for name, notice in notices:

@@ -131,12 +131,12 @@ def next_mode(session: Session) -> Command | None:
     """
     option = session.option("mode")
     if option is not None:
-        value = _after(option.current_value, [choice.value for choice in option.choices])
+        value = _id_after(option.current_value, [choice.value for choice in option.choices])
         return SetConfigOption(session.session_id, option.id, value) if value else None
     if session.modes is None:
         return None
     ids = [mode.id for mode in session.modes.available_modes]
-    mode_id = _after(session.modes.current_mode_id, ids)
+    mode_id = _id_after(session.modes.current_mode_id, ids)
     return SetMode(session.session_id, mode_id) if mode_id else None
 
 
@@ -152,7 +152,7 @@ def mode_chosen_by(command: Command, session: Session) -> Mode | None:
     return next((mode for mode in available_modes(session) if mode.id == chosen), None)
 
 
-def _after(current: str, ids: Sequence[str]) -> str | None:
+def _id_after(current: str, ids: Sequence[str]) -> str | None:
     if not set(ids) - {current}:
         return None
     at = ids.index(current) if current in ids else -1

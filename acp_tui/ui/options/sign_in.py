@@ -57,7 +57,7 @@ class SignInFeature(Feature):
         if outside is None or run is None:
             agent.do(commands.Authenticate(method_id))
         elif not outside.named_by_agent:
-            self._window.spawn(self._run(agent, method_id, outside, run))
+            self._window.spawn(self._run_sign_in(agent, method_id, outside, run))
         else:
             facts = [
                 f"{agent.name} names this command to sign in with:",
@@ -69,10 +69,12 @@ class SignInFeature(Feature):
                 "Run this on your terminal?",
                 facts,
                 "Run it",
-                lambda: self._window.spawn(self._run(agent, method_id, outside, run)),
+                lambda: self._window.spawn(self._run_sign_in(agent, method_id, outside, run)),
             )
 
-    async def _run(self, agent: Agent, method_id: str, outside: Program, run: RunProgram) -> None:
+    async def _run_sign_in(
+        self, agent: Agent, method_id: str, outside: Program, run: RunProgram
+    ) -> None:
         with self._window.terminal.step_aside():
             print(f"acp-tui: {format_program(outside)}", flush=True)  # noqa: T201
             code = await run(outside)

@@ -74,7 +74,7 @@ class SignInDialog(AnswersDialog[None]):
         """Show what was refused, the methods, and how the last try ended; close when signed in."""
         sign_in = self._state.peer.sign_in
         if sign_in is None:
-            self._leave()
+            self._close_if_active()
             return
         if not self._choices.is_mounted:
             return
@@ -135,11 +135,11 @@ class SignInDialog(AnswersDialog[None]):
         """Wait no longer for a sign-in; without one: not now."""
         call = self._cancellable()
         if call is None:
-            self._leave()
+            self._close_if_active()
         else:
             self.agent.do(CancelRequest(call.number))
 
-    def _leave(self) -> None:
+    def _close_if_active(self) -> None:
         if self.is_active:
             self.dismiss()
 

@@ -55,19 +55,19 @@ class CellWriter:
                 break
         last: dict[int, DrawnCell] = {}
         end = len(wanted[0]) - 1 if wanted else 0
-        while (pieces := changes.pop_nearest(self._far)) is not None:
+        while (pieces := changes.pop_nearest(self._cost_of_pen)) is not None:
             for y, xs in pieces:
                 new = wanted[y]
                 cell = new[-1]
                 if self._cells(y, xs, shown[y], new) and cell is not None and cell.width:
                     last[y] = cell
-                    if (self._x, self._y) == (end, y) and self._writes(cell):
-                        self._put(last.pop(y))
+                    if (self._x, self._y) == (end, y) and self._can_write(cell):
+                        self._put_cell(last.pop(y))
                         self._x = None
         self._column(sorted(last.items()), end)
         return changed
 
-    def _far(self, cell: DrawnCell) -> int:
+    def _cost_of_pen(self, cell: DrawnCell) -> int:
         """Return how many bytes it takes to change to the pen of a cell."""
         if self._pen is None:
             return 0
@@ -80,8 +80,8 @@ class CellWriter:
             if 0 <= above < y and cell.sure:
                 self._parts.append(f"\x1b[{_count(y - above)}B")
             else:
-                self._move(x, y)
-            self._put(cell)
+                self._move_cursor(x, y)
+            self._put_cell(cell)
             self._x, self._y = None, y
             above = y if cell.sure else -1
 
@@ -103,7 +103,7 @@ class CellWriter:
                 continue
             then = x + 1
             if cell.width:
-                then = self._write(x, y, old, new, cell)
+                then = self._write_cell(x, y, old, new, cell)
                 if self._x == len(new):
                     self._x = None
                 before = old[then - 1]
@@ -113,23 +113,23 @@ class CellWriter:
                 changed.insert(at, then)
         return False
 
-    def _write(self, x: int, y: int, old: Row, new: Row, cell: DrawnCell) -> int:
+    def _write_cell(self, x: int, y: int, old: Row, new: Row, cell: DrawnCell) -> int:
         """Write a cell, or a run of blanks; return the column after it."""
-        x = self._start(x, old, new, cell)
+        x = self._where_to_begin(x, old, new, cell)
         if x != self._x or y != self._y:
             self._move_on(x, y, new)
         if cell.text == " ":
-            end = self._erase(x, old, new)
+            end = self._erase_blanks(x, old, new)
             if end > x:
                 return end
         if cell.pen is self._visible_pen and cell.sure:
             self._parts.append(cell.text)
             self._x = x + cell.width
         else:
-            self._put(cell)
+            self._put_cell(cell)
         return x + cell.width
 
-    def _start(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
+    def _where_to_begin(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
         """Return where to begin: a row that is blank from the cursor on is erased from there on."""
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
@@ -152,20 +152,20 @@ class CellWriter:
         link.
         """
         if self._pen is not None and self._pen.link:
-            self._change(self._pens.on(self._pen, self._pen.background))
+            self._change_pen(self._pens.on(self._pen, self._pen.background))
         if cursor is not None:
-            self._move(*cursor)
+            self._move_cursor(*cursor)
 
     def _move_on(self, x: int, y: int, new: Row) -> None:
         """Move to a cell further on, by writing the cells before it again if that is shorter."""
         if y == self._y and self._x is not None and 0 < x - self._x <= GAP:
             between = new[self._x : x]
-            if all(one is not None and self._writes(one) for one in between):
+            if all(one is not None and self._can_write(one) for one in between):
                 self._parts += [one.text for one in between if one is not None]
                 self._x = x
-        self._move(x, y)
+        self._move_cursor(x, y)
 
-    def _writes(self, cell: DrawnCell) -> bool:
+    def _can_write(self, cell: DrawnCell) -> bool:
         """Return whether a cell can be written with the pen in use, in one byte."""
         if cell.width != 1 or not cell.text.isascii():
             return False
@@ -182,10 +182,10 @@ class CellWriter:
             and not pen.shows_on_blanks
         )
 
-    def _put(self, cell: DrawnCell) -> None:
+    def _put_cell(self, cell: DrawnCell) -> None:
         if cell.pen is not self._visible_pen:
             if cell.text != " ":
-                self._use(cell.pen)
+                self._use_pen(cell.pen)
             elif not self._is_blank_in(cell.pen):
                 self._use_for_blank(cell.pen)
         if cell.sure:
@@ -198,7 +198,7 @@ class CellWriter:
             self._parts.append(cell.text)
             self._x = None
 
-    def _erase(self, x: int, old: Row, new: Row) -> int:
+    def _erase_blanks(self, x: int, old: Row, new: Row) -> int:
         """Erase blanks from here on, if that is shorter; return where they end."""
         cell, end, last = new[x], x + 1, len(new) - 1
         while end < last and new[end] is cell:
@@ -216,7 +216,7 @@ class CellWriter:
         if changed - x < shortest or cell is None or not self._can_erase(cell.pen):
             return x
         if self._pen is not self._visible_pen or not self._is_blank_in(cell.pen):
-            self._change(self._for_blanks(cell.pen))
+            self._change_pen(self._for_blanks(cell.pen))
         self._parts.append(sequence)
         return end
 
@@ -235,15 +235,15 @@ class CellWriter:
 
     def _use_for_blank(self, pen: Pen) -> None:
         if self._pen is None or pen.link or pen.shows_on_blanks:
-            self._use(pen)
+            self._use_pen(pen)
         else:
-            self._change(self._pens.for_blank(self._pen, pen.background))
+            self._change_pen(self._pens.for_blank(self._pen, pen.background))
 
-    def _use(self, pen: Pen) -> None:
+    def _use_pen(self, pen: Pen) -> None:
         """Switch to a pen."""
-        self._change(pen if self._pen is None else self._pens.nearest(self._pen, pen))
+        self._change_pen(pen if self._pen is None else self._pens.nearest(self._pen, pen))
 
-    def _change(self, pen: Pen) -> None:
+    def _change_pen(self, pen: Pen) -> None:
         if self._pen is None:
             self._parts.append("\x1b]8;;\x1b\\\x1b[m")
             self._pen = self._pens.plain
@@ -256,17 +256,17 @@ class CellWriter:
         """Return the pen that text would have if it were written now."""
         return None if self._pen is None else self._pen.look
 
-    def _move(self, x: int, y: int) -> None:
+    def _move_cursor(self, x: int, y: int) -> None:
         if (x, y) == (self._x, self._y):
             return
         ways = [f"\x1b[{y + 1 or ''}{f';{x + 1}' if x else ''}H"]
         if self._y is not None:
             to_row = _steps(y - self._y, "\v", "B", "\x1bM", "A")
-            ways += [to_row + to_column for to_column in self._along(x)]
+            ways += [to_row + to_column for to_column in self._moves_in_row(x)]
         self._parts.append(min(ways, key=len))
         self._x, self._y = x, y
 
-    def _along(self, x: int) -> Iterator[str]:
+    def _moves_in_row(self, x: int) -> Iterator[str]:
         """Yield the sequences that move the cursor to a column of the same row."""
         yield f"\x1b[{x + 1}G" if x else "\r"
         if self._x is not None:

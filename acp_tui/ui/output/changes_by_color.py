@@ -37,11 +37,11 @@ class ChangesByColor:
             return 0
         before = (cell for x in changed if (cell := old[x]) is not None)
         if not _are_single(cells) or not _are_single(before):
-            self._add(_color_of(cells[0]), cells[0], (y, changed))
+            self._add_piece(_color_of(cells[0]), cells[0], (y, changed))
             return BESIDES + len(cells)
         pieces = _pieces(changed, new)
         for color, first, xs in pieces:
-            self._add(color, first, (y, xs))
+            self._add_piece(color, first, (y, xs))
         return BESIDES * len(pieces) + len(cells)
 
     def pop_nearest(self, far: Callable[[DrawnCell], int]) -> list[RowCells] | None:
@@ -54,7 +54,7 @@ class ChangesByColor:
         blanks = self._pieces.pop(("", *color[1:]), None)
         return sorted(pieces + blanks) if blanks else pieces
 
-    def _add(self, color: ColorKey, first: DrawnCell, piece: RowCells) -> None:
+    def _add_piece(self, color: ColorKey, first: DrawnCell, piece: RowCells) -> None:
         self._pieces.setdefault(color, []).append(piece)
         self._first.setdefault(color, first)
 

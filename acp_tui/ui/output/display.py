@@ -47,7 +47,7 @@ class Display:
             return  # the timer, or the terminal once it has taken everything, draws it
         left = self._sent + PERIOD - perf_counter()
         if left > 0:
-            self._timer = asyncio.get_running_loop().call_later(left, self._due)
+            self._timer = asyncio.get_running_loop().call_later(left, self._draw_due)
         else:
             self._frame()
 
@@ -85,7 +85,7 @@ class Display:
             self._timer = None
         return self.grid.leave()
 
-    def _due(self) -> None:
+    def _draw_due(self) -> None:
         self._timer = None
         self.draw()
 

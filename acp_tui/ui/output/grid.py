@@ -75,7 +75,7 @@ class Grid:
             if 2 * len(cells) > width:
                 self._lines[y] = whole
             if row[x : x + len(cells)] != cells:
-                self._lay(row, x, cells)
+                self._lay_cells(row, x, cells)
                 self._changed.add(y)
             x += strip.cell_length
 
@@ -122,10 +122,10 @@ class Grid:
         if known is None:
             if len(self._known) > KEPT_STRIPS:
                 self._known.clear()
-            known = self._known[id(strip)] = (strip, self._read(strip, console))
+            known = self._known[id(strip)] = (strip, self._make_cells(strip, console))
         return known[1]
 
-    def _read(self, strip: Strip, console: Console) -> Row:
+    def _make_cells(self, strip: Strip, console: Console) -> Row:
         """Make the cells of a strip, as many as its length says."""
         cells: Row = []
         pen = self._pens.plain
@@ -145,7 +145,7 @@ class Grid:
         missing = strip.cell_length - len(cells)
         return cells + [pen[" "]] * missing if missing > 0 else cells[: strip.cell_length]
 
-    def _lay(self, row: Row, x: int, cells: Row) -> None:
+    def _lay_cells(self, row: Row, x: int, cells: Row) -> None:
         """Lay cells over others; a wide character that is half covered is removed."""
         end = x + len(cells)
         if x > 0 and (left := row[x - 1]) is not None and left.width == 2:

@@ -57,18 +57,18 @@ def find_shift(
     rows that look the same are matched. Rows are moved over the full width of the terminal: that is
     the only way that all terminals know.
     """
-    found = _moves([*map(id, lines[0])], [*map(id, lines[1])], changed)
+    found = _count_moves([*map(id, lines[0])], [*map(id, lines[1])], changed)
     if found and len(found[0][1]) >= max(ENOUGH, len(changed) // 2 + 1):
         return _widest(*found[0], shown, wanted)
     if len(changed) >= MANY:
-        found += _moves([*map(_row_identity, shown)], [*map(_row_identity, wanted)], changed)
+        found += _count_moves([*map(_row_identity, shown)], [*map(_row_identity, wanted)], changed)
     shifts = [_widest(rows, ys, shown, wanted) for rows, ys in found if len(ys) >= ENOUGH]
-    savings = [(_saved(one, shown, wanted), one) for one in shifts]
+    savings = [(_bytes_saved(one, shown, wanted), one) for one in shifts]
     saved, best = max(savings, default=(0, None))
     return best if saved > COST else None
 
 
-def _moves(
+def _count_moves(
     shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
     """Return how far recognizable rows have moved, and which rows; the most frequent distance
@@ -95,25 +95,27 @@ def _row_identity(row: Row) -> object:
 def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row]) -> Shift:
     """Return a move of these rows, and of all rows next to them that move as far."""
     first, last, end = min(ys), max(ys), len(wanted) - 1
-    while min(first, first + rows) > 0 and _alike(wanted[first - 1], shown[first - 1 + rows]):
+    while min(first, first + rows) > 0 and _is_same_row(wanted[first - 1], shown[first - 1 + rows]):
         first -= 1
-    while max(last, last + rows) < end and _alike(wanted[last + 1], shown[last + 1 + rows]):
+    while max(last, last + rows) < end and _is_same_row(wanted[last + 1], shown[last + 1 + rows]):
         last += 1
     return Shift(first + min(rows, 0), last + 1 + max(rows, 0), rows)
 
 
-def _alike(one: Row, other: Row) -> bool:
+def _is_same_row(one: Row, other: Row) -> bool:
     """Return whether two rows are the same but for the scrollbar."""
     return one[:-1] == other[:-1]
 
 
-def _saved(shift: Shift, shown: Sequence[Row], wanted: Sequence[Row]) -> int:
+def _bytes_saved(shift: Shift, shown: Sequence[Row], wanted: Sequence[Row]) -> int:
     after = shift.apply(shown)
     span = range(shift.top, shift.bottom)
-    return sum(_cost(shown[y], wanted[y]) - _cost(after[y], wanted[y]) for y in span)
+    return sum(
+        _bytes_to_write(shown[y], wanted[y]) - _bytes_to_write(after[y], wanted[y]) for y in span
+    )
 
 
-def _cost(old: Row, new: Row) -> int:
+def _bytes_to_write(old: Row, new: Row) -> int:
     """Return about how many bytes it takes to write a row. Blanks are erased."""
     if old == new:
         return 0

@@ -57,12 +57,12 @@ class Outbox(Thread):
 
     def run(self) -> None:
         while (text := self._waiting.get()) is not None:
-            self._write(text if (table := self.table) is None else text.translate(table))
+            self._write_all(text if (table := self.table) is None else text.translate(table))
             self._written += 1
             if not self.is_busy:
                 self._emptied()
 
-    def _write(self, text: str) -> None:
+    def _write_all(self, text: str) -> None:
         data = memoryview(text.encode("utf-8", "replace"))
         while data and not self._gone:
             try:
@@ -94,7 +94,7 @@ class OutputTerminal:
         self._when_written: list[Act] = []
         self.display = Display(
             grid,
-            self._send,
+            self._send_frame,
             lambda: self._outbox.is_busy or self._allowance.is_used_up,
             lambda: self._allowance.most,
         )
@@ -138,7 +138,7 @@ class OutputTerminal:
         """Write what is left for `seconds` at most; return whether that was enough."""
         return self._outbox.end(seconds)
 
-    def _send(self, frame: str) -> None:
+    def _send_frame(self, frame: str) -> None:
         asking = self._allowance.send(frame)
         if asking is not frame:
             self._expect_answer(is_measured=True)

@@ -75,9 +75,9 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         if typed is not None:
             self._uses = Counter(one.split(None, 1)[0] for one in sent if one.startswith("/"))
         self._typing = typed is not None and not typed[2]
-        self.show(self._fitting(typed) if typed is not None else ())
+        self.show(self._find_fitting(typed) if typed is not None else ())
 
-    def _fitting(self, typed: re.Match[str]) -> "list[AvailableCommand | OwnPrompt]":
+    def _find_fitting(self, typed: re.Match[str]) -> "list[AvailableCommand | OwnPrompt]":
         own = [one for one in self._own if not self.is_agents(one.name)]
         every: list[AvailableCommand | OwnPrompt] = [*self._commands, *own]
         if typed[2]:

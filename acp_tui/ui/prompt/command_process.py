@@ -43,16 +43,16 @@ def main(file: Path, folder: str, shell: str, command: str) -> int:
     try:
         sys.stdout.write(f"$ {command}\n".replace("\n", "\r\n"))
         sys.stdout.flush()
-        child, own = _begin(shell, command)
+        child, own = _start_command(shell, command)
         output, dropped = _pass_on(child, own)
     finally:
         termios.tcsetattr(0, termios.TCSAFLUSH, before)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     file.write_bytes(f"{code} {dropped}\n".encode() + output)
-    return _ask(code)
+    return _ask_about_output(code)
 
 
-def _begin(shell: str, command: str) -> tuple[int, int]:
+def _start_command(shell: str, command: str) -> tuple[int, int]:
     """Start the command in a terminal of its own; return its process, and our end of that terminal."""
     child, own = pty.fork()
     if child == 0:
@@ -77,7 +77,7 @@ def _pass_on(child: int, own: int) -> tuple[bytes, int]:
         ready, _, _ = select.select(sources, [], [], 0 if has_ended else PERIOD)
         if 0 in ready:
             keys = os.read(0, 1024)
-            _write(own, keys)
+            _write_all(own, keys)
             if not keys:
                 sources.remove(0)
         if own in ready:
@@ -87,7 +87,7 @@ def _pass_on(child: int, own: int) -> tuple[bytes, int]:
                 piece = b""  # Linux says so where nobody has it open anymore
             if not piece:
                 return bytes(output), dropped
-            _write(1, piece)
+            _write_all(1, piece)
             output += piece
             dropped += max(0, len(output) - KEPT_OUTPUT_BYTES)
             del output[:-KEPT_OUTPUT_BYTES]
@@ -95,7 +95,7 @@ def _pass_on(child: int, own: int) -> tuple[bytes, int]:
             return bytes(output), dropped
 
 
-def _write(descriptor: int, data: bytes) -> None:
+def _write_all(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
@@ -106,7 +106,7 @@ def _copy_size(own: int) -> None:
     fcntl.ioctl(own, termios.TIOCSWINSZ, size)
 
 
-def _ask(code: int) -> int:
+def _ask_about_output(code: int) -> int:
     """Ask whether the output goes along; any other key goes back without it."""
     how = "" if code == 0 else f"ended with {code}. " if code > 0 else f"ended by signal {-code}. "
     before = termios.tcgetattr(0)

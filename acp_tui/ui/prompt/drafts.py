@@ -56,7 +56,7 @@ class DraftsFeature(Feature):
             self.files, self._kept = Drafts(self.folder), {}
         elif not wanted and self.files is not None:
             files, self.files = self.files, None
-            self._window.spawn(_end(files))
+            self._window.spawn(_delete_drafts(files))
 
     def follow_tabs(self, _: ViewRefreshed) -> None:
         """Keep what is not sent; give back what was left behind once there is a session for it."""
@@ -72,7 +72,7 @@ class DraftsFeature(Feature):
         """Write soon what is not sent."""
         if self.files is not None and not self._is_keeping:
             self._is_keeping = True
-            self._window.spawn(self._keep())
+            self._window.spawn(self._write_drafts())
 
     def save(self, _: AppClosed) -> None:
         """Keep what is not sent for the next time."""
@@ -100,7 +100,7 @@ class DraftsFeature(Feature):
                 found.setdefault(agent.place, []).append(draft)
         return found
 
-    async def _keep(self) -> None:
+    async def _write_drafts(self) -> None:
         """Write the drafts until nothing changed during the last write, or drafts are no longer kept."""
         while True:
             await anyio.sleep(PERIOD)
@@ -122,7 +122,7 @@ class DraftsFeature(Feature):
         left = await to_thread.run_sync(files.left_behind, agent.place)
         if not left:
             return
-        more = self._place(agent, left)
+        more = self._place_drafts(agent, left)
         self._prompts.show_draft()
         self._window.refresh_view()
         when = datetime.fromtimestamp(left[-1].at).astimezone()
@@ -134,14 +134,14 @@ class DraftsFeature(Feature):
         await to_thread.run_sync(files.replace, with_them, left)
         self._kept = with_them
 
-    def _place(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
+    def _place_drafts(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
         """Put each where it was, or where there is room; the others are found by going back."""
         self._prompts.save_draft()
         first = next(tab for tab in self._tabs.of(agent) if tab.session_id)
         others: list[str] = []
         for draft in reversed([draft for one in left for draft in one.drafts]):
             own = self._tabs.find(agent, draft.session_id) if draft.session_id else None
-            if _take(own or first, draft):
+            if _restore_draft(own or first, draft):
                 continue
             others += [text for text in (draft.text, *reversed(draft.queue)) if text.strip()]
         for text in reversed(others):
@@ -149,14 +149,14 @@ class DraftsFeature(Feature):
         return len(others)
 
 
-async def _end(files: "Drafts") -> None:
+async def _delete_drafts(files: "Drafts") -> None:
     """Delete what was kept, and let go of the files."""
     with suppress(OSError):
         await to_thread.run_sync(files.save, {})
     await to_thread.run_sync(files.close)
 
 
-def _take(tab: Tab, draft: "StoredDraft") -> bool:
+def _restore_draft(tab: Tab, draft: "StoredDraft") -> bool:
     """Put a draft into a tab, unless something is written there."""
     if tab.written.strip() or tab.queue.waiting:
         return False

@@ -142,7 +142,7 @@ class PromptEditor(PastingTextArea):
     def remember_older(self, texts: Sequence[str]) -> None:
         """Have prompts of earlier runs found before those of this one; at once, if Up wanted one."""
         self.earlier.begin_with(texts)
-        self._recall(self.earlier.catch_up(self.text))
+        self._recall_prompt(self.earlier.catch_up(self.text))
 
     def show_draft(self, text: str) -> None:
         """Show what is written in another tab: undo brings back nothing of this one's."""
@@ -176,7 +176,7 @@ class PromptEditor(PastingTextArea):
             act: Callable[[], object] | None = partial(self.run_action, bindings.EDIT_PROMPT)
         elif event.key == "escape" and self.completion.is_open:
             act = self._close_list
-        elif asked is not None and self._press(asked, event):
+        elif asked is not None and self._press_question_key(asked, event):
             act = _nothing
         elif text := self.writes(event):
             act = partial(self.insert, text)
@@ -191,7 +191,7 @@ class PromptEditor(PastingTextArea):
             if isawaitable(done):
                 await done
 
-    def _press(self, asked: QuestionAbove, event: events.Key) -> bool:
+    def _press_question_key(self, asked: QuestionAbove, event: events.Key) -> bool:
         """Apply a key to the question; write what it held back. Return whether the key is done with."""
         pressed = asked.press(event)
         if pressed.text:
@@ -247,12 +247,12 @@ class PromptEditor(PastingTextArea):
             return
         if self.completion.complete_unfinished():
             return
-        self._send(steer=False)
+        self._send_written(steer=False)
 
     def action_steer(self) -> None:
         """Send into the turn that runs, once it is known which commands there are."""
         if not self._waits_for_own(steer=True):
-            self._send(steer=True)
+            self._send_written(steer=True)
 
     def _waits_for_own(self, *, steer: bool) -> bool:
         """Return whether it isn't known yet which prompts from files there are: this is sent by then."""
@@ -261,7 +261,7 @@ class PromptEditor(PastingTextArea):
             self._submitted = self.text, steer
         return self.completion.reads_own
 
-    def _send(self, *, steer: bool) -> None:
+    def _send_written(self, *, steer: bool) -> None:
         """Send what is written; where it names a prompt from a file, have that written instead."""
         text = self.written
         named = self.completion.commands.named_own(text)
@@ -356,7 +356,7 @@ class PromptEditor(PastingTextArea):
         elif self.waiting and not self.text:
             self.actions.take_back_newest()
         else:
-            self._recall(self.earlier.back(self.text))
+            self._recall_prompt(self.earlier.back(self.text))
 
     def action_cursor_down(self, select: bool = False) -> None:
         """Down; in the last line, to the prompt after."""
@@ -365,9 +365,9 @@ class PromptEditor(PastingTextArea):
         if select or not self.navigator.is_last_wrapped_line(self.cursor_location):
             super().action_cursor_down(select)
         else:
-            self._recall(self.earlier.forward(self.text))
+            self._recall_prompt(self.earlier.forward(self.text))
 
-    def _recall(self, text: str | None) -> None:
+    def _recall_prompt(self, text: str | None) -> None:
         if text is not None:
             self.write(self.folded.fold(text))
             self.completion.commands.hide()

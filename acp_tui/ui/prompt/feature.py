@@ -246,7 +246,7 @@ class PromptFeature(Feature):
         """Go on with what was put aside, where nothing is asked anymore, nor will be in this turn."""
         self.save_draft()
         for tab in self._tabs.visible:
-            if tab.aside and not self._tabs.questions_in(tab) and not _works(tab):
+            if tab.aside and not self._tabs.questions_in(tab) and not _has_turn(tab):
                 tab.restore_draft()
         self.show_draft()
 
@@ -262,13 +262,15 @@ class PromptFeature(Feature):
         if text.startswith("!"):
             self._run_own(self._tabs.shown, text, question)
         else:
-            self._submit(text, steer=steer, question=question)
+            self._submit_text(text, steer=steer, question=question)
 
     def send_again(self, text: str) -> None:
         """Send a prompt that was sent before: it is never a command of the person's."""
-        self._submit(text)
+        self._submit_text(text)
 
-    def _submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
+    def _submit_text(
+        self, text: str, *, steer: bool = False, question: Asked | None = None
+    ) -> None:
         tab, session = self._tabs.shown, self._tabs.shown.session
         tab.agent.declined = None
         asker = question.session_id if question is not None else None
@@ -282,7 +284,7 @@ class PromptFeature(Feature):
             return
         tab.queue.paused = False
         if steer and session is not None and session.turn is not None:
-            self._steer(tab, session, text)
+            self._steer_turn(tab, session, text)
         elif question is not None:
             self._reject(tab, question)
             tab.queue.waiting.insert(0, text)
@@ -315,7 +317,7 @@ class PromptFeature(Feature):
             if text is not None and tab.session is not None:
                 self._sending.send(tab, tab.session, text, commands.SendPrompt)
 
-    def _steer(self, tab: Tab, session: Session, text: str) -> None:
+    def _steer_turn(self, tab: Tab, session: Session, text: str) -> None:
         if tab.agent.state.peer.offers("_session/steering"):
             self._window.say("handed to the agent; it appears above once it is taken")
         else:
@@ -368,10 +370,10 @@ class PromptFeature(Feature):
         """Send one now."""
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and session.turn is not None:
-            self._steer(tab, session, tab.queue.waiting.pop(index))
+            self._steer_turn(tab, session, tab.queue.waiting.pop(index))
         self._window.refresh_view()
 
 
-def _works(tab: Tab) -> bool:
+def _has_turn(tab: Tab) -> bool:
     """Return whether a turn runs that may ask for more."""
     return tab.session is not None and tab.session.turn is not None

@@ -69,10 +69,10 @@ class FileList(CompletionList["MentionChoice"]):
         if query != self._query:
             begins = self._query is None
             self._query = query
-            search = self._search(query, begins)
+            search = self._search_files(query, begins)
             self.run_worker(search, group="files", exclusive=True)
 
-    async def _search(self, query: str, begins: bool) -> None:
+    async def _search_files(self, query: str, begins: bool) -> None:
         root, sent, gone = self._root, self._sent(), lambda: self._gone
 
         def scan() -> None:

@@ -53,21 +53,21 @@ class PromptHistory:
     def back(self, text: str) -> str | None:
         """Return the previous prompt, or None at the oldest; `text` is what stays at this one."""
         if self._at > 0:
-            return self._go(-1, text)
+            return self._go_by(-1, text)
         if not self._is_whole:
             self._missed.append(text)
         return None
 
     def forward(self, text: str) -> str | None:
         """Return the next prompt, in the end the one that was being written; None after that."""
-        return self._go(1, text) if self._at < len(self._prompts) else None
+        return self._go_by(1, text) if self._at < len(self._prompts) else None
 
     def leave(self) -> None:
         """Go to the end: what stood here was thrown away, which is no change of the prompt."""
         self._left.pop(self._at, None)
         self._at = len(self._prompts)
 
-    def _go(self, step: int, text: str) -> str:
+    def _go_by(self, step: int, text: str) -> str:
         self._left[self._at] = text
         self._at += step
         older = self._prompts[self._at] if self._at < len(self._prompts) else ""

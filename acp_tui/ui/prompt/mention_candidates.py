@@ -57,7 +57,7 @@ class Mentionable:
                 [MentionChoice(f"@{query}", query, "an address: the agent may read it")], 1
             )
         paths = self._files.search(query, first=self._first)
-        found = ((_written(path), path) for path in paths)
+        found = ((_format_mention(path), path) for path in paths)
         choices = [
             MentionChoice(written, path, self._note(path)) for written, path in found if written
         ]
@@ -71,6 +71,6 @@ class Mentionable:
         return "image" if PurePath(path).suffix.lower() in _IMAGES else ""
 
 
-def _written(path: str) -> str | None:
+def _format_mention(path: str) -> str | None:
     """Return what mentions a path in the folder: one that begins with ~ is not the person's home."""
     return mention_of(f"./{path}" if path.startswith("~") else path)

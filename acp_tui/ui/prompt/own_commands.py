@@ -46,9 +46,9 @@ class OwnCommandsFeature(Feature):
         """
         run = tab.agent.run_program
         if run is not None and command.strip():
-            self._window.spawn(self._run(tab, command.strip(), run))
+            self._window.spawn(self._run_command(tab, command.strip(), run))
 
-    async def _run(self, tab: Tab, command: str, run: RunProgram) -> None:
+    async def _run_command(self, tab: Tab, command: str, run: RunProgram) -> None:
         try:
             folder = await self._folders.of(tab)
             await to_thread.run_sync(folder.check, abandon_on_cancel=True)
@@ -61,7 +61,7 @@ class OwnCommandsFeature(Feature):
             relay = (*PYTHON, "acp_tui.ui.prompt.command_process", str(file), folder.id)
             with self._window.terminal.step_aside():
                 code = await run(Program((*relay, shell, command), str(folder.path)))
-            ended = _read(file)
+            ended = _read_output(file)
         if ended is None:
             self._window.say(f"the command was not run in {clean_line(str(folder.path))}")
             return
@@ -94,7 +94,7 @@ class OwnCommandsFeature(Feature):
         prompt.focus()
 
 
-def _read(file: Path) -> tuple[int, int, bytes] | None:
+def _read_output(file: Path) -> tuple[int, int, bytes] | None:
     """Return the command's exit code, how many bytes of its output were dropped, and the rest; None if it
     was not run.
     """

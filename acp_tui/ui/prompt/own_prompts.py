@@ -33,9 +33,9 @@ class OwnPromptsFeature(Feature):
 
     def load(self) -> None:
         """Read them again, and list those that fit."""
-        self._window.spawn(self._load())
+        self._window.spawn(self._load_prompts())
 
-    async def _load(self) -> None:
+    async def _load_prompts(self) -> None:
         from acp_tui.config.own_prompts import own_prompts
 
         tab = self._window.tabs.shown
@@ -50,7 +50,7 @@ class OwnPromptsFeature(Feature):
     def use(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write a prompt with some words; one of the project only after a yes, until its text changes."""
         if prompt.is_trusted:
-            self._write(prompt, words)
+            self._write_prompt(prompt, words)
             return
         lines = prompt.text.strip().splitlines()
         facts = [shown_path(str(prompt.file), None), ""]
@@ -63,10 +63,10 @@ class OwnPromptsFeature(Feature):
         )
 
     def _trust_and_write(self, prompt: "OwnPrompt", words: str) -> None:
-        self._write(prompt, words)
-        self._window.spawn(self._trust(prompt))
+        self._write_prompt(prompt, words)
+        self._window.spawn(self._trust_prompt(prompt))
 
-    async def _trust(self, prompt: "OwnPrompt") -> None:
+    async def _trust_prompt(self, prompt: "OwnPrompt") -> None:
         from acp_tui.config.own_prompts import trust_prompt
 
         try:
@@ -76,7 +76,7 @@ class OwnPromptsFeature(Feature):
                 clean_line(f"it will be asked again: {error.strerror}: {error.filename}")
             )
 
-    def _write(self, prompt: "OwnPrompt", words: str) -> None:
+    def _write_prompt(self, prompt: "OwnPrompt", words: str) -> None:
         editor = self._window.editor
         editor.focus()
         text = editor.cleaned(prompt.text.strip())

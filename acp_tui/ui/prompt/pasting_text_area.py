@@ -40,7 +40,7 @@ class Pasted:
 
     def add_text(self, text: str) -> tuple[str, str]:
         """Keep a long text; returns its name, and what it is in words."""
-        name = self._keep(text.encode("utf-8", "replace"), "txt")
+        name = self._keep_file(text.encode("utf-8", "replace"), "txt")
         return name, f"{name}: {len(text):,} characters; they go with the prompt"
 
     def add_image(self, image: bytes, offered: PromptCapabilities) -> tuple[str, str]:
@@ -54,10 +54,10 @@ class Pasted:
             kind = media_content(image, None, offered).mime_type
         except AttachmentError as why:
             raise CantPaste(str(why)) from None
-        name = self._keep(image, kind.removeprefix("image/"))
+        name = self._keep_file(image, kind.removeprefix("image/"))
         return name, f"{name}: {kind}, {len(image):,} bytes; it goes with the prompt"
 
-    def _keep(self, data: bytes, suffix: str) -> str:
+    def _keep_file(self, data: bytes, suffix: str) -> str:
         name = f"clipboard-{len(self.kept) + 1}.{suffix}"
         self.kept[name] = data
         return name
@@ -213,7 +213,7 @@ class PastingTextArea(ShellTextArea):
 
     def action_paste(self) -> None:
         """Paste the clipboard's text, else its image, else what was copied here."""
-        self.run_worker(self._paste(), group="paste", exclusive=True)
+        self.run_worker(self._paste_clipboard(), group="paste", exclusive=True)
 
     def action_paste_image(self) -> None:
         """Mention the clipboard's image."""
@@ -224,7 +224,7 @@ class PastingTextArea(ShellTextArea):
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
         mentioned = mention_of_paste(lines) if len(lines) <= LONGEST_PLAIN_TEXT else None
         if mentioned is not None:
-            return self._apart(mentioned)
+            return self._space_mention(mentioned)
         cleaned = self.cleaned(lines)
         shown = cleaned if self.runs else self.folded.take(cleaned)  # a command is seen whole
         if shown != cleaned:
@@ -237,13 +237,13 @@ class PastingTextArea(ShellTextArea):
         safe = clean_text(reveal_escapes(text))
         return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
-    def _apart(self, mentioned: str) -> str:
+    def _space_mention(self, mentioned: str) -> str:
         """Return a mention to insert, after a blank if it would follow a word: joined to that it isn't a mention."""
         row, column = min(self.selection)
         before = self.document.get_line(row)[:column]
         return mentioned if not before or before[-1].isspace() else f" {mentioned}"
 
-    async def _paste(self) -> None:
+    async def _paste_clipboard(self) -> None:
         text = await clipboard_text()
         try:
             self.insert(self.pastable(text) if text else self._kept_image(await clipboard_image()))
@@ -266,7 +266,7 @@ class PastingTextArea(ShellTextArea):
         """Return a mention of a pasted file that was stored, and notify the person of it."""
         name, words = pasted
         self.post_message(self.Said(words))
-        return self._apart(f"@{name} ")
+        return self._space_mention(f"@{name} ")
 
     # Chips
 

@@ -63,7 +63,7 @@ class QueueView(Widget, can_focus=True):
             prompts = list(self._prompts)
             prompts.insert(at, prompts.pop(self._cursor))
             self._cursor = at
-            self._change(prompts)
+            self._change_queue(prompts)
 
     def action_remove(self) -> None:
         """Don't send what is marked."""
@@ -71,9 +71,9 @@ class QueueView(Widget, can_focus=True):
             self._is_lost = True
             prompts = list(self._prompts)
             del prompts[self._cursor : self._cursor + 1]
-            self._change(prompts)
+            self._change_queue(prompts)
 
-    def _change(self, prompts: list[str]) -> None:
+    def _change_queue(self, prompts: list[str]) -> None:
         """Change the queue at once, for the next key may be there already."""
         self.show(prompts, paused=self._paused)
         self._feature.reorder_queue(prompts)

@@ -48,9 +48,9 @@ class RecallFeature(Feature):
         ):
             return
         self._is_loaded = True
-        self._window.spawn(self._load(self.path))
+        self._window.spawn(self._load_older(self.path))
 
-    async def _load(self, path: Path) -> None:
+    async def _load_older(self, path: Path) -> None:
         await anyio.sleep(LATER)
         folder = folder_of(self._window.tabs.shown)
         kept = await to_thread.run_sync(_file(path).load)
@@ -61,9 +61,9 @@ class RecallFeature(Feature):
         """Keep a prompt that is sent."""
         if self.wanted and self.path is not None:
             folder = folder_of(self._window.tabs.shown)
-            self._window.spawn(self._keep(_file(self.path), folder, text))
+            self._window.spawn(self._add_to_file(_file(self.path), folder, text))
 
-    async def _keep(self, file: "PromptFile", folder: str, text: str) -> None:
+    async def _add_to_file(self, file: "PromptFile", folder: str, text: str) -> None:
         try:
             await to_thread.run_sync(file.add_prompt, folder, text)
         except OSError as error:
@@ -74,9 +74,9 @@ class RecallFeature(Feature):
 
     def open(self) -> None:
         """Search all that was sent."""
-        self._window.spawn(self._open())
+        self._window.spawn(self._open_picker())
 
-    async def _open(self) -> None:
+    async def _open_picker(self) -> None:
         from acp_tui.ui.prompt.recall_picker import RecallPicker
 
         front = self._window.screens[-1]
@@ -88,9 +88,9 @@ class RecallFeature(Feature):
         known = {text for text, _, _ in sent}
         folder = folder_of(self._window.tabs.shown)
         own = [(text, folder, None) for text in prompt.earlier.of_this_run() if text not in known]
-        self._window.push(RecallPicker([*own, *sent], folder, self._take), over=front)
+        self._window.push(RecallPicker([*own, *sent], folder, self._write_into_prompt), over=front)
 
-    def _take(self, text: str) -> None:
+    def _write_into_prompt(self, text: str) -> None:
         """Put it into the prompt, where undo brings back what was there."""
         prompt = self._window.editor
         prompt.focus()

@@ -49,12 +49,12 @@ class RerunsFeature(Feature):
             self._window.refuse(f"not sent again: {why_not}")
             return
         if told:
-            self._offer(told)
+            self._offer_prompt(told)
             return
         self._prompts.send_again(tab.sent)
         self._window.say("sent again; after the turn, Tab and = show what differs", TOLD)
 
-    def _offer(self, told: str) -> None:
+    def _offer_prompt(self, told: str) -> None:
         from acp_tui.workspace.mentions import as_words
 
         if self._window.prompt.text:
@@ -68,9 +68,9 @@ class RerunsFeature(Feature):
         if session is None or session.turn is not None:
             self._window.refuse("there is nothing to compare before the turn has ended")
             return
-        self._window.spawn(self._compare(agent, session.session_id))
+        self._window.spawn(self._compare_turns(agent, session.session_id))
 
-    async def _compare(self, agent: Agent, session_id: str) -> None:
+    async def _compare_turns(self, agent: Agent, session_id: str) -> None:
         from acp_tui.debug.compare.comparison import compare_recordings, find_rerun, read_turn
         from acp_tui.ui.differences import DifferencesScreen, take_steps
 

@@ -54,7 +54,9 @@ class Sending:
                 self._checkpoints.keep_late(tab, folder, session, text)
             folder = None
         if folder is None and "@" not in text:
-            self._do(tab, session, text, command(session.session_id, (TextContent(text=text),)))
+            self._send_command(
+                tab, session, text, command(session.session_id, (TextContent(text=text),))
+            )
             return
         tab.queue.preparing = text
         self._window.spawn(self._prepare_and_send(tab, session, text, command, folder))
@@ -89,7 +91,9 @@ class Sending:
             self._give_back(tab, text)
             return
         if "@" not in text:
-            self._do(tab, session, text, command(session.session_id, (TextContent(text=text),)))
+            self._send_command(
+                tab, session, text, command(session.session_id, (TextContent(text=text),))
+            )
             return
         from acp_tui.workspace.mentions import prepare_prompt
 
@@ -105,9 +109,9 @@ class Sending:
             self._window.notify(words, title="Not sent", severity="error", markup=False)
             self._give_back(tab, text)
         else:
-            self._do(tab, session, text, command(session.session_id, prepared.blocks))
+            self._send_command(tab, session, text, command(session.session_id, prepared.blocks))
 
-    def _do(self, tab: Tab, session: Session, text: str, command: Command) -> None:
+    def _send_command(self, tab: Tab, session: Session, text: str, command: Command) -> None:
         """Send a prompt; one that a limit of the user's refuses is given back, and the queue waits."""
         before = len(session.entries)
         tab.agent.do(command)

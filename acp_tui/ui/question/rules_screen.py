@@ -8,6 +8,7 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
+from acp_tui.state.commands import ForgetRule
 from acp_tui.text import clean_line, judged_text
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.question import bindings
@@ -53,7 +54,7 @@ class RulesScreen(OverlayScreen[None]):
         """Show what is in force now; the mark stays on its rule."""
         order, marked = list(RuleAnswer), self._marked
         self._rules = sorted(self._agent.state.rules, key=lambda rule: order.index(rule.answer))
-        rows = [_row(rule) for rule in self._rules]
+        rows = [_draw_rule(rule) for rule in self._rules]
         nothing = [Content.styled(words, "$text-muted") for words in NOTHING]
         headings = frozenset(range(0 if rows else len(nothing)))
         self._listing.is_lost |= marked is not None and marked not in self._rules
@@ -95,7 +96,7 @@ class RulesScreen(OverlayScreen[None]):
             self._agent.do(ForgetRule(rule))
 
 
-def _row(rule: Rule) -> Content:
+def _draw_rule(rule: Rule) -> Content:
     conditions = clean_line(judged_text(rule.words).removeprefix(str(rule.answer)))
     where = "any session in " + rule.where if rule.scope is RuleScope.PROJECT else rule.origin
     return Content.assemble(

@@ -138,7 +138,7 @@ class ReplayFeature(Feature):
         date = [f"Recorded on {recorded}"] if recorded else []
         self._welcome = (*date, WHAT_TO_DO)
         self.agent = app.tabs.agent
-        self.agent.do = self._refuse
+        self.agent.do = self._refuse_command
         self._bar = ReplayBar(self)
         self._next: Timer | None = None
         self._app = app
@@ -148,7 +148,7 @@ class ReplayFeature(Feature):
         # Else the inspector would fold the log once more.
         source.checkpoints = self.player.checkpoints
 
-    def _refuse(self, _: Command) -> None:
+    def _refuse_command(self, _: Command) -> None:
         self._app.notify("this is a replay: there is no agent to do that", markup=False)
 
     def start(self, _: AppReady) -> None:
@@ -157,7 +157,7 @@ class ReplayFeature(Feature):
         conversation.only_show(self._keys(), "A replay: nothing can be sent", self._welcome)
         conversation.prompt.display = False  # its rows show more of the transcript
         conversation.mount(self._bar, before=conversation.hints)
-        self._play()
+        self._play_due()
 
     def _keys(self) -> list[Hint]:
         """Return the keys that matter now."""
@@ -166,7 +166,7 @@ class ReplayFeature(Feature):
             return [("space", "play again"), *(one for one in KEYS if one[0] in ("comma", "g"))]
         return [("space", "play" if player.paused else "pause"), *KEYS]
 
-    def _play(self) -> None:
+    def _play_due(self) -> None:
         """Play the records that are due, and set a timer for the next one."""
         if self._next is not None:
             self._next.stop()
@@ -180,7 +180,7 @@ class ReplayFeature(Feature):
         self._app.conversation.show_only_keys(self._keys())
         wait = self.player.wait()
         if wait is not None:
-            self._next = self._app.set_timer(max(0.004, min(wait, REFRESH)), self._play)
+            self._next = self._app.set_timer(max(0.004, min(wait, REFRESH)), self._play_due)
 
     def allows(self, action: str) -> bool:  # noqa: ARG002
         """Return whether the replay's keys work here: they must have no other meaning."""
@@ -193,22 +193,22 @@ class ReplayFeature(Feature):
     def pause(self) -> None:
         """Pause or resume."""
         self.player.pause()
-        self._play()
+        self._play_due()
 
     def faster(self) -> None:
         """Play faster."""
         self.player.faster()
-        self._play()
+        self._play_due()
 
     def slower(self) -> None:
         """Play slower."""
         self.player.slower()
-        self._play()
+        self._play_due()
 
     def step(self, by: int) -> None:
         """Go one record forward (`by` 1) or back (-1)."""
         self.player.step(by)
-        self._play()
+        self._play_due()
 
     def seek_end(self) -> None:
         """Go to the end."""
@@ -217,7 +217,7 @@ class ReplayFeature(Feature):
     def seek(self, position: int) -> None:
         """Go to the moment after `position` records."""
         self.player.seek(position)
-        self._play()
+        self._play_due()
 
     def ask_goal(self) -> None:
         """Ask for a position to go to."""

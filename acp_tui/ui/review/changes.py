@@ -145,16 +145,18 @@ class ReviewChanges:
             head.stage(change, take_out=is_staged)
             return not is_staged
 
-        self._window.spawn(self._stage(screen, toggle, "staged"))
+        self._window.spawn(self._toggle_staged(screen, toggle, "staged"))
 
     def stage_file(
         self, screen: "ReviewPort", head: "HeadCommit", path: str, shown: "Version | None"
     ) -> None:
         """Put a whole file into the index, or take it out; with what is `shown` only if it is that."""
         toggle = partial(head.toggle_file, path, shown)
-        self._window.spawn(self._stage(screen, toggle, "staged, the whole file"))
+        self._window.spawn(self._toggle_staged(screen, toggle, "staged, the whole file"))
 
-    async def _stage(self, screen: "ReviewPort", toggle: Callable[[], bool], done: str) -> None:
+    async def _toggle_staged(
+        self, screen: "ReviewPort", toggle: Callable[[], bool], done: str
+    ) -> None:
         from acp_tui.git.errors import GitError
         from acp_tui.rewind.against_head import IndexDiffersError
 

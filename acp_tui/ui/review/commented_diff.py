@@ -151,7 +151,7 @@ class CommentedDiff:
 
     def _parts(self) -> list[StackPart]:
         """Put each comment below the last row of its lines, and authors above the first row of their change."""
-        found = self._find()
+        found = self._find_rows()
         self.left = [one for at, one in enumerate(self._comments) if at not in found]
         said = [
             (row + 1, StackPart(TextLines(self._words(self._comments[at], row), STYLE, mark=SAID)))
@@ -186,7 +186,7 @@ class CommentedDiff:
     def _rows(self, first: int, end: int | None = None) -> StackPart:
         return StackPart(_Rows(self._diff, first, self._diff.height if end is None else end))
 
-    def _find(self) -> dict[int, int]:
+    def _find_rows(self) -> dict[int, int]:
         """Return the rows of the comments, by their places in the list."""
         shown: dict[int, int] = {}
         folded: dict[int, int] = {}

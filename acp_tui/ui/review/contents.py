@@ -84,11 +84,11 @@ class DiskReader:
         if self._is_reading or self._timer is not None:
             return
         if now or not self._pause:
-            self._begin()
+            self._begin_reading()
         else:
-            self._timer = self._screen.set_timer(self._pause, self._begin)
+            self._timer = self._screen.set_timer(self._pause, self._begin_reading)
 
-    def _begin(self) -> None:
+    def _begin_reading(self) -> None:
         self._timer, self._is_reading, self._is_due = None, True, False
         self._screen.run_worker(self._read(), group="disk")
 
@@ -97,7 +97,7 @@ class DiskReader:
 
         began = monotonic()
         try:
-            found = await self._find()
+            found = await self._find_on_disk()
         except CheckpointError as error:
             found, self._scope.why_reported = None, clean_line(str(error))
         took = monotonic() - began
@@ -111,9 +111,9 @@ class DiskReader:
         if self._is_due:
             self.read_soon()
         elif self._screen.session.turn is not None:
-            self._timer = self._screen.set_timer(max(RUNNING, self._pause), self._begin)
+            self._timer = self._screen.set_timer(max(RUNNING, self._pause), self._begin_reading)
 
-    async def _find(self) -> "DiskFiles | None":
+    async def _find_on_disk(self) -> "DiskFiles | None":
         """Read what changed in the scope; None, and why, where that isn't known. Raises CheckpointError."""
         from acp_tui.ui.review.on_disk import DiskChanges, read_session, spans_of
 
@@ -228,7 +228,7 @@ class Contents:
 
     def _show_reported(self) -> None:
         session, *subagents = self._screen.sessions
-        self._take(of_session(session, self.scope.turn(session), subagents))
+        self._use_found(of_session(session, self.scope.turn(session), subagents))
 
     def _show_disk(self, found: "DiskFiles | None") -> None:
         """Show what changed on disk; where that isn't known, what was reported."""
@@ -237,7 +237,7 @@ class Contents:
         if found is None:
             self._show_reported()
         else:
-            self._take(found.files)
+            self._use_found(found.files)
 
     @property
     def reader(self) -> Callable[[Reviewed], ChangedFile] | None:
@@ -248,9 +248,9 @@ class Contents:
             return None
         return self._disk.changes.read_file
 
-    def _take(self, found: list[Reviewed]) -> None:
+    def _use_found(self, found: list[Reviewed]) -> None:
         for one in found:
-            self._follow(one.file)
+            self._follow_lines(one.file)
         self._panes.listing.take(sorted(found, key=list_order), self._screen.session.cwd)
         self._screen.arrange_panes()
         self.show_diff()
@@ -265,7 +265,7 @@ class Contents:
         else:
             if head is self.scope.head:
                 self._shown = None
-                self._take(found)
+                self._use_found(found)
 
     def show_diff(self) -> None:
         """Show the marked file's changes, unless they stand there already."""
@@ -308,7 +308,7 @@ class Contents:
         mark = (diff.mark or 0) if is_same else 0
         self._read, self._is_reading = file, False
         if file is not None:
-            self._follow(file)
+            self._follow_lines(file)
         diff.show_file(file, self._screen.session.cwd, self._comments_on(file))
         self._screen.fit_panes()
         if self._wanted is not None:
@@ -319,7 +319,7 @@ class Contents:
     def show_comments(self) -> None:
         """Show what was said about lines by now."""
         if self._read is not None:
-            self._follow(self._read)
+            self._follow_lines(self._read)
             self._panes.diff.show_comments(self._read, self._comments_on(self._read))
 
     def go_to(self, comment: Comment) -> bool:
@@ -343,7 +343,7 @@ class Contents:
         else:
             self._screen.tell("what the comment is about isn't shown here anymore")
 
-    def _follow(self, file: ChangedFile) -> None:
+    def _follow_lines(self, file: ChangedFile) -> None:
         """Let comments go with their lines, but not back into what a turn of before had made of them."""
         session, comments = self._screen.session, self._screen.comments
         path = shown_path(file.path, session.cwd)

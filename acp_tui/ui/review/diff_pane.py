@@ -170,9 +170,9 @@ class DiffPane(LinesView):
     def move_mark(self, line: int | None) -> None:
         """Mark a line alone, or none."""
         self._other_end = None
-        self._move(line)
+        self._move_to(line)
 
-    def _move(self, line: int | None) -> None:
+    def _move_to(self, line: int | None) -> None:
         self._stays = []
         super().move_mark(line)
         self._show_said()
@@ -227,7 +227,7 @@ class DiffPane(LinesView):
         if ends[0] is None or ends[1] is None:
             self.move_mark(row)
         elif ends[0].lines is ends[1].lines:
-            self._move(row)
+            self._move_to(row)
             self._other_end = begin if ends[0] != ends[1] else None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

@@ -121,14 +121,14 @@ class DiskChanges:
         verdicts = dict[str, DiskVerdict]()
         missing = dict[str, DiskVerdict]()
         for span in wanted:
-            for name, verdict in self._judge(span):
+            for name, verdict in self._judge_changes(span):
                 found = missing if verdict.is_missing else verdicts
                 found[name] = max(verdict, found.get(name, verdict), key=lambda one: one.rank)
         first, last = wanted[0], wanted[-1]
         changes = list(
             certain_changes(self._store.changes(first.before.tree, last.after), last.left_out)
         )
-        files = list(self._changed(changes, verdicts, reported))
+        files = list(self._list_changed(changes, verdicts, reported))
         listed = {one.shown for one in changes}
         unchanged = {**missing, **verdicts}
         unchanged = {name: one for name, one in unchanged.items() if name not in listed}
@@ -138,10 +138,12 @@ class DiskChanges:
             known = {*listed, *unchanged}
             others = (one for path, one in reported.items() if self._name(path) not in known)
             files += [Reviewed(one, note=f"not compared: {KEPT_LATE}") for one in others]
-        touched = (one.turn.number for one in spans if one.turn is not None and self._touches(one))
+        touched = (
+            one.turn.number for one in spans if one.turn is not None and self._has_changes(one)
+        )
         return DiskFiles(files, frozenset(touched), late)
 
-    def _judge(self, span: CheckpointSpan) -> Iterator[tuple[str, DiskVerdict]]:
+    def _judge_changes(self, span: CheckpointSpan) -> Iterator[tuple[str, DiskVerdict]]:
         """Yield how what changed, or is said to, compares with what was asked and reported."""
         changes = {one.shown: one for one in self._changes_in(span)}
         claims = {self._name(path): one for path, one in _claims_in(span).items()}
@@ -158,9 +160,9 @@ class DiskChanges:
                 yield name, judge_change(own, *((old.text, new.text) if is_known else ()))
         if not span.before.late:  # else what changed before the files were kept is in both trees
             others = {name: own for name, own in claims.items() if name not in changes}
-            yield from self._missing(span, others)
+            yield from self._judge_missing(span, others)
 
-    def _missing(
+    def _judge_missing(
         self, span: CheckpointSpan, claims: Mapping[str, FileClaims]
     ) -> Iterator[tuple[str, DiskVerdict]]:
         """Yield the files that are said to have changed, and don't have that."""
@@ -179,7 +181,7 @@ class DiskChanges:
         changes = self._store.changes(span.before.tree, span.after, until=0.0)
         return certain_changes(changes, span.left_out)
 
-    def _touches(self, span: CheckpointSpan) -> bool:
+    def _has_changes(self, span: CheckpointSpan) -> bool:
         claims = _claims_in(span).values()
         return span.before.tree != span.after or any(one.reported for one in claims)
 
@@ -190,11 +192,11 @@ class DiskChanges:
         inside = os.path.relpath(place, self._folder)
         return place if inside.startswith("../") else self._prefix + inside
 
-    def _shown(self, name: str) -> str:
+    def _session_path(self, name: str) -> str:
         """Return a path of a tree as the session has it."""
         return os.path.join(self._cwd, name.removeprefix(self._prefix))  # noqa: PTH118
 
-    def _changed(
+    def _list_changed(
         self,
         changes: Sequence[TreeChange],
         verdicts: Mapping[str, DiskVerdict],
@@ -208,7 +210,7 @@ class DiskChanges:
             kind = kind_of(change.old_mode, change.mode)
             told = HeadDifference(change.deed.value, lines, kind, others.get(change.shown, ""))
             verdict = verdicts.get(change.shown, DiskVerdict.AS_ALLOWED)
-            file = ChangedFile(self._shown(change.shown), 0.0, by_tools=True)
+            file = ChangedFile(self._session_path(change.shown), 0.0, by_tools=True)
             if (own := known.get(change.shown)) is not None:
                 file.writers, file.reporters, file.edits = own.writers, own.reporters, own.edits
             yield Reviewed(file, told=told, change=change, verdict=verdict)
@@ -225,7 +227,7 @@ class DiskChanges:
         files = {self._name(path): one for path, one in reported.items()}
         for name, verdict in verdicts.items():
             is_outside = name.startswith("/")
-            path = name if is_outside else self._shown(name)
+            path = name if is_outside else self._session_path(name)
             file = files.get(name) or ChangedFile(path, 0.0, by_tools=True)
             why = before.left_out.why(name)
             if is_outside or os.fsencode(name) in ignored or why:

@@ -165,7 +165,7 @@ class PatchCopies:
         def named(path: str | None) -> None:
             if path and path.strip():
                 place = into / Path(path.strip()).expanduser()
-                self._window.spawn(self._save(screen, place, folder, text, without))
+                self._window.spawn(self._save_patch(screen, place, folder, text, without))
 
         into = self._folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
         try:
@@ -181,7 +181,7 @@ class PatchCopies:
             facts.insert(0, f"This is all of it{without}.")
         ask_for_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
 
-    async def _save(
+    async def _save_patch(
         self, screen: "ReviewPort", path: Path, folder: SameFolder, text: str, without: str
     ) -> None:
         data = text.encode("utf-8", "surrogateescape")

@@ -74,7 +74,7 @@ class ReviewScreen(OverlayScreen[None]):
         self.diff = self._panes.diff
         self._contents = Contents(self, self._panes, checkpoints)
         self._has_git = False
-        self._deferred = DeferredWork(self, self._finish)
+        self._deferred = DeferredWork(self, self._show_marked)
         self._names_keys = False
         """Whether the keys are to be named when keys rest: nothing was reported in their place since."""
         self._expects_files = bool(changed_files(self.session, subagents=self.sessions[1:]))
@@ -137,7 +137,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Fit the panes, and update their titles, the heading and the keys."""
         if not self._panes.is_shown:
             return
-        self._fit()
+        self._fit_page()
         count = count_of(self._listing, len(self.comments))
         is_empty = not self._listing.files and not self.comments
         title = review_heading(self.scope, self.session, is_empty=is_empty)
@@ -148,10 +148,10 @@ class ReviewScreen(OverlayScreen[None]):
     def fit_panes(self) -> None:
         """Fit the panes; update titles and keys when keys rest."""
         if self._panes.is_shown:
-            self._fit()
+            self._fit_page()
             self._offer_keys_soon()
 
-    def _fit(self) -> None:
+    def _fit_page(self) -> None:
         """Fit the panes, on a page if there are files, or will be once the disk is read: a page that shrinks at
         once would flash.
         """
@@ -164,7 +164,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Show which change is marked, when keys rest; what was reported stays."""
         self._deferred.defer()
 
-    def _finish(self) -> None:
+    def _show_marked(self) -> None:
         """Show what belongs to the mark, once keys rest."""
         if self.marked is not None:
             self._contents.show_diff()
@@ -325,17 +325,17 @@ class ReviewScreen(OverlayScreen[None]):
             if write is None:
                 self.app.bell()
             else:
-                self._undo(write)
+                self._ask_to_undo(write)
             return
         line = self._marked_change()
         if line is None or line.hunk is None:
             return
         if write is not None and write.created and line.diff.old_text is None:
-            self._undo(write)  # the whole file is new
+            self._ask_to_undo(write)  # the whole file is new
         else:
             self._changes.take_back(self, marked.file.path, line.diff, line.hunk)
 
-    def _undo(self, write: FileWrite) -> None:
+    def _ask_to_undo(self, write: FileWrite) -> None:
         """Ask for a write to be undone, in the session whose agent wrote it."""
         writer = next(one for one in self.sessions if any(write is own for own in one.writes))
         self._changes.undo(self.tab.agent, writer.session_id, write)

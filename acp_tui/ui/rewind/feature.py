@@ -96,9 +96,9 @@ class RewindFeature(Feature):
             self._is_opening = True
             words = "reading what has changed"
             self._window.say(words, READABLE, holds=lambda: self._is_opening)
-            self._window.spawn(self._open(tab, session))
+            self._window.spawn(self._open_screen(tab, session))
 
-    async def _open(self, tab: Tab, session: Session) -> None:
+    async def _open_screen(self, tab: Tab, session: Session) -> None:
         from acp_tui.ui.rewind.points import find_points
         from acp_tui.ui.rewind.screen import TurnsScreen
 
@@ -120,9 +120,9 @@ class RewindFeature(Feature):
 
     def choose(self, screen: "TurnsScreen", point: "Point") -> None:
         """Find out what a rewind to this point would change, and ask."""
-        self._window.spawn(self._choose(screen, point))
+        self._window.spawn(self._ask_what(screen, point))
 
-    async def _choose(self, screen: "TurnsScreen", point: "Point") -> None:
+    async def _ask_what(self, screen: "TurnsScreen", point: "Point") -> None:
         from acp_tui.ui.rewind.question import RewindDialog
 
         files = await self._plan_files(screen, point)

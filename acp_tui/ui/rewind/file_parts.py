@@ -65,7 +65,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
     with store.contents() as contents:
         for change in _texts(changes):
             try:
-                texts = _read(contents, change)
+                texts = _read_contents(contents, change)
             except CheckpointError:
                 damaged[change.path] = replace(
                     change, added=None, removed=None, counted=LineCount.DAMAGED
@@ -93,7 +93,7 @@ def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
     )
 
 
-def _read(contents: "Objects", change: TreeChange) -> tuple[bytes, bytes]:
+def _read_contents(contents: "Objects", change: TreeChange) -> tuple[bytes, bytes]:
     return (
         b"" if change.deed is FileDeed.MADE else contents.read_object(change.old_id),
         b"" if change.deed is FileDeed.DELETED else contents.read_object(change.id),

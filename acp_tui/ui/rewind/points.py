@@ -78,7 +78,7 @@ def find_points(
         is_last_return = turn is turns[0] and _is_return(turn)  # it is undone from wherever one is
         mine = is_last_return or owner.owns(turn.checkpoint)
         (own if mine else others).append(turn)
-    points = _with_cursors(session, list(_own(session, own, since_1970)), since_1970)
+    points = _with_cursors(session, list(_own_points(session, own, since_1970)), since_1970)
     return Points(points, [_point(turn) for turn in others])
 
 
@@ -121,7 +121,7 @@ def _words_of(entry: Entry) -> str:
     return entry.text if isinstance(entry, MessageEntry) else ""
 
 
-def _own(
+def _own_points(
     session: Session, turns: "Sequence[KeptTurn]", since_1970: Callable[[float], float]
 ) -> Iterator[Point]:
     """Put the prompts before which no files were kept between the others."""

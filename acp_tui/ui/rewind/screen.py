@@ -85,7 +85,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     def on_mount(self) -> None:
         self.watch(self._changes, "show_vertical_scrollbar", self._update_keys, init=False)
-        self._fit()
+        self._fit_panes()
         self._show_marked()
 
     def _update_keys(self) -> None:
@@ -95,7 +95,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     def on_resize(self) -> None:
         """Fit the rows."""
-        self._fit()
+        self._fit_panes()
 
     def make_room(self, rows: int) -> int:
         """Shrink the list above a question that needs `rows` rows; return the row where the question begins.
@@ -103,12 +103,12 @@ class TurnsScreen(OverlayScreen[None]):
         """
         self._asked = rows
         self._frame.show_message("")
-        return self._fit()
+        return self._fit_panes()
 
     def restore_room(self) -> None:
         """Use the whole screen again, because the question is answered."""
         self._asked = 0
-        self._fit()
+        self._fit_panes()
         self._offer_keys()
 
     def show_message(self, words: str) -> None:
@@ -133,7 +133,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     # Layout
 
-    def _fit(self) -> int:
+    def _fit_panes(self) -> int:
         """Give the list and the changes the rows that they need; return the row below them."""
         if not self._listing.is_mounted:
             return 0
@@ -205,11 +205,11 @@ class TurnsScreen(OverlayScreen[None]):
         self._offer_keys()
         marked = self._listing.marked
         if marked is not None and _has_changes(marked):
-            self.run_worker(self._read(marked), group="changes", exclusive=True)
+            self.run_worker(self._read_changes(marked), group="changes", exclusive=True)
         else:
-            self._show(marked, Changed())
+            self._show_changes(marked, Changed())
 
-    async def _read(self, point: Point) -> None:
+    async def _read_changes(self, point: Point) -> None:
         from acp_tui.git.errors import CheckpointError
 
         kept, store = point.kept, self.kept.store
@@ -222,9 +222,9 @@ class TurnsScreen(OverlayScreen[None]):
             self.show_message(str(error))
             changed = Changed(kept.changes)
         if point is self._listing.marked:
-            self._show(point, changed)
+            self._show_changes(point, changed)
 
-    def _show(self, point: Point | None, changed: Changed) -> None:
+    def _show_changes(self, point: Point | None, changed: Changed) -> None:
         others = [StackPart(TextLines(OTHERS, "muted"))] if self._listing.is_at_others else []
         parts = list(self._facts(point)) if point is not None else others
         self._changes.show(Stack([*parts, *file_parts(changed, {})]))
@@ -263,7 +263,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     def _unfold(self) -> None:
         self._listing.unfold()
-        self._fit()
+        self._fit_panes()
         self._offer_keys()
 
     def action_undo(self) -> None:

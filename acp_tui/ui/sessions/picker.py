@@ -194,7 +194,7 @@ class SessionPicker(Picker[Chosen]):
         statuses = self._agent.state.catalogue.statuses
         called = tab_names(self._tabs)
         opened = [
-            self._opened(one, called[one.tab])
+            self._open_item(one, called[one.tab])
             for one in session_summaries(self._tabs)
             # A tab of this agent without a session is the one that the list is opened for.
             if one.tab.session is not None or one.tab.agent is not self._agent
@@ -238,7 +238,7 @@ class SessionPicker(Picker[Chosen]):
         leaves = "new session" if self._sessions.nothing_open() else "back"
         return [*keys, ("escape", leaves)]
 
-    def _opened(self, one: SessionSummary, title: str) -> Item[Chosen]:
+    def _open_item(self, one: SessionSummary, title: str) -> Item[Chosen]:
         tab, session = one.tab, one.tab.session
         status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
         row = open_row(one, title, status, self._clock(), self.room)
@@ -287,7 +287,7 @@ def open_row(
         (f" {one.clock(now)}" if one.since is not None else "", "$text-muted"),
         (f", {_where(status)}" if status else "", "$text-muted"),
     )
-    row = _begin(title, state, room)
+    row = _format_columns(title, state, room)
     left = room - row.cell_length
     if left < 0:
         return row.truncate(room, ellipsis=True)
@@ -334,14 +334,14 @@ def _where(status: str) -> str:
 
 
 def _item(session_id: str, title: str | None, cwd: str, state: Content, room: int) -> Item[Chosen]:
-    row = _begin(title or session_id, state, room)
+    row = _format_columns(title or session_id, state, room)
     left = max(LEAST_PATH, room - row.cell_length - 2)
     path = path_end(clean_line(from_home(cwd)), left)
     row = row + Content.styled(f"  {path}", "$text-muted")
     return Item(row, session_id, f"{title or ''} {cwd} {session_id}")
 
 
-def _begin(title: str, state: Content, room: int) -> Content:
+def _format_columns(title: str, state: Content, room: int) -> Content:
     """Return the columns that all rows have: the title, which may use free cells of the state, and the state."""
     width = min(TITLE, max(LEAST_TITLE, room // 3))
     free = STATE - state.cell_length - 1

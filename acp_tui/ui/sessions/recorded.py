@@ -64,7 +64,7 @@ class RecordedFeature(Feature):
 
             await anyio.sleep(LATE)
             if session.shows_nothing and self._tabs.find(agent, session.session_id) is not None:
-                await self._show(agent, read, begins=False, why=SHOWED_NOTHING)
+                await self._show_recorded(agent, read, begins=False, why=SHOWED_NOTHING)
 
         self._window.spawn(show_unless_replayed())
 
@@ -84,7 +84,7 @@ class RecordedFeature(Feature):
                 if not (opens_session(agent.state) or agent.state.open_sessions()):
                     agent.do(commands.NewSession())
             read = partial(_read_passages, session_id, agent.place, agent.resumed_from)
-            self._window.spawn(self._show(agent, read, begins=not is_without))
+            self._window.spawn(self._show_recorded(agent, read, begins=not is_without))
         elif agent.state.open_sessions():
             agent.resumed = ""
 
@@ -92,9 +92,9 @@ class RecordedFeature(Feature):
         """Show a recorded session, which a person may have retold to a new one."""
         place = (recorded.cwd, *recorded.command)
         read = partial(_read_passages, recorded.session_id, place, recorded.recording)
-        self._window.spawn(self._show(agent, read, begins=True))
+        self._window.spawn(self._show_recorded(agent, read, begins=True))
 
-    async def _show(
+    async def _show_recorded(
         self, agent: Agent, read: ReadPassages, *, begins: bool, why: str | None = None
     ) -> None:
         """Show a recorded session, and `why`. It can be retold: to a session that `begins` then, or to the

@@ -43,7 +43,9 @@ class RecordedScreen(Page):
         put_into_prompt: Callable[[], None],
         why: str = CANNOT_OPEN,
     ) -> None:
-        super().__init__("From a recording", _lines(why.format(clean_line(agent)), passages))
+        super().__init__(
+            "From a recording", _draw_passages(why.format(clean_line(agent)), passages)
+        )
         self._guard = Guard(clock)
         self._put_into_prompt = put_into_prompt
 
@@ -68,7 +70,7 @@ class RecordedScreen(Page):
         self._put_into_prompt()
 
 
-def _lines(why: str, passages: Sequence[tuple[PassageKind, str]]) -> Iterator[Content]:
+def _draw_passages(why: str, passages: Sequence[tuple[PassageKind, str]]) -> Iterator[Content]:
     yield Content.styled(f"{why} From the recording:", "$warning")
     left = sum(len(text) for _, text in passages) - MOST
     if left > 0:
@@ -92,9 +94,9 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
     knows, then all once it is up to date. Sessions in other folders come last. Raises OSError or
     sqlite3.Error.
     """
-    yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
+    yield await to_thread.run_sync(_read_sessions, place, abandon_on_cancel=True)
     await update_index()
-    yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
+    yield await to_thread.run_sync(_read_sessions, place, abandon_on_cancel=True)
 
 
 async def read_passages(
@@ -105,7 +107,7 @@ async def read_passages(
 
     Raises OSError, sqlite3.Error or RecordingError.
     """
-    read = partial(_passages, session_id, place, recording)
+    read = partial(_read_passages, session_id, place, recording)
     found = await to_thread.run_sync(read, abandon_on_cancel=True)
     if not found:
         await update_index()
@@ -113,13 +115,13 @@ async def read_passages(
     return found
 
 
-def _read(place: Sequence[str]) -> list[RecentSession]:
+def _read_sessions(place: Sequence[str]) -> list[RecentSession]:
     with Index.open(archive_file()) as index:
         folder, *command = place
         return sessions_of_agent(index, folder, command, MOST_SESSIONS)
 
 
-def _passages(
+def _read_passages(
     session_id: str, place: Sequence[str], recording: str
 ) -> list[tuple[PassageKind, str]]:
     folder, *command = place

@@ -48,9 +48,9 @@ class SettingsFeature(Feature):
     def watch(self, _: AppReady) -> None:
         """Follow the file."""
         if self.file is not None:
-            self._window.spawn(self._watch(self.file))
+            self._window.spawn(self._watch_file(self.file))
 
-    async def _watch(self, file: Path) -> None:
+    async def _watch_file(self, file: Path) -> None:
         """Apply changes of the file while the program runs; report a mistake in it with its place."""
         seen: object = "unknown"  # it may have changed since it was read at the start
         while True:
@@ -61,16 +61,16 @@ class SettingsFeature(Feature):
             seen = now
             try:
                 async with self._writing:
-                    names = await self._follow(file)
+                    names = await self._follow_file(file)
                 if names:
                     self._window.say(f"changed in {file.name}: {', '.join(names)}")
-                    found = await _values(file)
+                    found = await _read_values(file)
                     if self._screen is not None and self._screen in self._window.screens:
                         self._screen.show_values(found)
             except (ConfigError, OSError) as error:
                 self._report_error(error)
 
-    async def _follow(self, file: Path) -> list[str]:
+    async def _follow_file(self, file: Path) -> list[str]:
         """Apply the file's settings; return the names of those that changed. Raises ConfigError."""
         from acp_tui.config.layers import load_settings
 
@@ -80,15 +80,15 @@ class SettingsFeature(Feature):
         """Show all settings."""
         if not self._is_opening:
             self._is_opening = True
-            self._window.spawn(self._open())
+            self._window.spawn(self._open_screen())
 
-    async def _open(self) -> None:
+    async def _open_screen(self) -> None:
         from acp_tui.config.paths import settings_file
         from acp_tui.ui.settings.picker import SettingsScreen
 
         front = self._window.screens[-1]
         try:
-            values = await _values(self.file or settings_file())
+            values = await _read_values(self.file or settings_file())
         except (ConfigError, OSError) as error:
             self._report_error(error)
         else:
@@ -120,22 +120,26 @@ class SettingsFeature(Feature):
         """Write a value to the file, and apply it."""
         from acp_tui.config.settings_text import save_setting
 
-        self._write(name, value, lambda file: save_setting(file, tuple(name.split(".")), value))
+        self._write_value(
+            name, value, lambda file: save_setting(file, tuple(name.split(".")), value)
+        )
 
     def reset(self, one: "SettingValue") -> None:
         """Remove a value from the file, and apply its default."""
         from acp_tui.config.settings_text import remove_setting
 
         keys = one.setting.keys
-        self._write(one.setting.name, one.setting.default, lambda file: remove_setting(file, keys))
+        self._write_value(
+            one.setting.name, one.setting.default, lambda file: remove_setting(file, keys)
+        )
 
-    def _write(self, name: str, value: Any, write: Callable[[Path], None]) -> None:
+    def _write_value(self, name: str, value: Any, write: Callable[[Path], None]) -> None:
         if self.file is None:
             self._window.refuse("settings are not kept here")
         else:
-            self._window.spawn(self._change(self.file, name, value, write))
+            self._window.spawn(self._change_value(self.file, name, value, write))
 
-    async def _change(
+    async def _change_value(
         self, file: Path, name: str, value: Any, write: Callable[[Path], None]
     ) -> None:
         from acp_tui.config.layers import load_settings
@@ -146,8 +150,8 @@ class SettingsFeature(Feature):
                     self.followed.known = await to_thread.run_sync(load_settings, file)
                 await to_thread.run_sync(self._check, file, name, value)
                 await to_thread.run_sync(write, file)
-                await self._follow(file)
-            found = await _values(file)
+                await self._follow_file(file)
+            found = await _read_values(file)
         except (ConfigError, OSError) as error:
             self._report_error(error)
             return
@@ -188,7 +192,7 @@ class SettingsFeature(Feature):
             self._window.notify(words, severity="error", markup=False)
 
 
-async def _values(file: Path) -> "list[SettingValue]":
+async def _read_values(file: Path) -> "list[SettingValue]":
     """Read all settings that have a single value. Raises ConfigError or OSError."""
     from acp_tui.config.layers import setting_values
     from acp_tui.config.settings import PROJECT_FILE

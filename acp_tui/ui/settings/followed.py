@@ -71,23 +71,23 @@ class FollowedSettings:
             move_keys(settings, file)
             self._window.use_keys()
         self.known = settings
-        self._use(settings)
+        self._use_settings(settings)
         for name in names:
-            self._apply(name, settings)
+            self._apply_setting(name, settings)
         self._window.refresh_view()
         return names
 
     def begin(self, settings: "Settings") -> None:
         """Apply settings at the start."""
         self.known = settings
-        self._use(settings)
+        self._use_settings(settings)
 
-    def _use(self, settings: "Settings") -> None:
+    def _use_settings(self, settings: "Settings") -> None:
         """Apply the settings that aren't read on use: here and in each feature, at the start and after a change."""
         self.indexing_enabled = settings.index
         self._window.emit(SettingsChanged(settings))
 
-    def _apply(self, name: str, settings: "Settings") -> None:
+    def _apply_setting(self, name: str, settings: "Settings") -> None:
         """Apply a changed setting that something has to be done for. Raises ConfigError."""
         if name == "theme":
             if settings.theme != self._window.theme:

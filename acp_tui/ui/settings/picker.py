@@ -93,7 +93,7 @@ class SettingsScreen(Picker[str]):
             return
         self._settings.reset(one)
         if self._opened is not None:
-            self._open(None)
+            self._open_values(None)
 
     def chosen(self, value: str) -> None:
         if self._opened is not None:
@@ -101,15 +101,15 @@ class SettingsScreen(Picker[str]):
             self._settings.change(
                 self._opened.setting.name, value == "true" if kind == "true, false" else value
             )
-            self._open(None)
+            self._open_values(None)
         elif setting_choices(self._values[value]):
-            self._open(self._values[value])
+            self._open_values(self._values[value])
         else:
             one = self._values[value]
             plain = isinstance(one.value, str) or one.value is None
             self._settings.ask(one, str(one.value or "") if plain else toml_value(one.value))
 
-    def _open(self, one: "SettingValue | None") -> None:
+    def _open_values(self, one: "SettingValue | None") -> None:
         before, self._opened = self._opened, one
         self.clear_search()
         self.show()
@@ -122,7 +122,7 @@ class SettingsScreen(Picker[str]):
     def action_close(self) -> None:
         """Go back to the settings; from there, close."""
         if self._opened is not None:
-            self._open(None)
+            self._open_values(None)
         else:
             self.dismiss()
 

@@ -60,9 +60,9 @@ class ThemePicker(Picker[str]):
     def follow_mark(self) -> None:
         name = self.marked
         if name is not None and name != self._drawn:
-            self._draw(name)
+            self._draw_in(name)
 
-    def _draw(self, name: str) -> None:
+    def _draw_in(self, name: str) -> None:
         self._drawn = name
         wrong = self._preview(name)
         if wrong is not None:
@@ -76,4 +76,4 @@ class ThemePicker(Picker[str]):
     def on_unmount(self) -> None:
         """Draw in the earlier theme again, unless another one was chosen."""
         if self._drawn != self._before:
-            self._draw(self._before)
+            self._draw_in(self._before)

@@ -34,7 +34,7 @@ class ThemesFeature(Feature):
 
     def follow_file(self, _: AppReady | ViewRefreshed) -> None:
         """Watch the theme's file if it is the user's own."""
-        self._follow()
+        self._watch_own_theme()
 
     def open(self) -> None:
         """List the themes; if they are listed already, mark the next one. Another box has to be closed first."""
@@ -45,7 +45,7 @@ class ThemesFeature(Feature):
             front.action_move(1)
         elif not front.is_modal:
             themes = {name: _description(name) for name in theme_files()}
-            picker = ThemePicker(themes, self._window.theme, self._preview, self._choose)
+            picker = ThemePicker(themes, self._window.theme, self._preview, self._choose_theme)
             self._window.push(picker)
 
     def _preview(self, name: str) -> str | None:
@@ -56,11 +56,11 @@ class ThemesFeature(Feature):
             return str(error)
         return None
 
-    def _choose(self, name: str) -> None:
+    def _choose_theme(self, name: str) -> None:
         self._settings.change("theme", name)
-        self._follow()
+        self._watch_own_theme()
 
-    def _follow(self) -> None:
+    def _watch_own_theme(self) -> None:
         name = self._window.theme
         if self._follows or name == self._checked:
             return
@@ -68,9 +68,9 @@ class ThemesFeature(Feature):
         state = file_state(own_themes() / f"{name}.toml")
         if state is not None:
             self._follows = True
-            self._window.spawn(self._watch((name, state)))
+            self._window.spawn(self._watch_file((name, state)))
 
-    async def _watch(self, seen: tuple[str, object]) -> None:
+    async def _watch_file(self, seen: tuple[str, object]) -> None:
         """Apply the theme's file whenever it changes; report a mistake in it with its place."""
         while True:
             name = self._window.theme

@@ -33,7 +33,7 @@ def tab_mark(tab: Tab, spinner: str) -> Mark:
     if state.peer.phase is Phase.NO_SESSION:
         return "✗", "no session", "$error"
     if session is None:
-        return _opening(state, spinner)
+        return _opening_mark(state, spinner)
     if state.asks(session.session_id):
         return "◆", "waiting for you", "bold $warning"
     if session.loading is not None:
@@ -48,12 +48,12 @@ def tab_mark(tab: Tab, spinner: str) -> Mark:
         return spinner, "working", "$primary"
     if session.subagent is not None and session.subagent.state == "requires_action":
         return "◆", "needs an action", "bold $warning"
-    if _failed(session):
+    if _has_failed(session):
         return "✗", "failed", "$error"
     return ("●", "done", "$success") if tab.unread else ("○", "ready", "$text-muted")
 
 
-def _opening(state: State, spinner: str) -> Mark:
+def _opening_mark(state: State, spinner: str) -> Mark:
     if state.peer.phase is Phase.SIGN_IN or chooses_session(state):
         return "◆", "waiting for you", "bold $warning"
     return spinner, "starting", "$text-muted"
@@ -97,7 +97,7 @@ def _name(tab: Tab, *, is_only_agent: bool, is_only_tab: bool) -> str:
     return tab.agent.name if plain or is_agents else f"{tab.agent.name}: {title}"
 
 
-def _failed(session: Session) -> bool:
+def _has_failed(session: Session) -> bool:
     for entry in reversed(session.entries[-RECENT:]):
         if isinstance(entry, TurnEndEntry):
             return entry.is_failed

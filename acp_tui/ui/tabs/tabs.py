@@ -158,14 +158,14 @@ class Tabs:
     def follow(self) -> None:
         """Add tabs for open sessions, and remove those of closed ones."""
         for agent in self.agents:
-            self._follow(agent)
+            self._follow_sessions(agent)
         for tab in self.visible:
             self.closed.restore_draft(tab)
         self._name_agents()
         session = self.shown.session
         self.shown.seen = len(session.entries) if session is not None else 0
 
-    def _follow(self, agent: Agent) -> None:
+    def _follow_sessions(self, agent: Agent) -> None:
         sessions = agent.state.sessions.values()
         there = {one.session_id for one in sessions if one.opened or one.loading is not None}
         tabs = [tab for tab in self._all if tab.agent is agent]

@@ -182,7 +182,7 @@ class TerminalScreen(pyte.Screen):
         if self.margins is not None or self.cursor.y < self.lines - 1:
             super().index()
             return
-        self._keep(_runs(self.buffer.pop(0, {}), self.columns))
+        self._keep(_style_runs(self.buffer.pop(0, {}), self.columns))
         for y in range(1, self.lines):
             if y in self.buffer:
                 self.buffer[y - 1] = self.buffer.pop(y)
@@ -257,13 +257,13 @@ class TerminalScreen(pyte.Screen):
         alternate screen that isn't left: a command may wait there.
         """
         last = max((y for y, line in self.buffer.items() if line), default=-1)
-        rows = [_runs(self.buffer.get(y, {}), self.columns) for y in range(last + 1)]
+        rows = [_style_runs(self.buffer.get(y, {}), self.columns) for y in range(last + 1)]
         while rows and not rows[-1]:
             rows.pop()
         return rows if self.alternate is None else [*rows, *self.alternate.rows()]
 
 
-def _runs(line: dict[int, TerminalCell], columns: int) -> Line:
+def _style_runs(line: dict[int, TerminalCell], columns: int) -> Line:
     """Return the cells of a row as runs of one style, without the blanks at its end."""
     last = min(max(line, default=-1), columns - 1)
     while last >= 0 and line.get(last, BLANK) in (BLANK, _ERASED):

@@ -86,7 +86,7 @@ class TerminalStream:
             if token.end() == len(text):
                 self._held = _unfinished(token)
             if not self._held:
-                self._one(token)
+                self._apply_token(token)
             yield
 
     def finish(self) -> None:
@@ -98,7 +98,7 @@ class TerminalStream:
         """The screen on which is drawn now."""
         return self._screen.alternate or self._screen
 
-    def _one(self, token: re.Match[str]) -> None:
+    def _apply_token(self, token: re.Match[str]) -> None:
         screen = self._shown
         if token["text"]:
             screen.draw(self._cleaner.feed(token["text"]))

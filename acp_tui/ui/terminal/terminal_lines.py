@@ -44,13 +44,13 @@ class TerminalLines:
         self._screen = TerminalScreen(80)
         self._rows: list[Line] = []
         self._foot: list[list[StyledSpan]] = []
-        self._begin()
+        self._begin_playing()
 
     def omit_shown_above(self, words: str, is_success_shown: bool) -> None:
         """Leave out the command or the success that the row above shows, unless everything is shown."""
         self._above, self._is_success_shown = words, is_success_shown
 
-    def _begin(self) -> None:
+    def _begin_playing(self) -> None:
         """Play everything that is kept from the start, as for a new width."""
         size = self._terminal.size
         self._shape = self._terminal.version, size
@@ -71,10 +71,10 @@ class TerminalLines:
         shape = self._terminal.version, self._terminal.size
         if width != self._width or shape != self._shape:
             self._width = width
-            self._begin()
+            self._begin_playing()
         self._read_output()
-        done = self._play(until)
-        self._show()
+        done = self._play_output(until)
+        self._collect_rows()
         return done
 
     def _read_output(self) -> None:
@@ -83,7 +83,7 @@ class TerminalLines:
         end = terminal.dropped + terminal.held
         is_cut = end - self._taken > terminal.held
         if is_cut or end - self._taken + len(self._unread) > MOST_UNREAD:
-            self._begin()
+            self._begin_playing()
             self._left_out = self._taken = end - min(MOST_UNREAD, terminal.held)
         if end == self._taken:
             return
@@ -96,7 +96,7 @@ class TerminalLines:
             self._left_out += end
         self._begun = True
 
-    def _play(self, until: float) -> bool:
+    def _play_output(self, until: float) -> bool:
         while True:
             for _ in self._playing:
                 if perf_counter() > until:
@@ -111,11 +111,11 @@ class TerminalLines:
                 return True
             self._playing = self._stream.play(text)
 
-    def _show(self) -> None:
+    def _collect_rows(self) -> None:
         """Collect the rows: the command, the last rows of its output, and how it ended."""
         self._head = self._command()
         output = [*self._screen.scrollback, *self._screen.rows()]
-        missing = _missing(self._left_out, self._screen.lost)
+        missing = _describe_missing(self._left_out, self._screen.lost)
         if self._tail is not None and len(output) > self._tail + 1:
             which = "are kept (Enter shows them)" if missing else "(Enter shows all)"
             hint = f"… {len(output) - self._tail:,} earlier lines {which}"
@@ -124,7 +124,7 @@ class TerminalLines:
         elif missing:
             self._head.append([StyledSpan(missing[: self._width], "muted")])
         self._rows = output
-        self._foot = self._end()
+        self._foot = self._draw_end()
 
     def _command(self) -> list[list[StyledSpan]]:
         terminal = self._terminal
@@ -156,7 +156,7 @@ class TerminalLines:
             last = start
         return wrapped
 
-    def _end(self) -> list[list[StyledSpan]]:
+    def _draw_end(self) -> list[list[StyledSpan]]:
         terminal = self._terminal
         if terminal.ended is None:
             return []
@@ -212,7 +212,7 @@ def _last(terminal: Terminal, size: int) -> bytes:
     return b"".join(reversed(parts))
 
 
-def _missing(left_out: int, lost: int) -> str:
+def _describe_missing(left_out: int, lost: int) -> str:
     """Return a note about output that is not kept."""
     said = []
     if left_out:

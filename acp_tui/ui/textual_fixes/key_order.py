@@ -83,7 +83,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 self._held_since = time.monotonic()
                 if self._typed:
                     self._limit_hold(self._held_since)
-                way = self._way()
+                way = self._pumps_passed()
                 await self._send_probe(_Probe(way, ROUNDS), way)
 
     def _draw_soon(self) -> None:
@@ -99,12 +99,12 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
             return focused is not None
         return focused.check_consume_key(typed.key, typed.character)
 
-    def _way(self) -> list[MessagePump]:
+    def _pumps_passed(self) -> list[MessagePump]:
         """Return everything that a key or a click passes, the app last."""
-        first = self._clicked() or self.focused or self.screen
+        first = self._clicked_widget() or self.focused or self.screen
         return [*(one for one in first.ancestors_with_self if one is not self), self]
 
-    def _clicked(self) -> Widget | None:
+    def _clicked_widget(self) -> Widget | None:
         """Return the widget under the mouse, if the mouse was used last."""
         if not isinstance(self._done, events.MouseEvent):
             return None
@@ -127,7 +127,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
         """
         if not self.screen_stack:
             return  # the app is closing
-        now = self._way()
+        now = self._pumps_passed()
         rest = now == probe.way and not any(pump.message_queue_size for pump in now)
         if probe.left > 0 and not (rest and probe.rest):
             await self._send_probe(_Probe(now, probe.left - 1, rest), now)

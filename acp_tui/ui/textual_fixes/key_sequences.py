@@ -122,7 +122,7 @@ def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
     number = fields[0][0]
     if final == "_":
         return _windows_keys([field[0] or 0 for field in fields])
-    modifiers, event = (*_field(fields, 1), None, None)[:2]
+    modifiers, event = (*_field_at(fields, 1), None, None)[:2]
     held = (max(modifiers or 1, 1) - 1) | alt
     if event == 3:
         return []  # released
@@ -134,11 +134,11 @@ def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
             held &= ~SHIFT  # it chose the digit, as on a French keyboard
         return None if code is None else _kitty_keys([[code]], held)
     if final == "Z":
-        return [_named("tab", held | SHIFT)]
+        return [_named_key("tab", held | SHIFT)]
     name = FUNCTIONAL_KEYS.get(f"{1 if number is None else number}{final}")
     if name is None or len(fields) > 3:
         return None
-    return [_named(name, held)]
+    return [_named_key(name, held)]
 
 
 def _fields(parameters: str) -> list[list[int | None]] | None:
@@ -158,13 +158,13 @@ def _is_number(part: str) -> bool:
     return part.isascii() and part.isdecimal()
 
 
-def _field(fields: list[list[int | None]], at: int) -> list[int | None]:
+def _field_at(fields: list[list[int | None]], at: int) -> list[int | None]:
     return fields[at] if at < len(fields) else []
 
 
 def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
     code, shifted, base = (*fields[0], None, None)[:3]
-    text = [chr(one) for one in _field(fields, 2) if one is not None and _is_text(one)]
+    text = [chr(one) for one in _field_at(fields, 2) if one is not None and _is_text(one)]
     assert code is not None
     name = FUNCTIONAL_KEYS.get(f"{code}u") or ("backspace" if code == 8 else None)
     if name in _IGNORED:
@@ -173,22 +173,22 @@ def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
         character = _KEYPAD.get(name)
         if character is not None and not held & _COMMANDS:
             return [character_key(character)]
-        return [_named(name, held)]
+        return [_named_key(name, held)]
     if text:
         held &= ~(ALT | SHIFT)  # they chose the character
-        return [Key(_name(_character_name(one), held), one) for one in text]
+        return [Key(_name_with_modifiers(_character_name(one), held), one) for one in text]
     if not _is_character(code):
         return None
     if held & _COMMANDS:
         if base is not None and code not in _LATIN and _is_character(base):
             code = base
-        return [Key(_name(_character_name(_lower(chr(code))), held), None)]
+        return [Key(_name_with_modifiers(_character_name(_lower_letter(chr(code))), held), None)]
     if held & SHIFT and shifted is None and _is_digit(code):
-        return [_named(chr(code), held)]  # not the digit, but which character isn't known
-    return [character_key(_typed(chr(code), shifted, held))]
+        return [_named_key(chr(code), held)]  # not the digit, but which character isn't known
+    return [character_key(_typed_character(chr(code), shifted, held))]
 
 
-def _typed(character: str, shifted: int | None, held: int) -> str:
+def _typed_character(character: str, shifted: int | None, held: int) -> str:
     """Return what a key types whose text the terminal doesn't report."""
     if held & SHIFT and shifted is not None and _is_character(shifted):
         return chr(shifted)
@@ -212,24 +212,26 @@ def _windows_keys(numbers: list[int]) -> list[Key] | None:
     is_alt_gr = bool(state & _WINDOWS_RIGHT_ALT) and bool(state & _WINDOWS_LEFT_CTRL)
     name = _WINDOWS_KEYS.get(virtual)
     if name is not None:
-        key = _named(name, held)
+        key = _named_key(name, held)
     elif _is_character(unit) and (is_alt_gr or not held & (ALT | CTRL)):
         key = character_key(chr(unit))
     elif held & (ALT | CTRL) and chr(virtual).isascii() and chr(virtual).isalnum():
-        key = Key(_name(chr(virtual).lower(), held), None)
+        key = Key(_name_with_modifiers(chr(virtual).lower(), held), None)
     elif virtual == 0x20 or _is_character(unit):
-        key = Key(_name(_character_name(" " if virtual == 0x20 else chr(unit)), held), None)
+        key = Key(
+            _name_with_modifiers(_character_name(" " if virtual == 0x20 else chr(unit)), held), None
+        )
     else:
         return []  # a modifier, or a key that only marks the next character
     return [Key(key.key, key.character) for _ in range(min(max(count, 1), 100))]
 
 
-def _named(name: str, held: int) -> Key:
+def _named_key(name: str, held: int) -> Key:
     plain = not held & (_COMMANDS | SHIFT)
-    return Key(_name(name, held), _CHARACTERS.get(name) if plain else None)
+    return Key(_name_with_modifiers(name, held), _CHARACTERS.get(name) if plain else None)
 
 
-def _name(key: str, held: int) -> str:
+def _name_with_modifiers(key: str, held: int) -> str:
     return "+".join([*(name for bit, name in _MODIFIERS.items() if held & bit), key])
 
 
@@ -247,7 +249,7 @@ def _is_text(code: int) -> bool:
     return _is_character(code) or (0x7F < code <= 0x10FFFF and category(chr(code)) == "Cf")
 
 
-def _lower(character: str) -> str:
+def _lower_letter(character: str) -> str:
     lower = character.lower()
     return lower if len(lower) == 1 else character
 

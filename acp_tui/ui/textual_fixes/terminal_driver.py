@@ -74,17 +74,17 @@ class TerminalDriver(InputDriver):
             self.takes_terminal(False)  # only now all is written
 
     def _sigtstp_application(self, *_: Any) -> None:
-        self._soon(self._stop)
+        self._call_soon(self._stop_process)
 
     def _sigcont_application(self, *_: Any) -> None:
-        self._soon(self._go_on)
+        self._call_soon(self._resume_process)
 
-    def _soon(self, act: Callable[[], None]) -> None:
+    def _call_soon(self, act: Callable[[], None]) -> None:
         # Not in the handler itself: what it interrupted may hold the lock of what is written.
         with suppress(RuntimeError):  # no loop: the app is not there yet, or not anymore
             asyncio.get_running_loop().call_soon_threadsafe(act)
 
-    def _stop(self) -> None:
+    def _stop_process(self) -> None:
         """Stop until we are continued. The system doesn't stop a process that no shell could continue."""
         if self._auto_restart and self._has_terminal:
             self.suspend_application_mode()
@@ -92,13 +92,13 @@ class TerminalDriver(InputDriver):
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
         signal.signal(signal.SIGTSTP, self._sigtstp_application)
-        self._soon(self._go_on_without_stop)
+        self._call_soon(self._resume_unstopped)
 
-    def _go_on_without_stop(self) -> None:
+    def _resume_unstopped(self) -> None:
         if not self._has_terminal:
-            self._go_on()
+            self._resume_process()
 
-    def _go_on(self) -> None:
+    def _resume_process(self) -> None:
         self._app.app_resume_signal.publish(self._app)  # nobody has seen what is asked meanwhile
         if not self._auto_restart or not self._app.is_running:
             return  # another program has the terminal, or we are leaving

@@ -115,7 +115,7 @@ class TerminalInput:
         while (end := self._token_end()) is not None:
             token = bytes(self._buffer[:end])
             del self._buffer[:end]
-            self._handle(token)
+            self._handle_token(token)
             if self._paste is None:
                 self._began, self._size, self._gap = now, len(self._buffer), 0.0
         return self._take_messages()
@@ -191,9 +191,9 @@ class TerminalInput:
             self._text.add(typed.decode("utf-8", "replace"), now)
             return
         if begun == b"\x1b":
-            self._press(events.Key("escape", ESCAPE))
+            self._press_key(events.Key("escape", ESCAPE))
         elif len(begun) == 2 and begun[0] == ESC:
-            self._press(character_key(chr(begun[1]), alt=True))
+            self._press_key(character_key(chr(begun[1]), alt=True))
         self._given_up = begun[:LONGEST_SEQUENCE], self._read_at
 
     def _go_on_with_escape(self, data: bytes, now: float) -> bytes:
@@ -202,7 +202,7 @@ class TerminalInput:
         self._given_up = b"\x1b", self._read_at
         joined = self._join_late(data, now)
         if joined == data or self._late:
-            self._press(events.Key("escape", ESCAPE))
+            self._press_key(events.Key("escape", ESCAPE))
         return joined
 
     def _join_late(self, data: bytes, now: float) -> bytes:
@@ -295,7 +295,7 @@ class TerminalInput:
 
     # What tokens mean
 
-    def _handle(self, token: bytes) -> None:
+    def _handle_token(self, token: bytes) -> None:
         if self._paste is not None:
             self._finish_paste(is_finished=True)
         elif TEXT.fullmatch(token):
@@ -322,20 +322,20 @@ class TerminalInput:
         ):
             self._text.add(character, self._read_at)
         elif character in "\x00\x1c\x1d\x1e\x1f":
-            self._press(character_key(character))
+            self._press_key(character_key(character))
             self._text.note_odd(self._read_at)  # rarely a key, often noise
         else:
-            self._press(character_key(character))
+            self._press_key(character_key(character))
 
     def _handle_alt(self, character: str) -> None:
         if character == "\r":
-            self._press(events.Key("alt+enter", None))
+            self._press_key(events.Key("alt+enter", None))
         elif character in "\x7f\x08":
-            self._press(events.Key("alt+backspace", None))
+            self._press_key(events.Key("alt+backspace", None))
         elif character < " " and character != "\t":
-            self._press(character_key(character))  # Ctrl+C is Ctrl+C
+            self._press_key(character_key(character))  # Ctrl+C is Ctrl+C
         elif character == "\t" or (character.isprintable() and character != "\ufffd"):
-            self._press(character_key(character, alt=True))
+            self._press_key(character_key(character, alt=True))
         else:
             self._text.note_odd(self._read_at)
 
@@ -362,9 +362,9 @@ class TerminalInput:
             self._has_escape_sequence |= key.key == "escape"
             whole = self._surrogates.join(key)
             if whole is not None:
-                self._press(whole)
+                self._press_key(whole)
 
-    def _press(self, key: events.Key) -> None:
+    def _press_key(self, key: events.Key) -> None:
         self._text.finish()
         if key.key in _LEAVING or self._silence > SILENCE:
             self._text.end_rest_of_paste()  # somebody pressed it, who saw what was pasted

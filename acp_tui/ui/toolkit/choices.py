@@ -70,7 +70,7 @@ class Choices(Widget):
         """Scroll to what is marked: not all of a long list may be in view."""
         if self._cursor == NONE:
             return
-        first, many = _place(self._rows(self.content_size.width), self._cursor)
+        first, many = _rows_of(self._rows(self.content_size.width), self._cursor)
         if many and isinstance(self.parent, Widget):
             region = Region(0, first, 1, many).translate(self.virtual_region.offset)
             self.parent.scroll_to_region(region, animate=False, force=True)
@@ -100,7 +100,7 @@ class Choices(Widget):
         rows = self._rows(self.content_size.width)
         found = set()
         for index in range(len(self._choices)):
-            first, many = _place(rows, index)
+            first, many = _rows_of(rows, index)
             end = first + many
             whole = seen.y <= first and end <= seen.bottom
             if whole or first <= seen.y < seen.bottom <= end:
@@ -199,7 +199,7 @@ class KeyedChoices(Choices, can_focus=True):
     def guard(self) -> None:
         """Ignore keys until the choices have been on the screen for a moment."""
         self._guard.hold_until_shown(self)
-        self._dim()
+        self._dim_until_armed()
 
     def _note_view(self) -> None:
         """Record the choices in view as soon as the terminal shows them."""
@@ -221,7 +221,7 @@ class KeyedChoices(Choices, can_focus=True):
     def _view(self) -> ChoicesView:
         return self.in_view(), self.place
 
-    def _dim(self) -> None:
+    def _dim_until_armed(self) -> None:
         """Show that no key counts, until one does again."""
         self.add_class("-guarded")
         if self._timer is None:
@@ -243,7 +243,7 @@ class KeyedChoices(Choices, can_focus=True):
                 self._cursor = NONE
                 self._typed = 0
                 self.refresh()
-            self._dim()
+            self._dim_until_armed()
 
     # Choosing
 
@@ -273,7 +273,7 @@ class KeyedChoices(Choices, can_focus=True):
     def action_choose(self) -> None:
         """Choose what is marked."""
         if self._cursor != NONE:
-            self._choose(self._cursor)
+            self._post_choice(self._cursor)
 
     def action_number(self, number: int) -> None:
         """Choose by number, counted from 1; of more than nine mark the one whose number is typed."""
@@ -282,7 +282,7 @@ class KeyedChoices(Choices, can_focus=True):
         if typed is None:
             return
         if len(self._choices) <= SINGLE:
-            self._choose(typed - 1)
+            self._post_choice(typed - 1)
         elif self._guard.armed and self._choices[typed - 1].offered:
             self.mark(typed - 1)
             self._typed = typed
@@ -294,9 +294,9 @@ class KeyedChoices(Choices, can_focus=True):
     def click_on(self, index: int, event: events.Click) -> None:
         """Choose the clicked row if the terminal shows it at that position."""
         if self._guard.accept(event) and self._shown_view[1] == self.place:
-            self._choose(index)
+            self._post_choice(index)
 
-    def _choose(self, index: int) -> None:
+    def _post_choice(self, index: int) -> None:
         """Post the choice. Keys that arrive together may all pass `on_key` before the first one acts: each
         is held against what the terminal shows by now.
         """
@@ -315,7 +315,7 @@ class KeyedChoices(Choices, can_focus=True):
         return super()._shows_mark and self.has_focus
 
 
-def _place(rows: Sequence[ChoiceRow], index: int) -> tuple[int, int]:
+def _rows_of(rows: Sequence[ChoiceRow], index: int) -> tuple[int, int]:
     """Return the first of a choice's rows, and how many it has."""
     own = [at for at, row in enumerate(rows) if index in row.choices]
     return (own[0] if own else 0), len(own)

@@ -75,14 +75,14 @@ class LinkHints:
         """Handle a key: a letter of a label; any other removes the letters."""
         typed = self._typed + (event.key if event.key in LETTERS else "?")
         if typed in self._links:
-            self._open(typed)
+            self._open_link(typed)
         elif any(label.startswith(typed) for label in self._links):
             self._typed = typed
             self._refresh()
         else:
             self._remove_letters()
 
-    def _open(self, label: str) -> None:
+    def _open_link(self, label: str) -> None:
         link = self._links[label]
         self._remove_letters()
         if link in links_in(self._rows()):

@@ -133,11 +133,11 @@ class Painter:
         mark, *parts = *self._gutter(view, line, cursor), *strip
         fill = self._base + self._palette[view.tint] if view.tint else self._base
         # The mark comes and goes with keys: on the marked background it would cost one more color.
-        segments = [_on(fill, mark)]
+        segments = [_fill_segment(fill, mark)]
         if grounded:
             fill = self._marked(fill)
             parts = [Segment(text, self._marked(style or fill)) for text, style, _ in parts]
-        segments += [_on(fill, one) for one in parts]
+        segments += [_fill_segment(fill, one) for one in parts]
         room = self._width - GUTTER - strip.cell_length
         if room >= 0:
             return self.finish([*segments, Segment(" " * room, fill)])
@@ -168,6 +168,6 @@ class Painter:
         return [Segment(" "), Segment(" ")]
 
 
-def _on(fill: Style, segment: Segment) -> Segment:
+def _fill_segment(fill: Style, segment: Segment) -> Segment:
     text, style, _ = segment
     return Segment(text, fill if style is None else fill + style)

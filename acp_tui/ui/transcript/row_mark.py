@@ -20,7 +20,7 @@ class RowMark:
         """Make a mark; `enter_changed` is called when Enter does something else."""
         self._view = view
         self._enter_changed = enter_changed
-        self._deferred = DeferredWork(view, self._update)
+        self._deferred = DeferredWork(view, self._update_mark)
         self.place: LinePlace | None = None
         """The line with the background."""
         self.enter = MOSTLY
@@ -48,7 +48,7 @@ class RowMark:
             return None, ""
         return entry, document.view(entry).toggle_word
 
-    def _update(self) -> None:
+    def _update_mark(self) -> None:
         entry, enter = self._marked_entry()
         place = self._first_on_screen(entry) if entry is not None else None
         if place != self.place:

@@ -127,13 +127,13 @@ class Search:
             if self._document.is_pending(index):
                 waiting.append(index)
                 del self._pending[index]
-            elif self._search(index, until):
+            elif self._search_entry(index, until):
                 del self._pending[index]
                 self._seen.pop(index, None)
         self.changed(waiting)
         return not self._pending
 
-    def _search(self, index: int, until: float) -> bool:
+    def _search_entry(self, index: int, until: float) -> bool:
         """Search one entry; return False if time ran out within it."""
         if self._scan is None or self._scan[0] != index:
             self._scan = (index, self._steps(index))
@@ -155,7 +155,7 @@ class Search:
             start = max(at, searched - len(self.text) + 1)
             searched = min(rows.size, searched + CHARACTERS_AT_ONCE)
             for match, below, end in self._matches(index, rows, start, searched):
-                self._add(match, below)
+                self._add_match(match, below)
                 at = end
             yield
         self.read.add(index, version, rows)
@@ -172,7 +172,7 @@ class Search:
                 for _ in self._pattern.finditer(text[start:end]):
                     shown -= 1
                     if shown < 0:
-                        self._add(TextMatch(index, view.height, 0, 0))
+                        self._add_match(TextMatch(index, view.height, 0, 0))
                         return
                 yield
 
@@ -184,7 +184,7 @@ class Search:
             first, *below = rows.pieces(start + found.start(), start + found.end())
             yield TextMatch(index, first.row, first.start, first.end), below, start + found.end()
 
-    def _add(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
+    def _add_match(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
         if match.entry not in self._found:
             self._found[match.entry] = EntryMatches()
             insort(self._order, match.entry)
@@ -309,8 +309,8 @@ class SearchCursor:
             self._is_seeking = False
             match = self._next(self.search, 1)
             if match is not None:
-                self._show(self.search, match)
-        self._report(self.search)
+                self._show_match(self.search, match)
+        self._report_news(self.search)
         return done
 
     def _go_to_visible(self, search: Search) -> None:
@@ -320,7 +320,7 @@ class SearchCursor:
         )
         self._is_seeking = search.current is None
         self._view.refresh()
-        self._report(search)
+        self._report_news(search)
 
     def open_current(self) -> None:
         """Put the cursor on the current match, and open the entry that hides it."""
@@ -349,7 +349,7 @@ class SearchCursor:
             self._view.document.view(match.entry).choose(Fold.FULL)
             self._view.hold(match.entry)
             return search.current
-        self._show(search, match)
+        self._show_match(search, match)
         return match
 
     def _next(self, search: Search, step: int) -> TextMatch | None:
@@ -358,13 +358,13 @@ class SearchCursor:
             return None
         return search.next_from(document.locate(min(self._view.top, document.height - 1)), step)
 
-    def _show(self, search: Search, match: TextMatch) -> None:
+    def _show_match(self, search: Search, match: TextMatch) -> None:
         """Bring a match into view, or the first line of the entry that hides it."""
         self._view.reveal(LinePlace(match.entry, 0 if search.is_hidden(match) else match.line))
-        self._report(search)
+        self._report_news(search)
         self._view.refresh()
 
-    def _report(self, search: Search) -> None:
+    def _report_news(self, search: Search) -> None:
         news = (search.count, search.is_complete, search.number)
         if news != self._reported:
             self._reported = news

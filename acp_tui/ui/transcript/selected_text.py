@@ -114,7 +114,7 @@ def selected_text_steps(document: "Document", selection: Selection) -> Steps[str
         code = code_row_at(view, place.line) if inside else None
         if code is not None and code.label and first_line < last_line:
             continue
-        line = _written(document.plain(place), code, left, right)
+        line = _source_part(document.plain(place), code, left, right)
         wrap = wrap_at(view, place.line) if lines and inside else None
         if wrap is None:
             lines.append(line)
@@ -125,7 +125,7 @@ def selected_text_steps(document: "Document", selection: Selection) -> Steps[str
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _written(line: str, code: CodeRow | None, left: int, right: int | None) -> str:
+def _source_part(line: str, code: CodeRow | None, left: int, right: int | None) -> str:
     """Return a part of a drawn line, without what is drawn around code."""
     if code is None or code.label:
         return line[left:right]

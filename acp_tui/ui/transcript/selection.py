@@ -123,7 +123,7 @@ class LineSelection:
             start = max(document.offset(LinePlace(current, 0)), self._view.top)
             place = document.locate(min(start, document.height - 1))
             self._toggled()
-            self._select(place, place)
+            self._select_range(place, place)
 
     def extend(self, lines: int) -> None:
         """Extend the selection by `lines` (negative: shrink it); begin one if there is none."""
@@ -134,10 +134,10 @@ class LineSelection:
             document = self._view.document
             y = max(0, min(document.offset(end) + lines, document.height - 1))
             end = document.locate(y)
-            self._select(start, end)
+            self._select_range(start, end)
             self._view.reveal(end)
 
-    def _select(self, start: LinePlace, end: LinePlace) -> None:
+    def _select_range(self, start: LinePlace, end: LinePlace) -> None:
         self._ends = (start, end)
         document = self._view.document
         first, last = sorted(map(document.offset, self._ends))
@@ -192,10 +192,10 @@ class ScreenSelection:
         if selection is None:
             self.clear()
         else:
-            self._put(selection)
+            self._set_selection(selection)
             self._view.selection_updated(selection)
 
-    def _put(self, selection: Selection) -> None:
+    def _set_selection(self, selection: Selection) -> None:
         self._view.screen.selections = {self._view: selection}
 
     def select_rows(self, first: int, last: int) -> None:
@@ -211,7 +211,7 @@ class ScreenSelection:
         """Select the same text again after the lines were wrapped again."""
         selection = self.lines.find()
         if selection is not None:
-            self._put(selection)
+            self._set_selection(selection)
 
     def drop(self) -> None:
         """End a selection by keys, before other lines are shown."""

@@ -101,14 +101,14 @@ def _field(param: Param, value: Any, given: bool) -> Field:
     """Return a field that can show the value: JSON, where it is no value of the param."""
     words = f"{param.words}{REQUIRED if param.required else ''}"
     wanted = _TYPES.get(param.kind)
-    if wanted is None or (given and not _fits(value, wanted)):
+    if wanted is None or (given and not _fits_field(value, wanted)):
         text = write_json(value) if given else ""
         return JsonField(param.name, words, text)
     what = _PROPERTIES[param.kind](title=param.name, description=words)
     return Field(param.name, what, value, required=False)
 
 
-def _fits(value: Any, wanted: type) -> bool:
+def _fits_field(value: Any, wanted: type) -> bool:
     """Return whether a value survives in a field for a line of text, a number, or yes and no."""
     if wanted is str:
         return isinstance(value, str) and value != "" and value == clean_line(value)

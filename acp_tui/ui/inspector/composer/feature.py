@@ -40,15 +40,15 @@ class ComposerFeature(Feature):
         from acp_tui.debug.drafts import MessageDraft
 
         agent = self._window.tabs.agent
-        if not self._refuses():
-            self._open(agent, MessageDraft(id=self.fresh_id(agent)))
+        if not self._refuse_if_closed():
+            self._open_composer(agent, MessageDraft(id=self.fresh_id(agent)))
 
     def resend(self) -> None:
         """Edit the frame under the cursor, to send it again; or answer the agent's request."""
         from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, draft_of
 
         agent, frame = self._window.tabs.agent, self._inspector.frame
-        if self._refuses():
+        if self._refuse_if_closed():
             return
         if frame is None:
             self._inspector.say("this did not go over the wire; c composes a message")
@@ -56,9 +56,9 @@ class ComposerFeature(Feature):
             words = f"{len(frame.raw):,} bytes are too many to edit here; acp-tui send takes a file"
             self._inspector.say(words)
         else:
-            self._open(agent, draft_of(frame, self.fresh_id(agent)))
+            self._open_composer(agent, draft_of(frame, self.fresh_id(agent)))
 
-    def _refuses(self) -> bool:
+    def _refuse_if_closed(self) -> bool:
         """Say why nothing can be sent from here, if nothing can."""
         refusal = self._window.tabs.refusal
         if refusal:
@@ -76,7 +76,7 @@ class ComposerFeature(Feature):
         shown = self._window.tabs.shown
         return shown.session if shown.agent is agent else None
 
-    def _open(self, agent: Agent, draft: "MessageDraft") -> None:
+    def _open_composer(self, agent: Agent, draft: "MessageDraft") -> None:
         from acp_tui.ui.inspector.composer.screen import ComposerScreen
 
         self._window.push(ComposerScreen(draft, agent, self._histories[agent], self))
@@ -91,7 +91,7 @@ class ComposerFeature(Feature):
         found = list(dict.fromkeys(one for line in lines for one in find_remarks(line, source.log)))
         held = any(one.holds for one in found)
         facts = [f"{'✗' if one.holds else 'i'} {one.words}" for one in found]
-        facts += map(_shown, lines)
+        facts += map(_format_line, lines)
         many = f"these {len(lines)} lines" if len(lines) > 1 else "this"
         dialog = ConfirmDialog(
             f"Send {many} to {agent.name or agent.state.peer.name}?",
@@ -117,7 +117,7 @@ class ComposerFeature(Feature):
         self._histories.pop(event.agent, None)
 
 
-def _shown(line: bytes) -> str:
+def _format_line(line: bytes) -> str:
     """Return the line, or its beginning: indented, if that stands for the same bytes."""
     from acp_tui.debug.drafts import DraftError, format_for_editing, raw_of
 

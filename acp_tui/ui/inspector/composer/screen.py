@@ -158,7 +158,7 @@ class ComposerScreen(OverlayScreen[None]):
 
     async def on_mount(self) -> None:
         self._box.ask("Compose", f"  to {self._agent.name or self._agent.state.peer.name}")
-        await self._show()
+        await self._show_draft()
 
     # What is shown
 
@@ -166,7 +166,7 @@ class ComposerScreen(OverlayScreen[None]):
     def _form(self) -> MethodForm | None:
         return method_forms().get(self._draft.method)
 
-    async def _show(self) -> None:
+    async def _show_draft(self) -> None:
         """Show the draft, and focus the field where writing goes on."""
         draft = self._draft
         with self.prevent(Input.Changed):
@@ -233,12 +233,12 @@ class ComposerScreen(OverlayScreen[None]):
         if not self._try_update_draft() or self._form is before:
             return
         if self._form is not None and not self._draft.params.strip():
-            self._draft = begin_draft(self._draft, self._form, *self._here())
-            await self._show()
+            self._draft = begin_draft(self._draft, self._form, *self._session_here())
+            await self._show_draft()
         else:
             await self._show_body()
 
-    def _here(self) -> tuple[str, str]:
+    def _session_here(self) -> tuple[str, str]:
         """Return the id and folder of the session on screen, else of the agent's newest."""
         state = self._agent.state
         session = next(reversed(state.open_sessions()), None)
@@ -279,7 +279,7 @@ class ComposerScreen(OverlayScreen[None]):
         if kind is DraftKind.RAW and not raw and not self._draft.is_blank:
             raw = self._as_raw()
         self._draft = replace(self._draft, kind=kind, raw=raw)
-        await self._show()
+        await self._show_draft()
 
     def _as_raw(self) -> str:
         try:
@@ -309,15 +309,15 @@ class ComposerScreen(OverlayScreen[None]):
             return
         raw = self._draft.kind is DraftKind.RAW
         text = self._draft.raw if raw else self._draft.params
-        self._composer.external.edit_text(text, ".txt" if raw else ".json", self._edited)
+        self._composer.external.edit_text(text, ".txt" if raw else ".json", self._take_edited)
 
-    def _edited(self, text: str) -> None:
+    def _take_edited(self, text: str) -> None:
         text = text.removesuffix("\n")
         if self._draft.kind is DraftKind.RAW:
             self._draft = replace(self._draft, raw=text)
         else:
             self._draft = replace(self._draft, params=text)
-        self.call_later(self._show)
+        self.call_later(self._show_draft)
 
     async def action_recall(self, step: int) -> None:
         """Bring back what was composed before, or after that."""
@@ -326,7 +326,7 @@ class ComposerScreen(OverlayScreen[None]):
             return
         self._at = at
         self._draft = replace(self._history[at], id=self._composer.fresh_id(self._agent))
-        await self._show()
+        await self._show_draft()
 
     # Sending, and leaving
 
@@ -338,10 +338,10 @@ class ComposerScreen(OverlayScreen[None]):
             self._show_problem(f"{error.field}: {error}")
             return
         self._show_problem("")
-        self._remember()
+        self._remember_draft()
         self._composer.check(self, self._agent, lines)
 
-    def _remember(self) -> None:
+    def _remember_draft(self) -> None:
         kept = replace(self._draft, id="")
         if not kept.is_blank and (not self._history or self._history[-1] != kept):
             self._history.append(kept)
@@ -350,5 +350,5 @@ class ComposerScreen(OverlayScreen[None]):
     def action_close(self) -> None:
         """Leave; what was composed can be brought back."""
         self._try_update_draft()
-        self._remember()
+        self._remember_draft()
         self.dismiss()

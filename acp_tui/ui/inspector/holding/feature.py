@@ -183,7 +183,7 @@ class HoldingFeature(Feature):
         """Return the beginning of a held frame, as a person reads it."""
         from acp_tui.debug.drafts import format_for_editing
 
-        frame = _find(agent, number)
+        frame = _find_frame(agent, number)
         return (
             ""
             if frame is None
@@ -194,7 +194,7 @@ class HoldingFeature(Feature):
         """Return whether a held frame is a request, and short enough to be answered here."""
         from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, begin_answer
 
-        frame = _find(agent, number)
+        frame = _find_frame(agent, number)
         return (
             frame is not None
             and len(frame.raw) <= LARGEST_EDITED_FRAME
@@ -205,7 +205,7 @@ class HoldingFeature(Feature):
         from acp_tui.debug.drafts import LARGEST_EDITED_FRAME
 
         self.stop_clock(agent, number)
-        frame = _find(agent, number)
+        frame = _find_frame(agent, number)
         if frame is not None and len(frame.raw) > LARGEST_EDITED_FRAME:
             self._window.refuse(f"{len(frame.raw):,} bytes are too many to edit here")
             return None
@@ -219,7 +219,7 @@ FAULT_FACT = (
 )
 
 
-def _find(agent: Agent, number: int) -> Frame | None:
+def _find_frame(agent: Agent, number: int) -> Frame | None:
     """Find a frame by its number, from the newest on."""
     records = agent.records
     for at in range(len(records) - 1, -1, -1):

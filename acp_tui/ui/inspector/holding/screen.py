@@ -91,7 +91,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._nothing.display = not held
         if held:
             numbers = [one.number for one in held]
-            self._add(rows, "Held", numbers, [held_row(one, now) for one in held])
+            self._add_section(rows, "Held", numbers, [held_row(one, now) for one in held])
         for title, kind, switches, done in (
             ("Breakpoints", "breakpoint", holding.breakpoints, "held"),
             ("Faults on purpose", "fault", holding.faults, "hit"),
@@ -99,7 +99,7 @@ class HoldingScreen(OverlayScreen[None]):
             keys: Sequence[Switched] = [(kind, text) for text in switches]
             lines = [switch_row(text, switches[text], done) for text in switches]
             if keys:
-                self._add(rows, title, keys, lines)
+                self._add_section(rows, title, keys, lines)
         is_there = marked is not None and marked in self._rows
         self._listing.is_lost |= marked is not None and not is_there
         cursor = self._rows.index(marked) if is_there else self._listing.cursor
@@ -109,7 +109,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._listing.ground()
         self._show_frame()
 
-    def _add(
+    def _add_section(
         self,
         rows: list[Content],
         title: str,

@@ -76,15 +76,17 @@ class QuestionBody(Stack):
 
     def rows_of_change(self, most: int) -> int:
         """Return how many rows of the first change fit in view in `most` rows; `CHANGE` if there is no change."""
-        fit = (rows for rows in (CHANGE, 1) if any(self._fits(one, most, rows) for one in LEADS))
+        fit = (
+            rows for rows in (CHANGE, 1) if any(self._fits_change(one, most, rows) for one in LEADS)
+        )
         return next(fit, 0)
 
     def _lead_in(self, most: int) -> Lead:
         every = (one for one in (AMPLE, BARE) if self._height_with(one) <= most)
         if self._diff is None:
             return next(every, BARE)
-        whole = (one for one in LEADS if self._holds(one, most))
-        fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits(one, most, rows))
+        whole = (one for one in LEADS if self._holds_diff(one, most))
+        fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits_change(one, most, rows))
         return next(every, None) or next(whole, None) or next(fit, AMPLE)
 
     def _height_with(self, lead: Lead) -> int:
@@ -95,12 +97,12 @@ class QuestionBody(Stack):
         gaps = zip(heights, self._gaps, strict=True)
         return sum(height + gap * lead.gaps for height, gap in gaps if height)
 
-    def _fits(self, lead: Lead, most: int, rows: int) -> bool:
+    def _fits_change(self, lead: Lead, most: int, rows: int) -> bool:
         """Return whether `rows` rows of the first change fit in `most`; True if there is no change."""
         at = self._change().change_at(lead.lines) if self._diff is not None else None
         return at is None or self._above(lead) + at + rows <= most
 
-    def _holds(self, lead: Lead, most: int) -> bool:
+    def _holds_diff(self, lead: Lead, most: int) -> bool:
         """Return whether all of the first diff is in view."""
         end = self._change().end_at(lead.lines) if self._diff is not None else None
         return end is not None and self._above(lead) + end <= most
@@ -163,7 +165,7 @@ class QuestionBody(Stack):
         if below <= 0:
             return ""
         words = f"{counted(below, 'more row')} below"
-        told = self._below(seen)
+        told = self._count_below(seen)
         if not told:
             return words
         name = next((one for one in FIRST if one in told), next(iter(told)))
@@ -179,7 +181,7 @@ class QuestionBody(Stack):
                 return name
         return ""
 
-    def _below(self, seen: int) -> Counter[str]:
+    def _count_below(self, seen: int) -> Counter[str]:
         """Return the names of parts of which rows are below, and how many are."""
         top = 0
         below: Counter[str] = Counter()

@@ -81,23 +81,23 @@ def _choice(rule: Rule, label: str, detail: str = "") -> AnswerChoice:
 def describe_new_rule(rule: Rule) -> str:
     """Describe what a rule that is made from a question decides."""
     if rule.commands:
-        what = f"running {_either(map(_line, rule.commands))}"
+        what = f"running {_join_with_or(map(_describe_command, rule.commands))}"
     elif rule.paths:
         (kind,) = rule.kinds
         doing = _DOING.get(kind, f"calls of kind “{kind}” for")
-        what = f"{doing} {_either(map(_place, rule.paths))}"
+        what = f"{doing} {_join_with_or(map(_describe_place, rule.paths))}"
     else:
-        what = _either(f"“{title}”" for title in rule.titles)
+        what = _join_with_or(f"“{title}”" for title in rule.titles)
     return judged_text(f"{rule.answer} {what}")
 
 
-def _place(pattern: str) -> str:
+def _describe_place(pattern: str) -> str:
     if pattern == "**":
         return "any file in the session's folder"
     return f"any file below {pattern[:-3]}" if pattern.endswith("/**") else pattern
 
 
-def _line(pattern: str) -> str:
+def _describe_command(pattern: str) -> str:
     return (
         f"“{pattern[:-2]}” with any words but other options"
         if pattern.endswith(" *")
@@ -105,7 +105,7 @@ def _line(pattern: str) -> str:
     )
 
 
-def _either(parts: Iterable[str]) -> str:
+def _join_with_or(parts: Iterable[str]) -> str:
     return " or ".join(parts)
 
 
@@ -120,13 +120,13 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     asked = permission_facts(session, permission)
     if not asked.clear and (asked.paths or asked.commands is not None):
         return []
-    paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
+    paths = tuple(dict.fromkeys(_path_in_rule(path, session.cwd) for path in asked.paths))
     rules = suggest_rules(asked.kind, asked.title, paths, asked.commands, (session.cwd,))
     only_reject = permission.rule or not asked.is_of_kind
     return [rule for rule in rules if not only_reject or rule.answer is RuleAnswer.REJECT]
 
 
-def _below(path: str, folder: str) -> str:
+def _path_in_rule(path: str, folder: str) -> str:
     """Return a path as a rule names it: from the session's folder, where it is inside."""
     whole = Path(folder, Path(path).expanduser())
     try:

@@ -177,7 +177,9 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     is_said = names_only_its_place(call) or _is_said(title, permission, told, call.kind)
     head = diff_heading(call, session.cwd, width) if not told.commands else None
     files = _files([*shown, *left_out, *derived_diffs(call)])
-    named = dict.fromkeys([*_with_lines(files, call.locations), *map(_place, call.locations)])
+    named = dict.fromkeys(
+        [*_with_lines(files, call.locations), *map(_format_location, call.locations)]
+    )
     places = [quote_signs(one_line(place)) for place in named]
     most = max(LOCATIONS, len(files))
     yield from _own_title(permission, headed=head is not None and head.has_title)
@@ -241,7 +243,7 @@ def _files(items: Sequence[JoinedContent]) -> list[str]:
 
 
 def _with_lines(files: Iterable[str], locations: Iterable[ToolCallLocation]) -> list[str]:
-    lines = {one.path: _place(one) for one in locations}
+    lines = {one.path: _format_location(one) for one in locations}
     return [lines.get(path, path) for path in files]
 
 
@@ -326,7 +328,7 @@ class _Description(Shortened):
         return "… (the whole text: at the end)"
 
 
-def _place(location: ToolCallLocation) -> str:
+def _format_location(location: ToolCallLocation) -> str:
     return location.path if location.line is None else f"{location.path}:{location.line}"
 
 

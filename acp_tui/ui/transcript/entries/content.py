@@ -99,13 +99,13 @@ class ContentBlocks(Stack):
         at = max(0, len(self._blocks) - 1)
         while at < len(blocks):
             if at == len(self._blocks):
-                self._add(blocks[at])
+                self._add_block(blocks[at])
             if not self._grow(at, blocks[at], complete or at < len(blocks) - 1, resting):
                 return False
             at += 1
         return True
 
-    def _add(self, block: Block) -> None:
+    def _add_block(self, block: Block) -> None:
         lines = StreamedText() if isinstance(block, TextRun) else block_lines(block, self._full)
         self._blocks.append(block)
         self.add(StackPart(lines, gap=1 if self.parts else 0))

@@ -35,14 +35,14 @@ class UserView(EntryView[MessageEntry]):
     def sync(self) -> bool:
         told = [StackPart(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
         if self.entry.is_reworded:
-            told += [StackPart(lines) for lines in self._own()]
+            told += [StackPart(lines) for lines in self._own_words()]
             told.append(StackPart(TextLines(REWORDED, "warning")))
         indent = 2 if self.entry.is_reworded else 0
         blocks = (StackPart(self._lines(*at), indent) for at in enumerate(self.entry.blocks))
         self.replace([*told, *blocks])
         return True
 
-    def _own(self) -> Iterator[LineColumn]:
+    def _own_words(self) -> Iterator[LineColumn]:
         """Yield what the person wrote, as it was sent."""
         for block in self.entry.sent or [TextRun([NO_WORDS])]:
             if isinstance(block, TextRun):

@@ -200,12 +200,12 @@ class TurnEndView(EntryView[TurnEndEntry]):
             self._changes = TurnChanges(self.context.state, self.context.session, self.entry)
         complete = self._changes.count(perf_counter() + BUDGET)
         if self.fold is not Fold.FOLDED and self.context.records:
-            complete = self._read() and complete
+            complete = self._read_turn() and complete
             parts.append(StackPart(TextLines(self._times, "muted"), indent=3))
         self.replace(parts)
         return complete
 
-    def _read(self) -> bool:
+    def _read_turn(self) -> bool:
         """Read a slice of the turn, and update the words for its times."""
         if self._times and self._reading is None:
             return True

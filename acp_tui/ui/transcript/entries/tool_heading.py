@@ -84,7 +84,7 @@ class Places:
 
     def _first(self, location: ToolCallLocation) -> list[StyledSpan]:
         """Draw the first location; only its line if the title is that path already."""
-        place, path = self._place(location), location.path
+        place, path = self._draw_place(location), location.path
         if call_title(self._entry) not in (path, shown_path(path, self._context.session.cwd)):
             return [StyledSpan("  "), place]
         line = location.line
@@ -110,9 +110,9 @@ class Places:
         return parts
 
     def _line(self, location: ToolCallLocation) -> list[StyledSpan]:
-        return [self._place(location)]
+        return [self._draw_place(location)]
 
-    def _place(self, location: ToolCallLocation) -> StyledSpan:
+    def _draw_place(self, location: ToolCallLocation) -> StyledSpan:
         shown = shown_path(location.path, self._context.session.cwd)
         line = f":{location.line}" if location.line is not None else ""
         meta = {"path": location.path, "line": location.line}

@@ -330,7 +330,7 @@ class AcpApp(KeyOrderApp):
         self.feature.external.open_page(url)
 
     def selected_text(self) -> str:
-        """Return what is selected, wherever that is."""
+        """Return the selected text of the screen in front."""
         return self.conversation.selected_text() or self.screen.get_selected_text() or ""
 
     def action_do(self, action: str, *given: object) -> None:

@@ -89,7 +89,7 @@ class CheckpointsFeature(Feature):
         return tab.agent.state.folder_here(session)
 
     def owner_of(self, tab: Tab, session: Session) -> "CheckpointOwner":
-        """Return which checkpoints are a session's."""
+        """Return the owner of a session's checkpoints."""
         from acp_tui.rewind.checkpoint import CheckpointOwner
 
         began, reopened = tab.agent.state.began, session.reopened

@@ -57,7 +57,7 @@ class FoldersFeature(Feature):
 
 
 def _key(tab: Tab) -> tuple[Agent, str, str] | None:
-    """Return what a folder is known by: a session that is loaded again may be elsewhere."""
+    """Return the key of a session's folder: a session that is loaded again may be elsewhere."""
     session = tab.session
     folder = tab.agent.state.folder_here(session) if session is not None else None
     return (tab.agent, session.session_id, folder) if session is not None and folder else None

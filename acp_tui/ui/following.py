@@ -43,7 +43,7 @@ LONGEST_AGENT_NAME = 40
 
 
 class TerminalTitle:
-    """Sets the title of the terminal: who is there, and whether a person is wanted."""
+    """Sets the title of the terminal: the agent, and whether it waits for the person."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -63,7 +63,7 @@ class TerminalTitle:
 
 
 def terminal_title(tabs: Tabs) -> str:
-    """Return who is there, what goes on, and how many questions wait for a person."""
+    """Return the title: the number of waiting questions, the agent's name, and what it does."""
     count = _asked(tabs)
     begin = f"({count}) " if count else ""
     words = " — waiting for you" if count else _goes_on(tabs)

@@ -86,7 +86,7 @@ _NAMES = SIGNS | {
 
 
 def pressed_key(key: str, *places: str) -> str:
-    """Return what is pressed where the tables have a key: there, or else in the main window."""
+    """Return the key that a person presses for a key of the tables: at some places, or else in the main window."""
     if MOVED:
         for place in (*places, "conversation", "sessions", "everywhere"):
             if key in MOVED.get(place, ()):
@@ -104,7 +104,7 @@ def printed_key(key: str) -> str:
 
 
 def key_name(key: str, *places: str) -> str:
-    """Return what is pressed where the tables have a key, as it is printed on a keyboard."""
+    """Return the key that a person presses for a key of the tables, as it is printed on a keyboard."""
     return printed_key(pressed_key(key, *places))
 
 

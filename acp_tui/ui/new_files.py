@@ -1,4 +1,4 @@
-"""Where exports go: new files, named for who was there and when."""
+"""New files for exports, named after the agent and the time."""
 
 import re
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a new session is told of an earlier one, up to a turn: quoted, so that it mentions no file."""
+"""An earlier session, retold for a new one up to a turn: quoted, so that it mentions no file."""
 
 from collections.abc import Collection, Iterable
 
@@ -14,7 +14,7 @@ MOST = 20_000
 
 
 def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str:
-    """Return what was said before the prompt at an entry, and that prompt again. It mentions files only
+    """Return the conversation before the prompt at an entry, and that prompt again. It mentions files only
     if it is one of those that a person has `sent`.
     """
     from acp_tui.workspace.mentions import as_words  # a start doesn't need it
@@ -27,7 +27,7 @@ def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str
 
 
 def retell_recorded(said: Iterable[tuple[PassageKind, str]]) -> str | None:
-    """Return what was said and done in a recorded session; None if nothing was."""
+    """Return the messages and tool calls of a recorded session; None if it has none."""
     return _quote_conversation(_LINES[kind](text) for kind, text in said) or None
 
 

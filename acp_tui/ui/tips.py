@@ -69,7 +69,7 @@ class TipsFeature(Feature):
         self._is_loading = self._is_loaded = False
 
     def words(self, lists: Mapping[str, str], named: Collection[str]) -> str:
-        """Return what to hint at now; empty if there is nothing left, or it isn't known yet. What the
+        """Return the next hint; "" if none is left, or the used keys aren't known yet. What the
         prompt `lists` by a sign stands together, before keys that are not `named` already.
         """
         self._shown = ()

@@ -191,7 +191,7 @@ def prompt_keys(
 
 
 def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[Hint]:
-    """Return what Enter does, and what Esc takes back."""
+    """Return the hints of Enter, which sends, and of Esc, which takes back."""
     about = session.subagent if session is not None else None
     if about is not None:
         stops = (

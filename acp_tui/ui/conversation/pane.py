@@ -78,7 +78,7 @@ class Letters:
         return len(self._run) == 1
 
     def press(self, letter: Letter, *, is_command: bool) -> Meaning:
-        """Return what a key is, after those that were pressed just before."""
+        """Return the meaning of a key, after those that were pressed just before."""
         if self._run and letter.at - self._run[-1].at > QUICK:
             self._run.clear()
         self._run.append(letter)
@@ -296,6 +296,6 @@ class TranscriptPane(Vertical):
 
 
 def _action_of(key: str) -> str:
-    """Return what a key does on a transcript; empty if nothing. Keys can be moved at any time."""
+    """Return the action of a key on a transcript; "" if it has none. Keys can be moved at any time."""
     heard = (one for table in TABLES for one in table)
     return next((one.action for one in heard if key in one.key.split(",")), "")

@@ -113,7 +113,7 @@ class PlanPanel(Widget):
         return 0
 
     def _entries(self, width: int) -> list[Content]:
-        """Return what there is room for around the current entry, and how many come after that.
+        """Return the entries around the current one that have room, and the number of those after them.
 
         Where there is little, what comes next matters more than what is done.
         """

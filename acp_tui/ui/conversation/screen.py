@@ -383,7 +383,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.notes.show_note(Note(event.words))
 
     def selected_text(self) -> str:
-        """Return what is selected in the prompt, if that has the focus, or in the transcript."""
+        """Return the selected text of the prompt, if that has the focus, or of the transcript."""
         if self.focused is self.prompt and self.prompt.selected_text:
             return self.prompt.selected_text
         return (self.transcript.selected_text() or "") if self.transcript is not None else ""

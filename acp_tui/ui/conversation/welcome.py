@@ -91,7 +91,7 @@ class Welcome(Widget):
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
     def _next(self) -> list[Content]:
-        """Return what is waited for, or what to do."""
+        """Return the lines about the connection that is waited for, or about the next step."""
         if self.instead:
             return [Content(words) for words in self.instead]
         match self._state.peer.phase:
@@ -141,7 +141,7 @@ class Welcome(Widget):
         return [Content(""), Content.styled(clean_line(said[-1])[:200], "$text-muted")]
 
     def _table(self, room: int) -> list[Content]:
-        """List the agent's commands and what keys do here, in at most so many rows."""
+        """List the agent's commands and the keys, in at most `room` rows."""
         if self.instead or not self._is_open or self._state.peer.phase is not Phase.CONNECTED:
             return []
         assert self._session is not None
@@ -200,7 +200,7 @@ def _where_it_runs(peer: Peer) -> list[str]:
 
 
 def _commands(commands: Sequence[AvailableCommand], most: int) -> list[tuple[str, str]]:
-    """List the first commands with what they do, at most so many, and how many more there are.
+    """List the first commands with what they do, and the number of the others, in at most `most` rows.
 
     Each first word stands once: `memory show` is of `memory`.
     """

@@ -116,9 +116,7 @@ class DiffLines:
         return found
 
     def places_at(self, y: int) -> tuple[DiffPlace, ...]:
-        """Return which lines stand in a row, that of the new side last; none of the header and of what is
-        folded.
-        """
+        """Return the lines of the file in a row, that of the new side last; none for the header and a fold."""
         row = self._rows[y - self._head] if self._head <= y < self.height else None
         return find_places(row, self._old, self._new, self._start) if row is not None else ()
 
@@ -151,7 +149,7 @@ class DiffLines:
             self._begin_layout()
 
     def end_at(self, lead: int) -> int | None:
-        """Return how many lines there would be with such a lead; None as for `change_at`."""
+        """Return the height with such a lead; None as for `change_at`."""
         now, then = self.change_at(self._lead), self.change_at(lead)
         return None if now is None or then is None else self.height - now + then
 
@@ -269,7 +267,7 @@ class DiffLines:
 
 
 def _sign(row: DiffRow) -> str:
-    """Return what counted lines are: removed, added, or both, side by side."""
+    """Return the sign of counted empty lines: removed, added, or both, side by side."""
     if row.old >= 0 and row.new >= 0:
         return "±"
     return SIGNS[RowKind.ADDED if row.new >= 0 else RowKind.REMOVED]

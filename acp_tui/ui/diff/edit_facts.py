@@ -24,7 +24,7 @@ def diff_start_lines(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | Non
 
 
 def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
-    """Yield what a person should know of the edits, `besides` what is told otherwise."""
+    """Yield remarks about the edits, `besides` those that stand elsewhere."""
     for words, warns in edit_facts.edit_remarks(entry):
         if words not in besides:
             yield _note(words, "warning" if warns else "muted")

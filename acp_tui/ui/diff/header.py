@@ -67,7 +67,7 @@ def format_file_header(
 
 
 def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
-    """Return where the file is; of a renamed one also where it was, its folder named once."""
+    """Return the path of the file; for a renamed one the path before, too, with their common folder once."""
     if source is None:
         return shown_path(diff.path, cwd)
     before, after = PurePath(source), PurePath(diff.path)
@@ -117,7 +117,7 @@ def is_binary(diff: Diff) -> bool:
 
 
 def format_binary_note(diff: Diff) -> str:
-    """Return what is said of a diff instead of showing it."""
+    """Describe a binary diff, in place of its lines."""
     return f"binary, not shown: {len(diff.old_text or ''):,} → {len(diff.new_text):,} characters"
 
 

@@ -138,7 +138,7 @@ class RowDrawing:
 
 
 def _kind(kind: RowKind, index: int, new: bool) -> RowKind:
-    """Return what one side of a row is."""
+    """Return the kind of one side of a row."""
     if kind is RowKind.PAIR and index >= 0:
         return RowKind.ADDED if new else RowKind.REMOVED
     return kind

@@ -90,7 +90,7 @@ class ExternalFeature(Feature):
             self.open_page(target)
 
     def _target(self, url: str) -> FilePlace | str | None:
-        """Return what a link opens; if it can't be opened, show why and return None."""
+        """Return the file or address of a link; if it can't be opened, show why and return None."""
         try:
             return openers.link_target(url)
         except CannotOpen as error:

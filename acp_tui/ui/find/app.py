@@ -1,4 +1,4 @@
-"""Searches the index while one types; what is chosen is opened by who showed the screen."""
+"""The search in all recordings: its results change while one types. The caller opens what is chosen."""
 
 import shlex
 import sqlite3

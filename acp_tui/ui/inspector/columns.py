@@ -172,7 +172,7 @@ class Needs(NamedTuple):
 
 
 def needs_of(log: RowStore) -> Needs:
-    """Return what the rows read so far need, which seldom changes."""
+    """Return what the columns need for the rows read so far; it seldom changes."""
     absent = set()
     if not log.findings.places:
         absent.add("issues")

@@ -26,7 +26,7 @@ _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
 def redraw_facts(group: Group | None) -> tuple[object, ...]:
-    """Return what decides whether a row is shown again."""
+    """Return the facts that make the parts of a row outdated when they change."""
     if group is None:
         return ()
     row = group.first
@@ -93,7 +93,7 @@ MOST_SAID = 20_000
 
 
 def _message(group: Group) -> Iterator[StackPart | None]:
-    """Yield what the chunks of a message say together."""
+    """Yield the text of a message, joined from its chunks."""
     said: list[str] = []
     room = MOST_SAID
     for at, row in enumerate(group):

@@ -15,7 +15,8 @@ PERIOD = 1.0
 
 
 class LeaveDialog(AnswersDialog[bool]):
-    """The result is whether the run ends; None stays. `working` says who works meanwhile, and how long."""
+    """Dismissed with True to end the run, with False to keep it, with None to stay. `working` describes the agents at
+    work, and for how long."""
 
     BINDINGS = [  # noqa: RUF012
         *CONFIRM,

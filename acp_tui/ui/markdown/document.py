@@ -175,7 +175,7 @@ class MarkdownDocument:
         return "\n".join(self._pages.slice(start, end) for start, end in ranges)
 
     def wrap_at(self, y: int) -> Wrap | None:
-        """Return how line `y` goes on from the one above, if it does."""
+        """Return the wrap that joins line `y` to the one above, if one does."""
         place = self._place_of(y)
         if place is None:
             return None

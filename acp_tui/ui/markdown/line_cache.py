@@ -37,7 +37,7 @@ class DrawnLeaf:
         return found
 
     def wrap(self, index: int, make: Callable[[], list[Wrap | None]]) -> Wrap | None:
-        """Return how a line goes on from the one above; made when it is first asked for."""
+        """Return the wrap that joins a line to the one above; found when it is first asked for."""
         if self._wraps is None:
             self._wraps = make()
         return self._wraps[index] if index < len(self._wraps) else None

@@ -82,7 +82,7 @@ def may_interrupt(mark: str, content: str) -> bool:
 
 
 def skip_quote_mark(rest: str, column: int) -> tuple[str, int]:
-    """Return what follows the `>` of a quote and the space behind it, and its column."""
+    """Return the rest of a line after the `>` of a quote and its space, and the column of that rest."""
     indent, count = indent_of(rest, column)
     rest, column = rest[count + 1 :], column + indent + 1
     return dedent_columns(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)

@@ -1,4 +1,4 @@
-"""The page of all notices, for a person who was away when they were shown."""
+"""The page of all notices, for a person who missed them."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""The rows of the options: what a session is set to and could be set to, who is signed in, and what was used."""
+"""The rows of the options: settings of a session with their values, the account, and the usage."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -169,7 +169,7 @@ def _config_value_rows(session_id: str, option: SelectConfigOption, modes: dict[
 
 
 def account_rows(state: State) -> Rows:
-    """Yield who is signed in, if the agent reports it, how to sign in and out, and the providers."""
+    """Yield the account, if the agent reports it, the ways to sign in and out, and the providers."""
     peer = state.peer
     if peer.auth_status is not None:
         words = _SIGNED_IN.get(peer.auth_status.state, "unknown")
@@ -205,7 +205,7 @@ def usage_rows(state: State, session: Session | None) -> Rows:
 
 
 def quota_rows(state: State, session: Session | None) -> Rows:
-    """Yield how much of the plan's limits is used, and the tokens of each model in the session."""
+    """Yield the used share of the plan's limits, and the tokens of each model in the session."""
     now = time.time()
     for window in state.quota.values():
         if window.is_over(now):
@@ -232,7 +232,7 @@ def subagent_rows(state: State, session: Session | None) -> Rows:
 
 
 def provider_choices(state: State, provider_id: str) -> Rows:
-    """Yield what can be done with a provider."""
+    """Yield the actions of a provider."""
     for provider in state.peer.providers or []:
         if provider.provider_id != provider_id:
             continue

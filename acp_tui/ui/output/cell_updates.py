@@ -130,7 +130,7 @@ class CellWriter:
         return x + cell.width
 
     def _where_to_begin(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
-        """Return where to begin: a row that is blank from the cursor on is erased from there on."""
+        """Return the column to begin at: a row that is blank from the cursor on is erased from there on."""
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
             return x

@@ -89,7 +89,7 @@ class Grid:
         return bool(self._changed)
 
     def frame(self, most: int) -> str:
-        """Return what brings the terminal from what it shows to what it should show.
+        """Return the bytes that turn what the terminal shows into what it should show.
 
         If that is much more than `most` characters, it is only some rows, the one with the cursor
         first; the others come with the next frame.

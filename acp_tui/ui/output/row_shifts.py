@@ -71,7 +71,7 @@ def find_shift(
 def _count_moves(
     shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
-    """Return how far recognizable rows have moved, and which rows; the most frequent distance
+    """Return the distances that recognizable rows have moved, each with its rows; the most frequent distance
     first.
     """
     at: dict[object, int] = {}
@@ -86,7 +86,7 @@ def _count_moves(
 
 
 def _row_identity(row: Row) -> object:
-    """Return what distinguishes a row from others: everything but the marks of its line and the
+    """Return the identity of a row among others: everything but the marks of its line and the
     scrollbar.
     """
     return (*map(id, row[MARKS:-1]),)

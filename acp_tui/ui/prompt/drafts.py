@@ -1,4 +1,4 @@
-"""Drafts: what is written and not sent is kept, whatever becomes of the program."""
+"""Drafts: text that isn't sent yet survives the end of the program."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -150,7 +150,7 @@ class DraftsFeature(Feature):
 
 
 async def _delete_drafts(files: "Drafts") -> None:
-    """Delete what was kept, and let go of the files."""
+    """Delete the stored drafts, and close their files."""
     with suppress(OSError):
         await to_thread.run_sync(files.save, {})
     await to_thread.run_sync(files.close)

@@ -55,14 +55,14 @@ def sendable_suggestion(peer: Peer, session: Session | None, *, waits: bool) -> 
 
 
 def invitation_to(suggested: str) -> str:
-    """Return what stands in the empty prompt where the agent suggests one."""
+    """Return the placeholder of the prompt where the agent suggests a text."""
     return f"{key_name('tab', 'prompt')} writes: {one_line(suggested)}"
 
 
 def empty_prompt_hint(
     peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool
 ) -> str:
-    """Return what stands in the prompt while nothing is written, with a hint at what can be used; `waits` is
+    """Return the placeholder of the prompt, with a hint at what can be used; `waits` is
     whether prompts wait to be sent, `held` whether they wait for the person.
     """
     if peer.phase in MISSING_PARTS:
@@ -106,7 +106,7 @@ class PromptEditor(PastingTextArea):
         """The list of commands or files over the prompt was closed, or has others now."""
 
     class Scrolls(Message):
-        """A key that scrolls the conversation, by so many pages or lines."""
+        """A key scrolls the conversation, by `pages` or `lines`."""
 
         def __init__(self, pages: int, lines: int) -> None:
             super().__init__()
@@ -209,7 +209,7 @@ class PromptEditor(PastingTextArea):
         return not asked and super().check_consume_key(key, character)
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
-        """Return what a key does here; None if it is typed, or is the business of somebody above."""
+        """Return the function of a key here; None if it types a text, or if a widget above handles it."""
         for binding in bindings_of(self, key):
             where, name, given = actions.parse(binding.action)
             act = getattr(self, f"action_{name}", None)

@@ -183,7 +183,7 @@ class PromptFeature(Feature):
         self.show_draft()
 
     def type_ahead(self, typed: events.Key | events.Paste) -> None:
-        """Write what answers nothing into the prompt, and show it, whatever is above."""
+        """Write a key or a paste that answers nothing into the prompt, and show it even over a dialog."""
         if isinstance(typed, events.Key):
             text = typed.character or "" if typed.is_printable else ""
         else:

@@ -105,7 +105,7 @@ class FileList(CompletionList["MentionChoice"]):
         self.hide()
 
     def completed(self, before: str) -> tuple[int, str] | None:
-        """Return where the mention begins, and how it is written; None if it is written out already."""
+        """Return the start of the mention and its text; None if it is written out already."""
         typed = _TYPED.search(before)
         if typed is None or not self.choosing:
             return None

@@ -51,7 +51,7 @@ class Mentionable:
         self._notes = dict.fromkeys(mentioned, "mentioned before") | changed
 
     def search(self, query: str) -> Matches:
-        """Return what fits, likeliest first, and how much does."""
+        """Return the choices that fit, the likeliest first, and their number."""
         if query.startswith(ADDRESSES):
             return Matches(
                 [MentionChoice(f"@{query}", query, "an address: the agent may read it")], 1
@@ -72,5 +72,5 @@ class Mentionable:
 
 
 def _format_mention(path: str) -> str | None:
-    """Return what mentions a path in the folder: one that begins with ~ is not the person's home."""
+    """Return the mention of a path in the folder: one that begins with ~ is not the person's home."""
     return mention_of(f"./{path}" if path.startswith("~") else path)

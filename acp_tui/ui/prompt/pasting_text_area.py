@@ -99,7 +99,7 @@ def mention_of_paste(pasted: str) -> str | None:
 
 
 def _paths(text: str) -> Iterator[str]:
-    """Yield what a pasted path may stand for: an address, a name as it is, or one quoted for a shell."""
+    """Yield the paths that a pasted text may mean: an address, a name as it is, or one quoted for a shell."""
     if text.startswith("file://"):
         with suppress(ValueError):  # "file://[a" isn't an address
             yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
@@ -157,7 +157,7 @@ class Folded:
         return chip
 
     def open(self, chip: str) -> str:
-        """Return what a chip stands for, which a person has seen from now on."""
+        """Return the text of a chip, which counts as seen by the person from now on."""
         text = self._texts[chip]
         self._opened.add(text)
         return text

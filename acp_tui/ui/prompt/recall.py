@@ -104,5 +104,5 @@ def _file(path: Path) -> "PromptFile":
 
 
 def folder_of(tab: Tab) -> str:
-    """Return where the agent of a tab works."""
+    """Return the folder that the agent of a tab works in."""
     return (tab.session.cwd if tab.session is not None else None) or tab.agent.state.peer.cwd or ""

@@ -23,7 +23,7 @@ TOLD = 8.0
 
 
 class RerunsFeature(Feature):
-    """For who changes an agent, and wants to see what that changes."""
+    """Sends a prompt again, and compares the two turns: for a person who changes the agent in between."""
 
     name = "reruns"
 

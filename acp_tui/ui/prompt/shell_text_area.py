@@ -56,7 +56,7 @@ class ShellTextArea(TextArea):
         return super().scroll_cursor_visible(center, animate)
 
     def writes(self, event: events.Key) -> str:
-        """Return what a key writes that Textual takes for no character; nothing for all others."""
+        """Return the text of a key that Textual takes for no character; "" for all others."""
         row, column = min(self.selection)
         return format_character(event, self.document.get_line(row)[:column])
 

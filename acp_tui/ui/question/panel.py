@@ -234,7 +234,7 @@ class QuestionPanel(Vertical):
     # What is painted, and when
 
     def in_view(self) -> InView:
-        """Return what is on the screen of the question."""
+        """Return the view of the question that is on the screen."""
         return InView((), self._choices.in_view(), place=self._choices.place)
 
     def _guard_until_painted(self) -> None:
@@ -288,7 +288,7 @@ class QuestionPanel(Vertical):
     # Keys
 
     def keys(self) -> list[Hint]:
-        """Return what keys do now."""
+        """Return the hints for the keys that count now."""
         if not self.is_below_words:
             return self.answers()
         if not self.can_send:

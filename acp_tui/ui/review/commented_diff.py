@@ -99,7 +99,7 @@ class CommentedDiff:
         self._is_placed = False
 
     def places_at(self, y: int) -> "tuple[DiffPlace, ...]":
-        """Return which lines of the diff stand in a row, that of the new side last."""
+        """Return the lines of the file in a row, that of the new side last."""
         found = self._stack.find(y) if 0 <= y < self.height else None
         if found is None or not isinstance(found[0].lines, _Rows):
             return ()
@@ -248,7 +248,7 @@ class LeftComments:
 
 
 def format_comment(comment: Comment, about: str) -> str:
-    """Return what was said, and about what."""
+    """Format a comment, after the lines that it is about."""
     return f"Your comment{about}: {clean_line(comment.words)}"
 
 
@@ -306,7 +306,7 @@ class ShownDiffs:
         return any(lines.has_sides for lines in self.lines)
 
     def find(self, row: int) -> FoundLine | None:
-        """Return which line of a diff stands in a row."""
+        """Return the line of a diff in a row."""
         found = self.stack.find(row) if 0 <= row < self.stack.height else None
         for diff, lines in self._diffs:
             if found is not None and found[0].lines is lines:
@@ -358,7 +358,7 @@ class ShownDiffs:
         return None
 
     def change(self, row: int | None) -> tuple[int, int]:
-        """Return which change a row belongs to, from 1, and how many there are; 0 outside of them."""
+        """Return the number of a row's change, from 1 or 0 outside of them, and the number of changes."""
         found = self.find(row) if row is not None else None
         at = count = 0
         for lines in self.lines:

@@ -86,7 +86,7 @@ def parts_of_file(
 
 
 def authors_of(file: ChangedFile) -> list[str]:
-    """Return sentences about who changed a file, if subagents are among them; nothing else is known."""
+    """Return sentences about the subagents that changed a file; of other authors nothing is known."""
     if not file.subagents:
         return []
     done = (("Written", file.writers), ("Change reported", file.reporters))
@@ -102,7 +102,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def short_authors_of(file: ChangedFile) -> str:
-    """Return who changed a file in a few words, if subagents are among them."""
+    """Return the subagents that changed a file, in a few words."""
     own = ["the session"] if "" in (*file.writers, *file.reporters) else []
     return f"↪ {', '.join([*file.subagents, *own])}" if file.subagents else ""
 
@@ -123,7 +123,7 @@ def _remarks(file: ChangedFile) -> list[str]:
 
 
 def diff_start(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
-    """Return where a diff starts; those of writes are of the whole file."""
+    """Return the start of a diff in its file; the diff of a write is of the whole file."""
     key = diff_key(diff)
     known = file is not None and key in file.places
     return start_at(file.places[key], diff) if file is not None and known else WHOLE

@@ -38,7 +38,7 @@ def review_heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) 
 
 
 def count_of(listing: "ChangedFileList", comments: int) -> str:
-    """Return how many files are listed, and on how many places of them something was said."""
+    """Return the numbers of listed files and of comments, in words."""
     files = counted(listing.done, "file")
     if listing.more:
         files += f", and {listing.more:,} more"
@@ -60,7 +60,7 @@ class ReviewPlace(NamedTuple):
 
 
 def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool) -> ReviewPlace:
-    """Return where one is, by what the panes show."""
+    """Return the place of the keys in the review, by what the panes show."""
     listing, diff = panes.listing, panes.diff
     return ReviewPlace(
         panes.in_diff,

@@ -89,7 +89,7 @@ def read_session(store: Checkpoints, owner: CheckpointOwner) -> SessionCheckpoin
 
 
 def spans_of(kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]) -> list[CheckpointSpan]:
-    """Return what lies between the checkpoints; `turns` began at one, and are given by its ref."""
+    """Return the spans between checkpoints; `turns` maps the ref of a checkpoint to the turn that began there."""
     ends = [(one.tree, one.left_out) for one in kept.checkpoints[1:]]
     ends.append((kept.now, kept.left_out))
     return [
@@ -144,7 +144,7 @@ class DiskChanges:
         return DiskFiles(files, frozenset(touched), late)
 
     def _judge_changes(self, span: CheckpointSpan) -> Iterator[tuple[str, DiskVerdict]]:
-        """Yield how what changed, or is said to, compares with what was asked and reported."""
+        """Yield a verdict on each file that changed, or is said to have: how that compares with questions and reports."""
         changes = {one.shown: one for one in self._changes_in(span)}
         claims = {self._name(path): one for path, one in _claims_in(span).items()}
         left = JUDGED_SIZE
@@ -165,7 +165,7 @@ class DiskChanges:
     def _judge_missing(
         self, span: CheckpointSpan, claims: Mapping[str, FileClaims]
     ) -> Iterator[tuple[str, DiskVerdict]]:
-        """Yield the files that are said to have changed, and don't have that."""
+        """Yield a verdict on each file that is said to have changed, but doesn't have the change."""
         reported = {os.fsencode(name): one for name, one in claims.items() if one.reported}
         ids = self._store.find_files(span.after, reported) if reported else {}
         with self._store.contents() as contents:
@@ -186,7 +186,7 @@ class DiskChanges:
         return span.before.tree != span.after or any(one.reported for one in claims)
 
     def _name(self, path: str) -> str:
-        """Return where a file really is: from the top of the trees, or from the root outside of the folder."""
+        """Return the real path of a file: from the top of the trees, or from the root outside of the folder."""
         folder, name = os.path.split(path)
         place = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
         inside = os.path.relpath(place, self._folder)

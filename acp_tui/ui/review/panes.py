@@ -97,8 +97,8 @@ def list_title(listing: "ChangedFileList") -> Content:
 def diff_title(
     one: Reviewed | None, cwd: str, change: tuple[int, int], has_keys: bool, width: int
 ) -> Content:
-    """Return which file the diff is of, how it stands, and at which of its changes one is (from 1; 0
-    outside of them, and 0 of 0 as long as it isn't known how many there are).
+    """Return the title of the diff: its file, the file's state, and the number of the marked change (from 1; 0 outside
+    of them, and 0 of 0 while their number isn't known).
     """
     if one is None:
         return Content()

@@ -29,7 +29,7 @@ class WaitingElsewhere(Widget):
         self.display = False
 
     def show(self) -> None:
-        """Show who waits, if anybody does, the longest first."""
+        """Show the waiting tabs, the longest first."""
         self._waiting = self._tabs.waiting_elsewhere()
         self.display = bool(self._waiting)
         self.refresh()
@@ -45,7 +45,7 @@ class WaitingElsewhere(Widget):
 
 
 def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
-    """Return who waits, and the key that leads there unless something else has to be left before."""
+    """Return the tab that waits longest, the number of others, and, if it `leads` there at once, the key."""
     if not waiting:
         return Content()
     first = waiting[0]

@@ -164,7 +164,7 @@ class SessionPicker(Picker[Chosen]):
         return Content.styled(words, "$text-muted") if words else None
 
     def _without_list(self) -> str:
-        """Return what an agent can do that keeps no list."""
+        """Describe what an agent that keeps no list can do."""
         agent, opens = self._agent.name, opens_again(self._agent.state.peer)
         if self._trouble:
             return clean_line(self._trouble)
@@ -329,7 +329,7 @@ def _recorded(one: RecentSession, now: datetime, room: int) -> Item[Chosen]:
 
 
 def _where(status: str) -> str:
-    """Return where an agent has a session; an unknown status counts as saved."""
+    """Return whether an agent has a session in memory or saved, in a word; an unknown status counts as saved."""
     return "in memory" if status == "open" else "saved"
 
 

@@ -46,8 +46,8 @@ def describe_activity(
     *,
     is_recorded: bool = False,
 ) -> StatusPart:
-    """Return what is going on, in a few words; `since` is when the program began to start the
-    agent. What is the matter with it stands elsewhere. Of what `is_recorded` nothing waits for the person.
+    """Describe the agent's or the session's activity in a few words; `since` is when the program began to start the
+    agent. Its troubles stand elsewhere. Nothing that `is_recorded` waits for the person.
     """
     icon, words, style = _describe_phase(state, session, limits, now, since)
     if is_recorded:

@@ -52,7 +52,7 @@ def opening_request(state: State) -> str:
 
 
 def waiting_for(state: State, method: str, limits: Limits, now: float) -> str:
-    """Return how long an answer has been waited for, and how long it will be: `initialize 12s of 1m
+    """Return the time waited for an answer so far, and its limit: `initialize 12s of 1m
     00s`.
     """
     calls = [call for call in state.calls.values() if call.method == method]

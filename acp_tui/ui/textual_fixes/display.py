@@ -105,7 +105,7 @@ class DisplayApp(App[None]):
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
 
     def bind_again(self) -> None:
-        """Have all screens and what is in them hear the keys that stand in the tables now."""
+        """Bind the keys of the tables, as they are now, in all screens and their widgets."""
         kept = (one for one in self._installed_screens.values() if isinstance(one, Screen))
         screens = dict.fromkeys([*self.screen_stack, *kept])
         widgets = (one for screen in screens for one in screen.walk_children(with_self=True))

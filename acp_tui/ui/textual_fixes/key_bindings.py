@@ -1,4 +1,4 @@
-"""The bindings of a key in a widget, and how widgets take their keys again when the tables have changed."""
+"""The bindings of a key in a widget, and their renewal when the tables have changed."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ def bindings_of(node: DOMNode, key: str) -> Sequence[Binding]:
 
 
 def bind_again(nodes: Iterable[DOMNode]) -> None:
-    """Have these, and all that are made later, hear the keys that stand in their tables now."""
+    """Bind the keys of the tables, as they are now, in these nodes and in all that are made later."""
     _merge_again(DOMNode)
     for node in nodes:
         merged = type(node)._merged_bindings

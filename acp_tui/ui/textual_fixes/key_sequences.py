@@ -189,7 +189,7 @@ def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
 
 
 def _typed_character(character: str, shifted: int | None, held: int) -> str:
-    """Return what a key types whose text the terminal doesn't report."""
+    """Return the character of a key whose text the terminal doesn't report."""
     if held & SHIFT and shifted is not None and _is_character(shifted):
         return chr(shifted)
     upper = character.upper()

@@ -1,4 +1,4 @@
-"""Calls when the terminal has shown something."""
+"""A call for when the terminal has shown what was drawn."""
 
 from collections.abc import Callable
 from typing import Any

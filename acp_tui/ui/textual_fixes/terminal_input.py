@@ -121,7 +121,7 @@ class TerminalInput:
         return self._take_messages()
 
     def tick(self) -> list[Message]:
-        """Finish what no more comes of."""
+        """Finish what has waited long enough for more."""
         now = self._clock()
         self._expire_incomplete(now)
         self._text.expire(now)

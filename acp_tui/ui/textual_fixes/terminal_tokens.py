@@ -105,7 +105,7 @@ def sequence_text(sequence: bytes) -> str:
 
 
 def is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
-    """Return whether bytes are a key or an answer, or begin one, of which so many `begun` came before.
+    """Return whether bytes are a key or an answer, or begin one; the first `begun` of them came before.
 
     A single Escape may have been the key, so that all of what follows has to fit. A key has to come quickly,
     or in one read: nobody types it like that.

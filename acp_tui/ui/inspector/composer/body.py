@@ -76,7 +76,7 @@ class ParamFields(Vertical):
         yield from self.fields
 
     def values(self) -> dict[str, Any]:
-        """Return what is filled in. Raises DraftError, after it was told at its field."""
+        """Return the filled-in values. Raises DraftError, after the field has shown the problem."""
         found: dict[str, Any] = {}
         failure: DraftError | None = None
         for field in self.fields:

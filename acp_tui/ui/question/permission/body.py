@@ -90,7 +90,7 @@ class QuestionBody(Stack):
         return next(every, None) or next(whole, None) or next(fit, AMPLE)
 
     def _height_with(self, lead: Lead) -> int:
-        """Return how many rows all takes."""
+        """Return the height of the whole body with a lead."""
         heights = [part.lines.height for part in self.parts]
         if self._diff is not None:
             heights[self._diff] = self._change().end_at(lead.lines) or heights[self._diff]
@@ -108,7 +108,7 @@ class QuestionBody(Stack):
         return end is not None and self._above(lead) + end <= most
 
     def _above(self, lead: Lead) -> int:
-        """Return how many rows stand above the first diff."""
+        """Return the number of rows above the first diff."""
         assert self._diff is not None
         above = lead.gaps * self._gaps[self._diff]
         for part, gap in zip(self.parts[: self._diff], self._gaps, strict=False):
@@ -160,7 +160,7 @@ class QuestionBody(Stack):
         return lines.change_at(self._lead.lines if index == self._diff else CONTEXT) or 0
 
     def out_of_view(self, seen: int) -> str:
-        """Return what is below the first `seen` rows, in words; nothing if all is above."""
+        """Describe what is below the first `seen` rows; "" if nothing is."""
         below = self.height - seen
         if below <= 0:
             return ""
@@ -234,7 +234,7 @@ class Subject(LinesView):
         self.post_message(self.LaidOut())
 
     def out_of_view(self) -> str:
-        """Return what is below the rows in view, in words; nothing if all is above."""
+        """Describe what is below the rows in view; "" if nothing is."""
         return self.judged.out_of_view(self._seen)
 
     def read_on(self, step: int, *, pages: bool) -> bool:

@@ -1,4 +1,4 @@
-"""A question in words and lines: who asks, what for, and what to judge it by."""
+"""A permission request in lines: the asking agent, the subject, and everything to judge it by."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -77,7 +77,7 @@ _KINDS = {
 
 
 def asker_and_subject(agent: str, state: State, permission: Permission) -> str:
-    """Return who asks, and what is asked in one line. `agent` is its name for people."""
+    """Return the asking agent and the subject in one line. `agent` is its name for people."""
     if permission.access is not None:
         verb = permission.access.operation.value
         asked = f"{verb.capitalize()} a file outside the working directory?"
@@ -125,7 +125,7 @@ def marked_first(options: Iterable[PermissionOption]) -> int | None:
 
 
 def question_body(state: State, permission: Permission, width: int) -> QuestionBody:
-    """Return what to judge a permission by, for rows of `width` cells."""
+    """Return the lines to judge a permission by, for rows of `width` cells."""
     if permission.access:
         return QuestionBody(_access(state, permission))
     return QuestionBody(_tool_call(state, permission, width))
@@ -159,13 +159,13 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 
 
 def _where(state: State) -> Iterator[Named]:
-    """Yield where the agent runs, in one row; the first screen says all of it."""
+    """Yield the place where the agent runs, in one row; the first screen has all of it."""
     if state.peer.place:
         yield own_words(crop_text(place_words(state.peer), PLACE), "accent")
 
 
 def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Named]:
-    """Yield what is run, and where, before what is written, before what else the tool gets."""
+    """Yield the commands and their folders, then the edits, then the rest of the tool's input."""
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
     title = call.title or permission.title or call.tool_call_id
@@ -308,7 +308,7 @@ def _announced(left_out: LeftOutParts) -> Iterator[Named]:
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
-    """Yield what the terminals that are named run, where the question itself doesn't ask for it."""
+    """Yield the commands of the named terminals that the question itself doesn't ask for."""
     for command in commands_in_terminals(state, permission):
         yield own_words(OTHER_COMMAND, "warning") if asks else own_words(ITS_COMMAND)
         yield Named(StackPart(judged_words(command, "strong", mark="$ ")), "command")
@@ -333,7 +333,7 @@ def _format_location(location: ToolCallLocation) -> str:
 
 
 def _places(places: list[str], most: int) -> Iterator[Named]:
-    """Yield where a tool call works; of many places the first ones."""
+    """Yield the locations of a tool call; of many only the first ones."""
     shown = places[:most]
     if len(places) > most:
         shown.append(f"and {len(places) - most} more: at the end")

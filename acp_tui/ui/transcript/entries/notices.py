@@ -275,7 +275,7 @@ def _error_lines(error: Error) -> Iterator[LineColumn]:
 
 
 def _tokens(usage: dict[str, Any]) -> list[str]:
-    """Return what a turn took, as the agent counts it."""
+    """Return the tokens of a turn, as the agent counts them."""
     counted = [
         f"{short_count(usage[name])} {word}"
         for name, word in _TOKENS

@@ -191,7 +191,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return complete
 
     def _edit_facts(self) -> list[StackPart]:
-        """Return what the files on disk show of its edits; the same lines as before if nothing changed."""
+        """Return the lines about its edits as the files on disk show them; the same lines as before if nothing changed."""
         facts = self.entry.edits
         if facts is None:
             return []

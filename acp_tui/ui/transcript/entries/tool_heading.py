@@ -60,7 +60,7 @@ def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
 
 
 def call_answers(entry: ToolCallEntry) -> Iterator[str]:
-    """Yield how each question about the call was answered, and by whom."""
+    """Yield the answers to the questions about the call, each with its author."""
     for at, decision in enumerate(entry.decisions):
         who = f"Answered by {entry.answered_by[at]}" if at in entry.answered_by else "You answered"
         yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"

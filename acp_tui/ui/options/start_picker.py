@@ -1,0 +1,75 @@
+"""The options that a new session begins with, in a list."""
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from acp_tui.host.agent import Agent
+from acp_tui.state.commands import NewSession, SetConfigOption
+from acp_tui.state.option_names import settable_options
+from acp_tui.state.session import Session
+from acp_tui.state.state import SessionOffer
+from acp_tui.ui.options.rows import Choice, Opens, option_rows, value_rows
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+
+
+class StartOptionsPicker(Picker[Choice]):
+    """Lists the options, and the values of the one that was chosen; the first row begins the session."""
+
+    searched_from = 8
+
+    def __init__(self, agent: Agent, offer: SessionOffer) -> None:
+        super().__init__("Search the options")
+        self._agent = agent
+        self._draft = Session("", offer.cwd, config_options=offer.options)
+        self._values: dict[str, bool | str] = {}
+        self._opened: Opens | None = None
+        self.command: NewSession | None = None
+        """What opens the session, once that was chosen."""
+
+    def heading(self) -> Content:
+        return Content.styled(f"New session of {self._agent.name}", "bold")
+
+    def items(self) -> Sequence[Item[Choice]]:
+        if self._opened is not None:
+            return list(value_rows(self._draft, self._opened))
+        begins = NewSession(self._draft.cwd, tuple(self._values.items()))
+        row = Content.styled("Begin the session", "bold")
+        return [Item(row, begins, row.plain), *option_rows(self._draft)]
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter", "choose"), ("escape", "back")]
+
+    def chosen(self, value: Choice) -> None:
+        if isinstance(value, NewSession):
+            self.command = value
+            self.dismiss()
+        elif isinstance(value, SetConfigOption):
+            self._values[value.config_id] = value.value
+            self._draft.config_options = [
+                one.model_copy(update={"current_value": value.value})
+                if one.id == value.config_id
+                else one
+                for one in settable_options(self._draft.config_options)
+            ]
+            self._open(None)
+        elif isinstance(value, Opens):
+            self._open(value)
+
+    def _open(self, what: Opens | None) -> None:
+        """Show the values of an option, at the current one, or the options again, at that one."""
+        before, self._opened = self._opened, what
+        self.clear_search()
+        self.show()
+        for item in self.items():
+            if item.value is not None and (
+                item.value == before or (what and "●" in item.row.plain)
+            ):
+                self.mark(item.value)
+
+    def action_close(self) -> None:
+        """Back to the options; from there, out."""
+        if self._opened is not None:
+            self._open(None)
+        else:
+            self.dismiss()

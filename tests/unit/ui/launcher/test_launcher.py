@@ -548,7 +548,7 @@ async def test_what_is_no_race_is_not_begun_and_an_agent_can_be_taken_out(tmp_pa
         await pilot.press("alt+r", "down", "alt+r", "enter", *"x", "enter")
         await until_shown(app, pilot, "Start the race?")
         await pilot.press("ctrl+a", *"sh -c ", "enter")
-        await until_shown(app, pilot, "not begun")
+        await until_shown(app, pilot, "not started")
         await pilot.press("alt+r")
         await until_shown(app, pilot, "add to race")
         await pilot.press("enter")

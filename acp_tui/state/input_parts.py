@@ -5,6 +5,7 @@ importance.
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from acp_tui.edits.shown_changes import envelope_matches, find_repeated_keys
@@ -28,6 +29,8 @@ _BIN_FOLDERS = ("", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/
 _SCRIPT_FLAGS = (("-c",), ("-lc",), ("-l", "-c"))
 _INERT = re.compile(r"(?:-[\w@%+:,./ =-]*|[\w@%+:,./ -]*)")
 """Words that no shell expands, so their quotes don't matter."""
+_LONGEST_SPLIT = 20_000
+"""Characters; a longer command is compared as a text."""
 
 
 def shell_script(words: Sequence[str]) -> str | None:
@@ -82,9 +85,14 @@ def _compared(command: str) -> str | tuple[str, ...]:
     return tuple(words) if words and all(map(_INERT.fullmatch, words)) else command
 
 
+@lru_cache(maxsize=32)
 def _split_words(command: str) -> list[str]:
-    """Split a one-line command into words; return none if it can't be split."""
-    if "\n" in command or "\r" in command:
+    """Split a one-line command into words; return none if it can't be split, or is too long.
+
+    The fields of an open question are compared at every look at it, and `shlex` reads a megabyte a
+    second: without the cache and the bound, a long command holds up the screen.
+    """
+    if len(command) > _LONGEST_SPLIT or "\n" in command or "\r" in command:
         return []
     try:
         return shlex.split(command)

@@ -226,6 +226,16 @@ def test_commands_of_several_fields_are_merged(
     assert merge_commands(sources) == merged
 
 
+@pytest.mark.timeout(90)
+@pytest.mark.parametrize("words", [1_000, 200_000])
+def test_commands_are_compared_as_fast_as_a_question_is_looked_at(words: int) -> None:
+    command = "echo " + "a 'b' " * words
+    raw = {"command": command, "cmd": f"{command}x"}
+    for _ in range(100):  # once a second, a question that is open is looked at
+        parts = input_parts("execute", raw)
+    assert parts.commands == (command, f"{command}x")
+
+
 def test_only_the_systems_shells_run_a_script() -> None:
     assert shell_script(["bash", "-l", "-c", "ls"]) == "ls"
     assert shell_script(["bash"]) is None

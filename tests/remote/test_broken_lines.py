@@ -175,6 +175,26 @@ async def test_an_agent_that_was_done_with_the_prompt_ends_its_turn(tmp_path: Pa
         assert host.ends[1].stop_reason == "end_turn"
 
 
+async def test_a_turn_that_goes_on_when_the_line_is_back_is_shown_to_its_end(
+    tmp_path: Path,
+) -> None:
+    def chunk(script: Script, text: str) -> Script:
+        content = {"type": "text", "text": text}
+        return script.update("agent_message_chunk", messageId="m", content=content)
+
+    again = Script().initialize(SESSIONS).expect("session/resume", {"sessionId": "s1"})
+    chunk(again.update("state_update", state="running").reply("resume"), "lo")
+    again.update("state_update", state="idle", stopReason="end_turn")
+    argv = chunk(Script().handshake(SESSIONS).prompt(), "Hel").expect("never").argv(tmp_path, again)
+    async with on_a_line(argv, tmp_path, "ws", SOON, protocol="2") as (host, _, line):
+        await host.opened()
+        host.prompt()
+        await host.until(lambda: host.said == "Hel")
+        await line.cut()
+        await host.until(lambda: len(host.ends) == 2)
+        assert host.said == "Hel\nlo"
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 async def test_a_cut_in_the_middle_of_a_message(tmp_path: Path, scheme: str) -> None:
     argv = asking().argv(tmp_path, loading())

@@ -1,6 +1,7 @@
 """Sessions after a restart: how they are restored, and what their transcripts say."""
 
 from copy import copy
+from itertools import takewhile
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.updates import (
@@ -49,6 +50,8 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
             session.replay = None  # what follows is new
     if not session.lost:
         return []
+    if _is_at_work(session):
+        _take_up_calls(session)
     words = f"It has {'loaded' if loaded else 'resumed'} this session."
     if session.unanswered is not None:
         words += " The prompt whose answer was lost is sent again, with its key: it counts once."
@@ -58,6 +61,14 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     words = _why(peer) + words
     notice = NoticeEntry(at, "info", title, words, ours=True, ended=at)
     return transcript.add_entry(session, notice)
+
+
+def _take_up_calls(session: Session) -> None:
+    """Let updates change the tool calls of the lost turn: the agent goes on with it."""
+    newest_first = reversed(list(enumerate(session.entries)))
+    for index, entry in takewhile(lambda one: not _is_of_user(one[1]), newest_first):
+        if isinstance(entry, ToolCallEntry) and entry.status == "cancelled":
+            session.tool_calls.setdefault(entry.tool_call_id, index)
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
@@ -128,7 +139,11 @@ def _why(peer: Peer) -> str:
 
 
 def _prompts(entries: list[Entry]) -> int:
-    return sum(isinstance(one, MessageEntry) and one.role is Role.USER for one in entries)
+    return sum(map(_is_of_user, entries))
+
+
+def _is_of_user(entry: Entry) -> bool:
+    return isinstance(entry, MessageEntry) and entry.role is Role.USER
 
 
 def _was_cut(entries: list[Entry]) -> bool:

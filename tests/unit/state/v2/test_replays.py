@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.state.entries import MessageEntry
+from acp_tui.state.entries import MessageEntry, ToolCallEntry
 from tests.unit.state.conversation import INITIALIZE_2, INITIALIZED_2, STARTED, Conversation
 
 
@@ -20,6 +20,7 @@ def connected_again(talk: Conversation, *, replays: bool, state: str) -> None:
     talk.answer(talk.prompt(), result={"messageId": "u"})
     talk.update("state_update", state="running")
     say(talk, "Hel")
+    talk.update("tool_call_update", toolCallId="t", title="Work", status="in_progress")
     talk.happened(ProcessExited(talk.number + 0.5, None, "SIGKILL"))
     talk.happened(STARTED)
     talk.call("initialize", INITIALIZE_2, result=INITIALIZED_2)
@@ -42,6 +43,14 @@ def test_a_turn_that_goes_on_when_the_connection_is_back_is_no_replay(replays: b
     connected_again(talk, replays=replays, state="running")
     say(talk, "lo")
     assert texts(talk)[-2:] == ["Hel", "lo"]
+
+
+def test_a_tool_call_of_such_a_turn_ends_where_it_began() -> None:
+    talk = Conversation.opened_in_2()
+    connected_again(talk, replays=False, state="running")
+    talk.update("tool_call_update", toolCallId="t", status="completed")
+    calls = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
+    assert [(one.title, one.status) for one in calls] == [("Work", "completed")]
 
 
 def test_what_an_idle_session_repeats_is_a_replay() -> None:

@@ -26,14 +26,14 @@ def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Ch
     return put_notice(session, at, key, task.title, task.details, severity, ours=False)
 
 
-def lose_tasks(session: Session, at: float) -> list[Change]:
-    """Show which background tasks ran when the agent was lost: how they end isn't known."""
+def lose_tasks(session: Session, at: float, why: str) -> list[Change]:
+    """Show which background tasks ran when the agent or the connection was lost."""
     running = [one for one in session.tasks.values() if not one.is_over]
     session.tasks.clear()
     changes = []
     for task in running:
-        key, title = f"task {task.async_task_id}", f"Lost with the agent: {task.title}"
-        changes += put_notice(session, at, key, title, task.details, "warning")
+        key, words = f"task {task.async_task_id}", f"How it ends isn't known: {why}."
+        changes += put_notice(session, at, key, f"Lost: {task.title}", words, "warning")
     return changes
 
 

@@ -260,7 +260,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     for session in state.sessions.values():
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += transcript.cancel_tool_calls(session, at)
-        changes += air.lose_tasks(session, at)
+        changes += air.lose_tasks(session, at, why)
         changes += [TurnChanged(session.session_id)] if session.active is not None else []
         session.stop()
         if not state.peer.restart_requested:  # else a person gave up on this prompt

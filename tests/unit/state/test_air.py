@@ -61,7 +61,8 @@ def test_tasks_that_run_when_the_agent_is_lost_are_not_called_running() -> None:
     talk.happened(ProcessExited(9.0, None, "SIGKILL"))
     lost, ended = (one for one in talk.session.entries if isinstance(one, NoticeEntry))
     assert (lost.ours, lost.severity) == (True, "warning")
-    assert lost.title == "Lost with the agent: background task running: npm test"
+    assert lost.title == "Lost: background task running: npm test"
+    assert (lost.description or "").startswith("How it ends isn't known: ")
     assert ended.title == "background task completed: make"
 
 

@@ -165,7 +165,7 @@ def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSe
 
     from acp_tui.headless.agent_runs import run_talk
     from acp_tui.headless.permission import Policy
-    from acp_tui.headless.run import TurnOptions
+    from acp_tui.headless.turns import TurnOptions
 
     base = replace(base, budget=base.budget._replace(seconds=options.max_time))
     agent = agent_options.as_chosen(named, base.env, options)

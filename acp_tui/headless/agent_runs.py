@@ -40,7 +40,7 @@ from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
     from acp_tui.headless.outcome import RunFindings
-    from acp_tui.headless.run import TurnOptions
+    from acp_tui.headless.turns import TurnOptions
 
 Say = Callable[[str], None]
 """Prints a line for the person on stderr."""

@@ -7,12 +7,17 @@ import anyio
 
 from acp_tui.formatting import duration
 from acp_tui.headless.keyboard import KeyboardLines
-from acp_tui.headless.outcome import Ended, ExitCode, Watch, exit_code_of, summarize_turn
-from acp_tui.headless.questions import Questions
+from acp_tui.headless.outcome import Ended, ExitCode, exit_code_of, summarize_turn
 from acp_tui.headless.report import TextReport, report_missing_history
-from acp_tui.headless.run import TurnOptions
-from acp_tui.headless.turns import Turns, is_unconfirmed, list_settable, quote_word, set_to
-from acp_tui.protocol.events import Event, TimedOut
+from acp_tui.headless.turns import (
+    TurnOptions,
+    Turns,
+    is_unconfirmed,
+    list_settable,
+    quote_word,
+    set_to,
+)
+from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
 from acp_tui.state.session import Session
@@ -38,36 +43,23 @@ class Talk:
         self._state = state
         self._report = report
         self._options = options
-        self._watch = Watch()
+        self._turns = Turns(state, do, report, options)
         self._next: deque[str] = deque()
         """Prompts that are written already."""
         self._lines = KeyboardLines()
         self._is_leaving = False
-        self._questions = Questions(
-            state, do, report, self._watch, options.policy, person=options.person
-        )
         if options.person:
-            self._questions.rejecting = self._next.append
-        self._turns = Turns(
-            state,
-            do,
-            self._watch,
-            self._questions,
-            auth=options.auth,
-            run_program=options.run_program,
-        )
+            self._turns.questions.rejecting = self._next.append
         report.output.listener = self.leave
 
     def follow(self, event: Event, changes: list[Change]) -> None:
         """Listen to the client."""
-        self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
-        self._report.event(self._state, event, changes)
-        self._watch.wake()
+        self._turns.follow(event, changes)
 
     def leave(self) -> None:
         """Cancel the turn and leave: a signal asked us to, or nobody hears us anymore."""
         self._is_leaving = True
-        self._watch.interrupt()
+        self._turns.watch.interrupt()
 
     def cancel(self) -> None:
         """Cancel the turn; where there is none, leave."""
@@ -75,7 +67,7 @@ class Talk:
         if session is None or session.turn is None:
             self._is_leaving = True
         self._next.clear()
-        self._watch.interrupt()
+        self._turns.watch.interrupt()
 
     async def run(self) -> int:
         """Talk until the input ends or the agent is gone; return the exit code: without a person, that of
@@ -110,7 +102,7 @@ class Talk:
             ended = stop
             if self._is_leaving or self._state.peer.exit is not None:
                 raise
-            self._watch.interrupted = False
+            self._turns.watch.interrupted = False
             if stop.code is ExitCode.INTERRUPTED:
                 ended = Ended(stop.code, "canceled")
         seconds = time.monotonic() - began
@@ -198,7 +190,7 @@ class Talk:
 
             async def until_over() -> None:
                 while not (self._is_leaving or self._state.peer.exit is not None):
-                    await self._watch.wait()
+                    await self._turns.watch.wait()
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(until_over)

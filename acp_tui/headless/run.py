@@ -2,62 +2,30 @@
 
 import sys
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Literal
 
 import anyio
 
 from acp_tui.headless.outcome import (
     Ended,
     ExitCode,
-    RunFindings,
-    Watch,
     exit_code_of,
     summarize_turn,
 )
-from acp_tui.headless.permission import Policy
-from acp_tui.headless.questions import LOOK_TIMEOUT, Questions, RunProgram
+from acp_tui.headless.questions import LOOK_TIMEOUT
 from acp_tui.headless.report import Report, report_missing_history
-from acp_tui.headless.turns import Turns
-from acp_tui.protocol.events import Event, Requested, Responded, TimedOut
+from acp_tui.headless.turns import TurnOptions, Turns
+from acp_tui.protocol.events import Event, Requested, Responded
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
-from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 AFTERMATH = 4.0
 """Seconds to watch the agent after a turn in which something was not allowed."""
 LAST_WORDS = 1.0
 """Seconds to wait for a reader of the output once the program has to quit."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnOptions:
-    """The options of the command line about a turn; `max_time` is in seconds.
-
-    `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
-    the agent and returns the broken rules; one at least as bad as `findings` fails the run. `settled`
-    waits until the files are compared with what was allowed; `keep_folder` stores the folder before the
-    turn for that comparison. With `holds_stderr`, what the agent writes there is printed only if it fails.
-    """
-
-    prompt: str
-    policy: Policy
-    person: bool
-    auth: str | None = None
-    max_time: float | None = None
-    choices: tuple[tuple[str, str], ...] = ()
-    run_program: RunProgram | None = None
-    findings: str | None = None
-    holds_stderr: bool = False
-    checkpoints: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
-    find: Callable[[], Awaitable[RunFindings]] | None = None
-    settled: Callable[[], Awaitable[None]] | None = None
-    keep_folder: Callable[[Session], Awaitable[None]] | None = None
 
 
 class HeadlessRun:
@@ -68,32 +36,19 @@ class HeadlessRun:
         self._do = do
         self._report = report
         self._options = options
-        self._watch = Watch()
+        self._turns = Turns(state, do, report, options)
         self._denied = False
         """Whether a permission was rejected."""
-        self._questions = Questions(
-            state, do, report, self._watch, options.policy, person=options.person
-        )
-        self._turns = Turns(
-            state,
-            do,
-            self._watch,
-            self._questions,
-            auth=options.auth,
-            run_program=options.run_program,
-        )
         report.output.listener = self.interrupt  # there is no reader anymore
 
     def follow(self, event: Event, changes: list[Change]) -> None:
         """Report an event of the client, and wake the run."""
-        self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
         self._denied = self._denied or _denies(event)
-        self._report.event(self._state, event, changes)
-        self._watch.wake()
+        self._turns.follow(event, changes)
 
     def interrupt(self) -> None:
         """Stop the turn: a signal asked us to, or our output can't be written."""
-        self._watch.interrupt()
+        self._turns.watch.interrupt()
 
     async def turn(self) -> int:
         """Run the turn; return the exit code."""
@@ -115,20 +70,22 @@ class HeadlessRun:
                 )
         except Ended as stop:
             ended = stop
-        if self._questions.unasked is not None and ended.code not in (
+        if self._turns.questions.unasked is not None and ended.code not in (
             ExitCode.INTERRUPTED,
             ExitCode.TIMEOUT,
         ):
             why = (
-                f"{self._questions.unasked}; {ended.why}" if ended.why else self._questions.unasked
+                f"{self._turns.questions.unasked}; {ended.why}"
+                if ended.why
+                else self._turns.questions.unasked
             )
             ended = Ended(ExitCode.NOBODY_TO_ASK, why)
         seconds = time.monotonic() - started
         if self._options.find is not None and self._options.findings is not None:
             if self._denied or ended.code is ExitCode.TIMEOUT:
                 with anyio.move_on_after(AFTERMATH):  # the agent may still do what was rejected
-                    while not self._watch.interrupted and self._state.peer.gone is None:
-                        await self._watch.wait()
+                    while not self._turns.watch.interrupted and self._state.peer.gone is None:
+                        await self._turns.watch.wait()
                 await self._settle()
             found = await self._options.find()
             self._report.findings(found)
@@ -151,8 +108,8 @@ class HeadlessRun:
         async with anyio.create_task_group() as tasks:
 
             async def leave_in_time() -> None:
-                while not self._watch.interrupted and ended.code is not ExitCode.TIMEOUT:
-                    await self._watch.wait()
+                while not self._turns.watch.interrupted and ended.code is not ExitCode.TIMEOUT:
+                    await self._turns.watch.wait()
                 await anyio.sleep(LAST_WORDS)
                 tasks.cancel_scope.cancel()
 

@@ -1,16 +1,22 @@
 """A session without a UI, from its opening to the end of one turn after the other."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.config.known_agents import how_to_speak_acp
-from acp_tui.headless.outcome import Ended, ExitCode, Watch
+from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, Watch
+from acp_tui.headless.permission import Policy
 from acp_tui.headless.questions import Questions, RunProgram
+from acp_tui.headless.report import Report
 from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.protocol.setup import BooleanConfigOption
+from acp_tui.state.changes import Change
 from acp_tui.state.commands import (
     Cancel,
     Do,
@@ -108,29 +114,47 @@ CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a canceled turn."""
 
 
+@dataclass(frozen=True, slots=True)
+class TurnOptions:
+    """The options of the command line about a turn; `max_time` is in seconds.
+
+    `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
+    the agent and returns the broken rules; one at least as bad as `findings` fails the run. `settled`
+    waits until the files are compared with what was allowed; `keep_folder` stores the folder before the
+    turn for that comparison. `auth` is the method to sign in by; where that is a program, `run_program`
+    runs it. With `holds_stderr`, what the agent writes there is printed only if it fails.
+    """
+
+    prompt: str
+    policy: Policy
+    person: bool
+    auth: str | None = None
+    max_time: float | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    run_program: RunProgram | None = None
+    findings: str | None = None
+    holds_stderr: bool = False
+    checkpoints: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
+    find: Callable[[], Awaitable[RunFindings]] | None = None
+    settled: Callable[[], Awaitable[None]] | None = None
+    keep_folder: Callable[[Session], Awaitable[None]] | None = None
+
+
 class Turns:
     """Opens a session and takes turns in it; has the agent's questions answered on the way.
 
     Whatever ends a turn otherwise than with the agent's answer raises `Ended`.
     """
 
-    def __init__(
-        self,
-        state: State,
-        do: Do,
-        watch: Watch,
-        questions: Questions,
-        *,
-        auth: str | None,
-        run_program: RunProgram | None,
-    ) -> None:
-        """`auth` is the method to sign in by, and `run_program` does so where that is a program."""
+    def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
         self._state = state
         self._do = do
-        self._watch = watch
-        self._questions = questions
-        self._auth = auth
-        self._run_program = run_program
+        self._report = report
+        self._options = options
+        self.watch = Watch()
+        self.questions = Questions(
+            state, do, report, self.watch, options.policy, person=options.person
+        )
         self._signed_in = False
         self.timed_out = False
         """Whether an answer did not come in time."""
@@ -138,6 +162,12 @@ class Turns:
         """The prompt of the last turn."""
         self.session: Session | None = None
         """The session of the last turn: after a sign-in it may be another."""
+
+    def follow(self, event: Event, changes: list[Change]) -> None:
+        """Report an event of the client, and wake what waits for it."""
+        self.timed_out = self.timed_out or isinstance(event, TimedOut)
+        self._report.event(self._state, event, changes)
+        self.watch.wake()
 
     @property
     def _failed(self) -> ExitCode:
@@ -155,8 +185,8 @@ class Turns:
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
                 await self._sign_in()
-            if not await self._questions.answer_elicitations():
-                await self._watch.wait()
+            if not await self.questions.answer_elicitations():
+                await self.watch.wait()
 
     async def _replayed(self, session: Session) -> None:
         """Wait until an agent that replays after its answer is done: in a turn nobody could tell what
@@ -164,10 +194,10 @@ class Turns:
         """
         with anyio.move_on_after(LONGEST_REPLAY):
             is_quiet = False
-            while not is_quiet and not self._watch.interrupted:
+            while not is_quiet and not self.watch.interrupted:
                 seconds = LATE_REPLAY if session.shows_nothing else REPLAY_GAP
                 with anyio.move_on_after(seconds) as gap:
-                    await self._watch.wait()
+                    await self.watch.wait()
                 is_quiet = gap.cancelled_caught
 
     async def run_turn(self, session: Session, prompt: str) -> TurnEndEntry:
@@ -190,8 +220,8 @@ class Turns:
             for session in self._state.open_sessions():
                 if session.turn is not None:
                     return session
-            if not await self._questions.answer_elicitations():
-                await self._watch.wait()
+            if not await self.questions.answer_elicitations():
+                await self.watch.wait()
 
     async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
         """Set a mode and options by names and values, except for values that the session began with.
@@ -206,7 +236,7 @@ class Turns:
                 self._do(option_command(session, name, value))
         while self._state.calls:
             self._check_alive()
-            await self._watch.wait()
+            await self.watch.wait()
         for entry in session.entries[before:]:
             if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
                 raise Ended(self._failed, ": ".join(filter(None, (entry.title, entry.description))))
@@ -237,13 +267,13 @@ class Turns:
         """Wait for the turn's end; answer permissions on the way."""
         self.prompt = session.turn.prompt if session.turn is not None else None
         while session.turn is not None:
-            if self._watch.interrupted:
+            if self.watch.interrupted:
                 await self.cancel()
                 raise Ended(ExitCode.INTERRUPTED, "interrupted")
-            await self._questions.answer_permissions()
-            await self._questions.answer_elicitations()
-            if session.turn is not None and not self._watch.interrupted:
-                await self._watch.wait()
+            await self.questions.answer_permissions()
+            await self.questions.answer_elicitations()
+            if session.turn is not None and not self.watch.interrupted:
+                await self.watch.wait()
         for entry in reversed(session.entries):
             if isinstance(entry, TurnEndEntry):
                 return entry
@@ -252,7 +282,7 @@ class Turns:
 
     def _check_alive(self) -> None:
         peer = self._state.peer
-        if self._watch.interrupted:
+        if self.watch.interrupted:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(self._failed, self._with_hint(peer.trouble))
@@ -274,21 +304,21 @@ class Turns:
         self._do(Cancel(session.session_id))
         with anyio.move_on_after(CANCEL_GRACE):
             while session.turn is not None:
-                await self._watch.wait()
+                await self.watch.wait()
 
     async def _sign_in(self) -> None:
         waiting = self._state.peer.sign_in
         assert waiting is not None
         if waiting.trying is not None:
             return
-        method = self._auth
+        method = self._options.auth
         if waiting.failure is not None:
             why = waiting.failure.message if self.timed_out else waiting.failure.words
             raise Ended(self._failed, f"signing in with {method} failed: {why}")
         wants = f"the agent wants a sign-in: {waiting.error.words}"
         if self._signed_in:
             raise Ended(ExitCode.ERROR, f"{wants}; signing in with {method} changed nothing")
-        command = await self._questions.sign_in(method, self._run_program)
+        command = await self.questions.sign_in(method, self._options.run_program)
         self._check_alive()
         if isinstance(command, str):
             raise Ended(ExitCode.ERROR, f"{wants}; {command}")

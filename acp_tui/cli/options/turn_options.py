@@ -10,7 +10,7 @@ from acp_tui.cli.options.values import parse_seconds
 from acp_tui.config.private_files import read_file
 
 if TYPE_CHECKING:
-    from acp_tui.headless.run import TurnOptions
+    from acp_tui.headless.turns import TurnOptions
 
 FINDINGS = "--findings"
 
@@ -85,7 +85,7 @@ def read_prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
 def make_turn_options(options: argparse.Namespace, prompt: str) -> "TurnOptions":
     """Make the options of the turn."""
     from acp_tui.headless.permission import Policy
-    from acp_tui.headless.run import TurnOptions
+    from acp_tui.headless.turns import TurnOptions
 
     return TurnOptions(
         prompt,

@@ -368,7 +368,7 @@ def test_what_comes_before_the_session_is_there_is_told_as_its_own(tmp_path: Pat
     script.reply("new", {"sessionId": "s1"}).prompt().chunk("Hello").end_turn()
     ran = run_turn(argv=script.argv(tmp_path))
     assert ran.out == "Hello\n"
-    assert "warning: Quota low" in ran.err
+    assert "warning: Quota ⏎ low" in ran.err
     assert "another session" not in ran.err
 
 

@@ -23,13 +23,13 @@ THREAD_TIMEOUT = 1.0
 def main() -> None:
     """Run the command line; exit with its code."""
     _open_missing_streams()
-    sys.excepthook = _tell
-    code = _begin(sys.argv[1:])
+    sys.excepthook = _report_fault
+    code = _run_command_line(sys.argv[1:])
     _leave_threads(code)
     sys.exit(code)
 
 
-def _begin(argv: Sequence[str]) -> int:
+def _run_command_line(argv: Sequence[str]) -> int:
     """Run the command line, with a process in front if it may go on without its window."""
 
     def work(foreground: "Foreground | None") -> int:
@@ -56,7 +56,7 @@ def _has_window(argv: Sequence[str]) -> bool:
     return bool(argv) and (not ours or ours[0] in ("ui", "demo") or ours[0] not in COMMANDS)
 
 
-def _tell(
+def _report_fault(
     kind: type[BaseException], error: BaseException, trace: types.TracebackType | None
 ) -> None:
     """Tell of a fault of our own. Its words may be an agent's: none of them is obeyed."""

@@ -65,14 +65,14 @@ class Extensions:
         """Return the extensions of a group that are not switched off."""
         if group not in self._loaded:
             self._loaded[group] = []
-            self._loaded[group] += self._load(group)
+            self._loaded[group] += self._load_group(group)
         return [one for one in self._loaded[group] if not one.is_off]
 
     def switch_off(self, extension: Extension, error: BaseException) -> None:
         """Switch an extension off, and report why."""
         if not extension.is_off:
             extension.is_off = True
-            self._tell(extension.name, error)
+            self._report_off(extension.name, error)
 
     def linter(self) -> "Linter":
         """Return a linter with our rules and those of extensions."""
@@ -97,15 +97,15 @@ class Extensions:
                 self.switch_off(one, error)
         return None
 
-    def _load(self, group: str) -> Iterator[Extension]:
+    def _load_group(self, group: str) -> Iterator[Extension]:
         from importlib.metadata import entry_points
 
         for point in sorted(entry_points(group=group), key=lambda one: one.name):
             try:
                 value = point.load()
-                _check(group, value)
+                _check_value(group, value)
             except (Exception, SystemExit) as error:
-                self._tell(_name(point), error)
+                self._report_off(_name(point), error)
             else:
                 yield Extension(_name(point), value)
 
@@ -133,7 +133,7 @@ class Extensions:
 
         return Format(form.name, form.about, fits, read)
 
-    def _tell(self, name: str, error: BaseException) -> None:
+    def _report_off(self, name: str, error: BaseException) -> None:
         self.tell(f"The extension {name} is switched off: {type(error).__name__}: {error}")
 
 
@@ -141,7 +141,7 @@ def _name(point: "EntryPoint") -> str:
     return f"{point.name} ({point.dist.name})" if point.dist is not None else point.name
 
 
-def _check(group: str, value: Any) -> None:
+def _check_value(group: str, value: Any) -> None:
     """Raise TypeError if this is nothing for the group."""
     from acp_tui.debug.lint.checker import Checker
     from acp_tui.recordings.log_formats import Format

@@ -188,7 +188,7 @@ class FileRecords(Records):
             if 0 <= ahead < len(self._ahead):
                 return self._ahead[ahead]
             follows = index == self._ahead_from + len(self._ahead)
-            self._ahead = self._read_ahead(index) if follows else [self._read(index)]
+            self._ahead = self._read_ahead(index) if follows else [self._read_record(index)]
             self._ahead_from = index
             return self._ahead[0]
 
@@ -203,7 +203,7 @@ class FileRecords(Records):
     def _size(self, index: int) -> int:
         return self._ends[index + 1] - self._ends[index]
 
-    def _read(self, index: int) -> Record:
+    def _read_record(self, index: int) -> Record:
         record = read_any(self._line(self._ends[index], self._ends[index + 1]), 0.0)
         return record if not isinstance(record, LineDamaged) else self._dated(record, index)
 
@@ -230,7 +230,7 @@ class FileRecords(Records):
         try:
             return read_many([self._line(start, end) for start, end in pairwise(ends)])
         except RecordingError:
-            return [self._read(index)]
+            return [self._read_record(index)]
 
     def _line(self, start: int, end: int) -> bytes:
         at = start - self._block_start

@@ -325,7 +325,7 @@ class Bench:
         stage = self.stage
         async with stage.locks.setdefault(scene.name, anyio.Lock()):
             if scene.name not in stage.takes:
-                stage.takes[scene.name] = await self._play(scene)
+                stage.takes[scene.name] = await self._play_once(scene)
         take = stage.takes[scene.name]
         self.note_connection(take.probe)
         return take
@@ -342,7 +342,7 @@ class Bench:
             raise found[0].ended or Skip(Why.BLOCKED, "the agent said nothing")
         return played
 
-    async def _play(self, scene: CheckScene) -> Take:
+    async def _play_once(self, scene: CheckScene) -> Take:
         bench = Bench(self.stage, scene.name)
         async with AsyncExitStack() as stack:
             probe = await stack.enter_async_context(bench.agent(USUAL if scene.offers else NOTHING))

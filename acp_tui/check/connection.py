@@ -109,7 +109,7 @@ class CheckWire:
         self.endless = 0
         """The number of the frame of a last line without a newline; 0 if there is none."""
         self._core = Core(launch, keep, time.monotonic)
-        self._core.listen(self._follow)
+        self._core.listen(self._follow_event)
         self._permissions = Permissions(self._core)
         self._history = FileHistory(self._core)
         self._connection: AgentConnection | None = None
@@ -200,21 +200,21 @@ class CheckWire:
             assert self._connection is not None
             self._connection.react(event)
             if isinstance(event, Requested):
-                self._decide()
+                self._answer_permissions()
         self._moved()
         return event.number
 
-    def _follow(self, event: Event, _: list[Change]) -> None:
+    def _follow_event(self, event: Event, _: list[Change]) -> None:
         if isinstance(event, AccessAsked):
 
             async def decide() -> None:
-                self._decide()
+                self._answer_permissions()
 
             # In a task: an answer emits events of its own, and this one is still being handled.
             self._core.spawn(decide)
         self._moved()
 
-    def _decide(self) -> None:
+    def _answer_permissions(self) -> None:
         """Answer the waiting permission requests; one that would leave the folder is rejected."""
         state = self._core.state
         for waiting in state.waiting_permissions():

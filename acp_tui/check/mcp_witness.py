@@ -87,22 +87,22 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError:
             message = None
         if self.headers.get(name) != value or not isinstance(message, dict):
-            self._answer(400)
+            self._send_answer(400)
             return
         self.noted.append(str(message.get("method", "")))
         said = mcp_server.answer_message(message)
         if said is None:
-            self._answer(202)
+            self._send_answer(202)
         else:
-            self._answer(200, json.dumps(said).encode())
+            self._send_answer(200, json.dumps(said).encode())
 
     def do_GET(self) -> None:
-        self._answer(405)
+        self._send_answer(405)
 
     def do_DELETE(self) -> None:
-        self._answer(200)
+        self._send_answer(200)
 
-    def _answer(self, status: int, body: bytes = b"") -> None:
+    def _send_answer(self, status: int, body: bytes = b"") -> None:
         self.send_response(status)
         if body:
             self.send_header("Content-Type", "application/json")

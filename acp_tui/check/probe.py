@@ -65,7 +65,7 @@ class Probe:
         self.offer: Json = {}
         """The capabilities that `initialize` names."""
         self._changed = Wakeup()
-        self.wire = CheckWire(launch, self._keep, self._hear, self._changed.wake)
+        self.wire = CheckWire(launch, self._keep_record, self._hear, self._changed.wake)
         self._tap = tap
         self._responses: dict[tuple[type, Any], list[Heard]] = {}
         self._ids = 0
@@ -234,7 +234,7 @@ class Probe:
         """Return the number of a finding's frame; 0 if it has none."""
         return getattr(self.records[finding.index], "number", 0)
 
-    def _keep(self, record: Record) -> None:
+    def _keep_record(self, record: Record) -> None:
         self.records.append(record)
         self._tap(record)
 

@@ -129,15 +129,15 @@ class TapScreens:
         """Record a frame or a fact, and show it."""
         if self._keep is not None and isinstance(record, Frame) and len(record.raw) >= HUGE:
             kept = keep_frame(record, self._keep)
-            self._write(kept)
+            self._write_record(kept)
             self._memory.append_kept(kept)
         else:
-            self._write(record)
+            self._write_record(record)
             self._memory.append(record)
         if self._server is not None:
             self._server.wake()
 
-    def _write(self, record: Record | KeptFrame) -> None:
+    def _write_record(self, record: Record | KeptFrame) -> None:
         if self._to_disk is not None:
             self._to_disk(record)
 

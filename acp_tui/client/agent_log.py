@@ -89,11 +89,11 @@ class _File:
             return b""
         if os.fstat(self._open).st_size < self._at:
             self._at = 0  # it was emptied
-        data = self._read()
+        data = self._read_lines()
         if not data and not self._is_there(self._open):
             self.close()
             self._reopen()
-            data = self._read()
+            data = self._read_lines()
         return data
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class _File:
             os.close(self._open)
         self._open, self._at = None, 0
 
-    def _read(self) -> bytes:
+    def _read_lines(self) -> bytes:
         if self._open is None:
             return b""
         os.lseek(self._open, self._at, os.SEEK_SET)

@@ -110,16 +110,20 @@ class Providers:
     def __init__(self, core: Core) -> None:
         self._core = core
         core.register(
-            {AskAccount: self._ask, SetProvider: self._set, DisableProvider: self._disable},
+            {
+                AskAccount: self._ask_providers,
+                SetProvider: self._set_provider,
+                DisableProvider: self._disable,
+            },
             {"providers/set": self._changed, "providers/disable": self._changed},
         )
 
-    def _ask(self, _: AskAccount) -> None:
+    def _ask_providers(self, _: AskAccount) -> None:
         for method in ("auth/status", "providers/list"):
             if self._core.state.peer.offers(method):
                 self._core.request(method, Empty())
 
-    def _set(self, command: SetProvider) -> None:
+    def _set_provider(self, command: SetProvider) -> None:
         params = SetProviderParams(
             provider_id=command.provider_id,
             api_type=command.api_type,

@@ -41,7 +41,7 @@ class BudgetKeeper:
         self._quota_notices: QuotaNotices | None = None
         self._seen_quota = self._read_quota()
         core.register(responses=dict.fromkeys(("authenticate", "logout"), self._forget_quota))
-        core.listen(self._count)
+        core.listen(self._count_tokens)
         core.listen(self._warn_of_quota)
 
     async def watch(self) -> None:
@@ -147,7 +147,7 @@ class BudgetKeeper:
         number = turn.request.number
         self._paused[number] = self._paused.get(number, 0.0) + seconds
 
-    def _count(self, _: "Event", changes: list[Change]) -> None:
+    def _count_tokens(self, _: "Event", changes: list[Change]) -> None:
         """Add up the tokens of turns that ended."""
         for change in changes:
             if isinstance(change, TurnChanged):

@@ -54,9 +54,9 @@ class ByHand:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        core.register({SendByHand: self._send})
+        core.register({SendByHand: self._send_lines})
 
-    def _send(self, command: SendByHand) -> None:
+    def _send_lines(self, command: SendByHand) -> None:
         requests = self._core.requests
         if requests.link is None:
             self._core.notify(None, "error", "Not sent", "The agent isn't running.")
@@ -255,7 +255,7 @@ class Client:
                     await connection.stop_serving()
                 tasks.cancel_scope.cancel()
         finally:
-            await self._end(carrier)
+            await self._end_run(carrier)
 
     def _connect_gate(self, link: AgentLink, carrier: Carrier, tasks: TaskGroup) -> None:
         """Offer this wire to the gatekeeper, for a gate."""
@@ -265,7 +265,7 @@ class Client:
 
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 
-    async def _end(self, carrier: Carrier) -> None:
+    async def _end_run(self, carrier: Carrier) -> None:
         """Stop what still runs; completes under cancellation."""
         with anyio.CancelScope(shield=True):
             if self._connection is not None:

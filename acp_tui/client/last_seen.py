@@ -35,7 +35,7 @@ class LastSeen:
         core.register(
             responses={"initialize": self._initialized, "session/prompt": self._worked},
         )
-        core.listen(self._follow)
+        core.listen(self._follow_turns)
 
     def _initialized(self, event: Responded) -> None:
         initialized = self._core.state.peer.initialized
@@ -45,9 +45,9 @@ class LastSeen:
 
     def _worked(self, event: Responded) -> None:
         if event.result is not None and event.by is None:
-            self._core.spawn(self._store, None, True)
+            self._core.spawn(self._store_version, None, True)
 
-    def _follow(self, _: Event, changes: list[Change]) -> None:
+    def _follow_turns(self, _: Event, changes: list[Change]) -> None:
         """Store the quota soon after a turn begins or ends, if it was reported anew."""
         is_new = self._core.state.quota != self._quota and not self._storing_quota
         if is_new and any(isinstance(one, TurnChanged) for one in changes):
@@ -60,18 +60,18 @@ class LastSeen:
         finally:
             self._storing_quota, self._quota = False, dict(self._core.state.quota)
             windows = tuple(self._quota.values())
-            await self._write(partial(_store_quota, self._file, self._core.launch, windows))
+            await self._write_file(partial(_store_quota, self._file, self._core.launch, windows))
 
     async def _store_version_later(self, version: str) -> None:
         try:
             await sleep(LATER)
         finally:  # also for an agent that ends earlier
-            await self._store(version, False)
+            await self._store_version(version, False)
 
-    async def _store(self, version: str | None, worked: bool) -> None:
-        await self._write(partial(_store, self._file, self._core.launch, version, worked))
+    async def _store_version(self, version: str | None, worked: bool) -> None:
+        await self._write_file(partial(_store_seen, self._file, self._core.launch, version, worked))
 
-    async def _write(self, write: Callable[[], None]) -> None:
+    async def _write_file(self, write: Callable[[], None]) -> None:
         try:
             with move_on_after(DISK_TIMEOUT, shield=True):
                 await to_thread.run_sync(write, abandon_on_cancel=True)
@@ -79,7 +79,7 @@ class LastSeen:
             pass  # the list just lacks this agent's facts
 
 
-def _store(file: Path, launch: Launch, version: str | None, worked: bool) -> None:
+def _store_seen(file: Path, launch: Launch, version: str | None, worked: bool) -> None:
     from acp_tui.store.seen_agents import keep_seen, seen_key  # a start doesn't need it
 
     key = seen_key(_command(launch), launch.place)

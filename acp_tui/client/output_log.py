@@ -99,7 +99,7 @@ class OutputLog:
     def add_output(self, data: bytes) -> None:
         """Log more output, or hold it back for a moment."""
         if not self._held and self._allowance.left >= self._size_of(data):
-            self._write([data])
+            self._write_pieces([data])
             return
         if not self._held:
             self._since = self._clock()
@@ -120,7 +120,7 @@ class OutputLog:
         over = self._size - most
         if over > 0 and self._cuts:
             first = self._held.popleft()
-            self._count(first[:over])
+            self._count_bytes(first[:over])
             self._held.appendleft(first[over:])
         if self._digest is not None:
             self._note(self._omitted, self._digest.hexdigest())
@@ -128,9 +128,9 @@ class OutputLog:
         pieces = list(self._held)
         self._held.clear()
         self._size = 0
-        self._write(pieces)
+        self._write_pieces(pieces)
 
-    def _write(self, pieces: list[bytes]) -> None:
+    def _write_pieces(self, pieces: list[bytes]) -> None:
         self._allowance.spend(sum(map(self._size_of, pieces)))
         self._pass_on(pieces)
 
@@ -141,9 +141,9 @@ class OutputLog:
         """Omit the oldest chunks as long as at least `most` bytes are left."""
         while self._size - (size := self._size_of(self._held[0])) >= most:
             self._size -= size
-            self._count(self._held.popleft())
+            self._count_bytes(self._held.popleft())
 
-    def _count(self, data: bytes) -> None:
+    def _count_bytes(self, data: bytes) -> None:
         if self._digest is None:
             from hashlib import sha256  # most programs print little
 
@@ -189,7 +189,7 @@ class LineLog:
         self._log = OutputLog(
             LogAllowance(clock),
             clock,
-            write=self._write,
+            write=self._write_lines,
             omit=self._omit,
             cut=False,
             costs=LINE_COST,
@@ -212,7 +212,7 @@ class LineLog:
         """Log more of the end, now that the agent is gone."""
         self._log.finish()
 
-    def _write(self, lines: list[bytes]) -> None:
+    def _write_lines(self, lines: list[bytes]) -> None:
         for line in lines:
             self._emit(self._line(self._clock(), line.decode()[:-1]))
 

@@ -318,9 +318,9 @@ def find_place(
         return BESIDE_US
     settings = known.get(name) or PlaceSettings(where=name)
     try:
-        return _place(settings, cwd, others)
+        return _make_place(settings, cwd, others)
     except PlaceError as error:
-        return Place(name=name, wrap=partial(_refuse, str(error)))
+        return Place(name=name, wrap=partial(_refuse_start, str(error)))
 
 
 def explain_trouble(place: Place, argv: Sequence[str], cwd: str) -> str | None:
@@ -332,14 +332,14 @@ def explain_trouble(place: Place, argv: Sequence[str], cwd: str) -> str | None:
     return explain_no_sandbox(place, cwd) if place.is_sandbox else None
 
 
-def _refuse(why: str, _argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:
+def _refuse_start(why: str, _argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:
     raise PlaceError(why)
 
 
-def _place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
+def _make_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
     where = settings.where
     kind, colon, rest = where.partition(":")
-    _check(settings, kind if colon else "")
+    _check_settings(settings, kind if colon else "")
     if colon and kind == "ssh":
         return ssh_place(rest, settings, cwd)
     if colon and kind in _CONTAINERS:
@@ -356,7 +356,7 @@ def _place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
     return Place(name=where, served=served, wrap=partial(_prefixed, prefix))
 
 
-def _check(settings: PlaceSettings, kind: str) -> None:
+def _check_settings(settings: PlaceSettings, kind: str) -> None:
     """Refuse settings that this kind of place doesn't support. Raises PlaceError."""
     is_sandbox = settings.where == "bwrap"
     if not is_sandbox and (not settings.network or settings.read or settings.write):

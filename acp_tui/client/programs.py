@@ -52,11 +52,11 @@ def _in_front(process: subprocess.Popen[bytes]) -> Iterator[None]:
         terminal = None
     try:
         _set_foreground(terminal, process.pid)
-        _signal(process, signal.SIGCONT)  # it may have asked for the terminal too early
+        _signal_process(process, signal.SIGCONT)  # it may have asked for the terminal too early
         yield
     finally:
         if process.poll() is None:
-            _signal(process, signal.SIGKILL)
+            _signal_process(process, signal.SIGKILL)
             process.wait()
         _set_foreground(terminal, os.getpgrp())
         if terminal is not None:
@@ -77,7 +77,7 @@ def _set_foreground(terminal: int | None, group: int) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+def _signal_process(process: subprocess.Popen[bytes], number: int) -> None:
     try:
         os.killpg(process.pid, number)
     except OSError:

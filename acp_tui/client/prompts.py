@@ -41,11 +41,11 @@ class Prompts:
                 "session/load": self._send_again,
             },
         )
-        core.listen(self._follow)
+        core.listen(self._follow_turns)
 
     def send(self, command: SendPrompt) -> None:
         """Send a prompt now."""
-        self._send(command.session_id, _whole_blocks(command.prompt))
+        self._send_prompt(command.session_id, _whole_blocks(command.prompt))
 
     def _steer(self, command: Steer) -> None:
         if not self._runs(command.session_id) or not self._core.state.peer.offers(STEERING):
@@ -62,7 +62,7 @@ class Prompts:
             self._waiting[command.session_id] = prompt
             self._replies.cancel(command.session_id)
         else:
-            self._send(command.session_id, prompt)
+            self._send_prompt(command.session_id, prompt)
 
     def _runs(self, session_id: str) -> bool:
         session = self._core.state.sessions.get(session_id)
@@ -74,7 +74,7 @@ class Prompts:
         if isinstance(params, PromptParams) and params.session_id in self._waiting:
             self._later(params.session_id, self._waiting.pop(params.session_id))
 
-    def _follow(self, event: Event, changes: list[Change]) -> None:
+    def _follow_turns(self, event: Event, changes: list[Change]) -> None:
         """Send the prompt that waited for a turn whose end the agent reported in an update."""
         for change in changes if self._waiting and isinstance(event, Notified) else ():
             if isinstance(change, TurnChanged) and change.session_id in self._waiting:
@@ -97,7 +97,7 @@ class Prompts:
         elif obstacle is not None:
             self._give_back(session_id, prompt, obstacle)
         else:
-            self._send(session_id, prompt)
+            self._send_prompt(session_id, prompt)
 
     def gone(self) -> None:
         """Return waiting prompts to the user: the agent is gone."""
@@ -128,7 +128,7 @@ class Prompts:
             return "The agent has not ended the previous turn."
         return None
 
-    def _send(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
+    def _send_prompt(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         obstacle = self._obstacle(session_id)
         if obstacle is not None:
             self._core.notify(session_id, "error", "Not sent", obstacle)

@@ -76,7 +76,7 @@ class Recorder:
         self._lock = threading.Lock()
         self._news: anyio.Event | None = None
         self._closing = threading.Event()
-        self._file = _open(path)
+        self._file = _open_file(path)
         mark_in_use(self._file)
         times = {"started": time.time(), "monotonic": clock()}
         try:
@@ -214,7 +214,7 @@ class Recorder:
             rest = rest[count:]
 
 
-def _open(path: Path) -> int:
+def _open_file(path: Path) -> int:
     """Open for writing; a FIFO without a reader is an error, since it would block."""
     how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     if not hasattr(os, "O_NONBLOCK"):

@@ -56,7 +56,7 @@ class Restarts:
         self._gave_up = False
         self._countdown = anyio.CancelScope()
         core.register({Restart: lambda _: self._restart(), StopRestarting: lambda _: self._stop()})
-        core.listen(self._follow)
+        core.listen(self._follow_event)
 
     def begin(self) -> None:
         """Watch a new process: `over` is set once it is to be ended."""
@@ -75,13 +75,13 @@ class Restarts:
     async def wait(self) -> None:
         """Wait until a restart is requested or due; the process has ended."""
         if not self._asked.is_set():
-            with anyio.move_on_after(self._plan()) as self._countdown:
+            with anyio.move_on_after(self._plan_restart()) as self._countdown:
                 await self._asked.wait()
         if self._asked.is_set():
             self._failures.clear()
         self._gave_up = False
 
-    def _follow(self, event: Event, _: list[Change]) -> None:
+    def _follow_event(self, event: Event, _: list[Change]) -> None:
         """End a process that closed its output or timed out, if it will be restarted automatically."""
         hopeless = isinstance(event, StdoutClosed | TimedOut)
         if hopeless and self._wanted and self._core.state.peer.phase is Phase.FAILED:
@@ -109,7 +109,7 @@ class Restarts:
     def _is_remote(self) -> bool:
         return self._core.launch.remote is not None
 
-    def _plan(self) -> float:
+    def _plan_restart(self) -> float:
         """Return the seconds until the automatic restart, and report them."""
         if not self._wanted or not (self._gave_up or has_failed(self._core.state.peer)):
             return math.inf
@@ -144,14 +144,14 @@ class Negotiation:
     def __init__(self, core: Core, restarts: Restarts) -> None:
         self._core = core
         self._restarts = restarts
-        core.listen(self._follow)
+        core.listen(self._follow_fallback)
 
     def begin(self) -> None:
         """Record, before `initialize` is sent, that there is a version to fall back to."""
         if self._core.version != 1 and self._core.launch.protocol == "auto":
             self._core.emit(Negotiating(self._core.clock(), self._core.version))
 
-    def _follow(self, _: Event, changes: list[Change]) -> None:
+    def _follow_fallback(self, _: Event, changes: list[Change]) -> None:
         """End a process with which no version can be negotiated."""
         if changes and self._core.state.peer.fallback:
             self._restarts.over.set()
@@ -171,20 +171,22 @@ class SourceWatch:
     def __init__(self, core: Core, restarts: Restarts) -> None:
         self._core = core
         self._restarts = restarts
-        core.listen(self._follow)
+        core.listen(self._follow_turns)
 
     def watch(self, tasks: TaskGroup) -> None:
         """Watch for as long as these tasks run."""
         folders = {path for path in self._core.launch.watched if path.is_dir()}
         files = {path for path in self._core.launch.watched if path not in folders}
         if folders:
-            tasks.start_soon(self._watch, folders, lambda _: True, True)
+            tasks.start_soon(self._watch_places, folders, lambda _: True, True)
         if files:  # watch their folders, since an editor may replace a file
             tasks.start_soon(
-                self._watch, {file.parent for file in files}, files.__contains__, False
+                self._watch_places, {file.parent for file in files}, files.__contains__, False
             )
 
-    async def _watch(self, places: set[Path], counts: Callable[[Path], bool], below: bool) -> None:
+    async def _watch_places(
+        self, places: set[Path], counts: Callable[[Path], bool], below: bool
+    ) -> None:
         from watchfiles import awatch
 
         try:
@@ -203,7 +205,7 @@ class SourceWatch:
         self._core.emit(SourceChanged(self._core.clock(), names, len(files) - len(names)))
         self._restart_if_idle()
 
-    def _follow(self, _: Event, changes: list[Change]) -> None:
+    def _follow_turns(self, _: Event, changes: list[Change]) -> None:
         """Restart after the last turn."""
         if any(isinstance(change, TurnChanged) for change in changes):
             self._restart_if_idle()

@@ -52,7 +52,9 @@ class Services:
         self._tasks = tasks
         self._capabilities = core.capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
-        self._queue = RequestQueue(tasks, core.requests.numbered, self._run, core.requests.has_room)
+        self._queue = RequestQueue(
+            tasks, core.requests.numbered, self._run_request, core.requests.has_room
+        )
         self._permissions = permissions
         self._history = history
         self.terminals = Terminals(tasks, core.clock, core.emit, core.place)
@@ -83,7 +85,7 @@ class Services:
             message = f"Invalid params: {request.problem}"
             self._core.requests.answer(request, Error(ErrorCode.INVALID_PARAMS, message))
         elif isinstance(request.params, AnyPermissionRequest):
-            self._ask(request, request.params)
+            self._ask_permission(request, request.params)
         elif isinstance(request.params, ElicitationParams | AskUserParams):
             self._elicit(request, request.params)
         elif request.method.startswith("fs/"):
@@ -91,16 +93,16 @@ class Services:
         else:
             # Made here, not in the task: a cancel may come before that runs.
             self._scopes[request.number] = anyio.CancelScope()
-            self._tasks.start_soon(self._run, request, name=request.method)
+            self._tasks.start_soon(self._run_request, request, name=request.method)
 
     def on_agent_cancelled(self, params: CancelRequestParams) -> None:
         """Stop serving what the agent canceled (`$/cancel_request`)."""
         for number in self._core.requests.with_id(params.request_id):
             request = self._core.requests.numbered(number)
             if request is not None:
-                self._cancel(request)
+                self._cancel_request(request)
 
-    def _cancel(self, request: Requested) -> None:
+    def _cancel_request(self, request: Requested) -> None:
         if isinstance(request.params, AnyPermissionRequest):
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
         elif isinstance(request.params, ElicitationParams | AskUserParams):
@@ -130,7 +132,7 @@ class Services:
             return method == "elicitation/create" and self._capabilities.elicitation is not None
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
-    def _ask(self, request: Requested, params: AnyPermissionRequest) -> None:
+    def _ask_permission(self, request: Requested, params: AnyPermissionRequest) -> None:
         """Leave the question to rules and the user, unless it is canceled already.
 
         Its files are checked at the same time.
@@ -161,7 +163,7 @@ class Services:
                 request, elicitations.answer_elicitation(request, "cancel", None)
             )
 
-    async def _run(self, request: Requested) -> None:
+    async def _run_request(self, request: Requested) -> None:
         answer: Model | Error = _CANCELLED
         params = request.params
         assert params is not None

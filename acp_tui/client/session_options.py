@@ -109,7 +109,7 @@ class SessionOptions:
         if isinstance(option, BooleanConfigOption):
             kind = "boolean"
             if not isinstance(value, bool):
-                self._refuse(session_id, f"{option.id} is either true or false.")
+                self._refuse_choice(session_id, f"{option.id} is either true or false.")
                 return
         else:
             offered = [choice.value for choice in option.choices]
@@ -143,8 +143,8 @@ class SessionOptions:
         if value in offered:
             return True
         known = ", ".join(offered) or "none"
-        self._refuse(session_id, f"There is no {what} {value!r}; offered: {known}.")
+        self._refuse_choice(session_id, f"There is no {what} {value!r}; offered: {known}.")
         return False
 
-    def _refuse(self, session_id: str, why: str) -> None:
+    def _refuse_choice(self, session_id: str, why: str) -> None:
         self._core.notify(session_id, "error", "Not possible", why)

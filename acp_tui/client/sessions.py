@@ -55,23 +55,23 @@ class Sessions:
         self._notified: set[str] = set()
         core.register(
             {
-                NewSession: self._new,
+                NewSession: self._new_session,
                 AskSessionOptions: self._ask_options,
                 OpenSession: self._open_chosen,
-                ContinueSession: self._continue,
-                ListSessions: self._list,
-                ForkSession: self._fork,
-                CloseSession: self._close,
-                DeleteSession: self._delete,
-                ArchiveSession: self._archive,
-                RenameSession: self._rename,
+                ContinueSession: self._continue_session,
+                ListSessions: self._list_sessions,
+                ForkSession: self._fork_session,
+                CloseSession: self._close_session,
+                DeleteSession: self._delete_session,
+                ArchiveSession: self._archive_session,
+                RenameSession: self._rename_session,
                 AskStatus: self._ask_status,
             },
             {
-                "session/list": self._listed,
+                "session/list": self._follow_list,
                 "session/new": self._note_instead,
                 "session/options": self._open_with_choices,
-                "session/unarchive": self._unarchived,
+                "session/unarchive": self._open_unarchived,
             },
         )
 
@@ -95,9 +95,9 @@ class Sessions:
         known = {server["name"] for server in self._mcp_servers}
         self._mcp_servers += [server for server in servers if server["name"] not in known]
 
-    def _new(self, command: NewSession) -> None:
+    def _new_session(self, command: NewSession) -> None:
         cwd = command.cwd or self._core.folder
-        setup = self._setup()
+        setup = self._session_setup()
         if command.values:
             setup["config_options"] = [
                 make_initial_value(id, value) for id, value in command.values
@@ -111,7 +111,7 @@ class Sessions:
         else:
             words = "F4 changes those of the session."
             self._notify_once("The agent lists no options before a session", words)
-            self._new(NewSession())
+            self._new_session(NewSession())
 
     def _request_session(self, method: str, params: NewSessionParams | OpenSessionParams) -> None:
         """Open a session; if the user chose options and the agent lists them in advance, request that list first."""
@@ -139,7 +139,7 @@ class Sessions:
             return
         if not self._core.launch.session.choices:  # the user chooses among what is listed
             if event.result is None and not self._core.state.open_sessions():
-                self._new(NewSession(asked.cwd))
+                self._new_session(NewSession(asked.cwd))
             return
         values: list[InitialValue] = []
         if isinstance(event.result, SessionSetup):
@@ -147,7 +147,7 @@ class Sessions:
             if refusal:
                 self._core.notify(None, "error", "No session was opened", refusal)
                 return
-        setup = {**self._setup(), "config_options": values or None}
+        setup = {**self._session_setup(), "config_options": values or None}
         if asked.session_id is None:
             self._core.request("session/new", NewSessionParams(cwd=asked.cwd, **setup))
         else:
@@ -167,7 +167,7 @@ class Sessions:
     def _begin_instead(self, reason: str) -> None:
         """Open a new session in place of an earlier one, and show the reason at its top."""
         self._instead = reason
-        self._new(NewSession())
+        self._new_session(NewSession())
 
     def _note_instead(self, event: Responded) -> None:
         """Show in a new session's transcript why it was opened: a notification would vanish."""
@@ -177,35 +177,35 @@ class Sessions:
 
     def _open_chosen(self, command: OpenSession) -> None:
         self._choose_folder(command.folder)
-        self._open(command.session_id, history=command.history)
+        self._open_session(command.session_id, history=command.history)
 
-    def _continue(self, command: ContinueSession) -> None:
+    def _continue_session(self, command: ContinueSession) -> None:
         self._continuing = command
         self._core.request("session/list", ListSessionsParams(cwd=self._core.folder))
 
-    def _list(self, command: ListSessions) -> None:
+    def _list_sessions(self, command: ListSessions) -> None:
         archived = "include" if self._core.state.peer.offers("session/archive") else None
         self._core.request("session/list", ListSessionsParams(cwd=command.cwd, archived=archived))
 
-    def _fork(self, command: ForkSession) -> None:
+    def _fork_session(self, command: ForkSession) -> None:
         self._choose_folder(command.folder)
-        known = self._known(command.session_id)
+        known = self._known_params(command.session_id)
         params = ForkSessionParams(**dict(known), cursor_id=command.cursor_id)
         self._core.request("session/fork", params)
 
-    def _close(self, command: CloseSession) -> None:
+    def _close_session(self, command: CloseSession) -> None:
         self._replies.cancel(command.session_id)
         self._replies.cancel_questions(command.session_id)  # subagents may ask between turns
         self._core.request("session/close", SessionParams(session_id=command.session_id))
 
-    def _delete(self, command: DeleteSession) -> None:
+    def _delete_session(self, command: DeleteSession) -> None:
         self._core.request("session/delete", SessionParams(session_id=command.session_id))
 
-    def _archive(self, command: ArchiveSession) -> None:
+    def _archive_session(self, command: ArchiveSession) -> None:
         method = "session/archive" if command.archived else "session/unarchive"
         self._core.request(method, SessionParams(session_id=command.session_id))
 
-    def _rename(self, command: RenameSession) -> None:
+    def _rename_session(self, command: RenameSession) -> None:
         params = SetTitleParams(session_id=command.session_id, title=command.title)
         self._core.request("session/set_title", params)
 
@@ -217,7 +217,7 @@ class Sessions:
         if folder is not None:
             self._roots.choose(folder)
 
-    def _listed(self, event: Responded) -> None:
+    def _follow_list(self, event: Responded) -> None:
         """Request the next page of the list; after the last one, continue a session if asked for."""
         catalogue = self._core.state.catalogue
         cursor = catalogue.next_cursor if event.result is not None else None
@@ -244,11 +244,11 @@ class Sessions:
         ]
         if here:
             newest = max(here, key=lambda info: info.updated_at or "")
-            self._open(newest.session_id, history=True)
+            self._open_session(newest.session_id, history=True)
         else:
             self._begin_instead("There is no earlier session in this directory.")
 
-    def _open(self, session_id: str, *, history: bool) -> None:
+    def _open_session(self, session_id: str, *, history: bool) -> None:
         """Load or resume a session, whichever is wanted and offered."""
         peer, session = self._core.state.peer, self._core.state.sessions.get(session_id)
         if session is not None and (session.turn is not None or session.loading is not None):
@@ -265,36 +265,36 @@ class Sessions:
         offered = [
             method for method in (wanted if history else wanted[::-1]) if peer.offers(method)
         ]
-        self._request_session((offered or wanted)[0], self._known(session_id))
+        self._request_session((offered or wanted)[0], self._known_params(session_id))
 
-    def _unarchived(self, event: Responded) -> None:
+    def _open_unarchived(self, event: Responded) -> None:
         """Open a session that was unarchived to be opened."""
         if event.result is None:
             return
         assert isinstance(event.request.params, SessionParams)
         history = self._unarchiving.pop(event.request.params.session_id, None)
         if history is not None:
-            self._open(event.request.params.session_id, history=history)
+            self._open_session(event.request.params.session_id, history=history)
 
     def reopen(self, session_id: str, method: str) -> None:
         """Resume or load a session after a restart, or open a new one in its directory."""
         if method == "session/new":
             # Not by way of its options: a refused choice would leave the sessions after it lost.
             cwd = self._core.state.sessions[session_id].cwd or self._core.folder
-            self._core.request(method, NewSessionParams(cwd=cwd, **self._setup()))
+            self._core.request(method, NewSessionParams(cwd=cwd, **self._session_setup()))
         else:
-            self._core.request(method, self._known(session_id))
+            self._core.request(method, self._known_params(session_id))
 
-    def _known(self, session_id: str) -> OpenSessionParams:
+    def _known_params(self, session_id: str) -> OpenSessionParams:
         """Return the params of one of the agent's sessions, in its own directory."""
         listed = self._core.state.catalogue.sessions.get(session_id)
         session = self._core.state.sessions.get(session_id)
         cwd = listed.cwd if listed is not None else session.cwd if session is not None else ""
         return OpenSessionParams(
-            session_id=session_id, cwd=cwd or self._core.folder, **self._setup()
+            session_id=session_id, cwd=cwd or self._core.folder, **self._session_setup()
         )
 
-    def _setup(self) -> dict[str, Any]:
+    def _session_setup(self) -> dict[str, Any]:
         """Return the MCP servers, directories, system prompt and `_meta` of a session; notify once of servers
         and directories that the agent doesn't support.
         """

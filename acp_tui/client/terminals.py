@@ -185,30 +185,30 @@ class Terminals:
             raise _failed(
                 f"{MOST_TERMINALS} terminals are open, which is the limit; release some first"
             )
-        terminal = _start(params, default_cwd, self._place)
+        terminal = _start_command(params, default_cwd, self._place)
         terminal_id = f"term-{uuid4().hex[:12]}"
         self._terminals[terminal_id] = terminal
-        self._tasks.start_soon(self._run, terminal_id, terminal, name=terminal_id)
+        self._tasks.start_soon(self._run_command, terminal_id, terminal, name=terminal_id)
         return CreateTerminalResult(terminal_id=terminal_id)
 
     def output(self, terminal_id: str) -> TerminalOutputResult:
         """Return the stored output (terminal/output)."""
-        return self._find(terminal_id).output()
+        return self._find_terminal(terminal_id).output()
 
     async def wait_for_exit(self, terminal_id: str) -> TerminalExitStatus:
         """Wait until the command has exited and its output is complete."""
-        terminal = self._find(terminal_id)
+        terminal = self._find_terminal(terminal_id)
         await terminal.done.wait()
         assert terminal.exit is not None
         return _status(terminal.exit)
 
     async def kill(self, terminal_id: str) -> None:
         """Kill the command and its process group; the id stays valid (terminal/kill)."""
-        await self._find(terminal_id).kill()
+        await self._find_terminal(terminal_id).kill()
 
     async def release(self, terminal_id: str) -> None:
         """Kill the command if it runs, and drop its id (terminal/release)."""
-        terminal = self._find(terminal_id)
+        terminal = self._find_terminal(terminal_id)
         del self._terminals[terminal_id]
         await terminal.end()
 
@@ -226,7 +226,7 @@ class Terminals:
         for terminal in self._terminals.values():
             terminal.group.kill_now()
 
-    async def _run(self, terminal_id: str, terminal: ClientTerminal) -> None:
+    async def _run_command(self, terminal_id: str, terminal: ClientTerminal) -> None:
         log = terminal_log(terminal_id, self._allowance, self._clock, self._emit)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(terminal.pump, log)
@@ -241,14 +241,14 @@ class Terminals:
                 log.finish()
                 self._emit(TerminalExited(self._clock(), terminal_id, ended.code, ended.signal))
 
-    def _find(self, terminal_id: str) -> ClientTerminal:
+    def _find_terminal(self, terminal_id: str) -> ClientTerminal:
         try:
             return self._terminals[terminal_id]
         except KeyError:
             raise _bad(f"No terminal {terminal_id!r}: never created here, or released") from None
 
 
-def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> ClientTerminal:
+def _start_command(params: CreateTerminalParams, default_cwd: str, place: Place) -> ClientTerminal:
     cwd = params.cwd or default_cwd
     if not Path(cwd).is_absolute():
         raise _bad(f"cwd must be an absolute path, not {cwd!r}")

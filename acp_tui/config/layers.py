@@ -96,7 +96,7 @@ class Project(NamedTuple):
                 keys = one.keys
                 if "NAME" in keys:  # point at the first table: a project can set none of them
                     keys = (keys[0], *list(getattr(settings, keys[0]))[:1])
-                place = _place(self.path, text, keys)
+                place = _place_of_key(self.path, text, keys)
                 wrong[f"{place}: {'.'.join(keys)}: a project can't set this"] = None
         if wrong:
             raise ConfigError("\n".join(wrong))
@@ -151,14 +151,14 @@ def setting_values(path: Path, project: Path, environ: Mapping[str, str]) -> lis
             continue
         is_here = _is_in(one, settings)
         value = one.of(settings)
-        place = _place(path, text, one.keys) if is_here else ""
+        place = _place_of_key(path, text, one.keys) if is_here else ""
         found[one.name] = SettingValue(one, value, "user" if is_here else "default", place)
     trusted = _trusted_project(project)
     if trusted is not None:
         theirs, text = trusted.settings(), trusted.data.decode()
         for name, one in settings_by_name().items():
             if one.is_in(theirs):
-                place = _place(trusted.path, text, one.keys)
+                place = _place_of_key(trusted.path, text, one.keys)
                 found[name] = SettingValue(one, one.of(theirs), "project", place)
     for origin, given in (
         ("environment", _in_variables(environ)),
@@ -263,6 +263,6 @@ def _is_in(one: Setting, settings: Settings) -> bool:
     return one.is_in(settings)
 
 
-def _place(path: Path, text: str, keys: tuple[str, ...]) -> str:
+def _place_of_key(path: Path, text: str, keys: tuple[str, ...]) -> str:
     line, column = place_of_setting(text, keys)
     return f"{path}:{line}:{column}"

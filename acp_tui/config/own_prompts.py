@@ -47,9 +47,9 @@ def own_prompts(project: str) -> list[OwnPrompt]:
     found: dict[str, OwnPrompt] = {}
     if project:
         for file, content in _files(Path(project, PROJECT_FOLDER)):
-            _add(found, file, content, store)
+            _add_prompt(found, file, content, store)
     for file, content in _files(config_folder() / FOLDER):
-        _add(found, file, content, None)
+        _add_prompt(found, file, content, None)
     return [one for _, one in sorted(found.items())]
 
 
@@ -58,10 +58,12 @@ def trust_prompt(prompt: OwnPrompt) -> None:
     TrustStore(trust_file()).trust(prompt.content, prompt.file)
 
 
-def _add(found: dict[str, OwnPrompt], file: Path, content: bytes, store: TrustStore | None) -> None:
+def _add_prompt(
+    found: dict[str, OwnPrompt], file: Path, content: bytes, store: TrustStore | None
+) -> None:
     """Add one of a project, where `store` says whether it is trusted, or without it a person's own."""
     try:
-        fields, text = _read(content.decode().replace("\r\n", "\n"))
+        fields, text = _split_prompt(content.decode().replace("\r\n", "\n"))
     except UnicodeDecodeError:
         return
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
@@ -75,7 +77,7 @@ def _add(found: dict[str, OwnPrompt], file: Path, content: bytes, store: TrustSt
         )
 
 
-def _read(text: str) -> tuple[dict[str, str], str]:
+def _split_prompt(text: str) -> tuple[dict[str, str], str]:
     """Return the fields of a file's head, and the prompt below it."""
     head = _HEAD.match(text)
     if head is None:

@@ -117,7 +117,7 @@ class AgentSettings(ConfigModel):
     token_command: list[str] = []
 
     @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check_start(self) -> Self:
         if self.url is None and (self.headers or self.token_env or self.token_command):
             raise ValueError("headers and tokens are for an agent with a url")
         if self.url is not None and (self.command or self.env or self.place or self.watch):

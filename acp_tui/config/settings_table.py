@@ -239,7 +239,7 @@ class Setting(NamedTuple):
 @cache
 def all_settings() -> tuple[Setting, ...]:
     """List every setting, in the order of the code."""
-    return tuple(_walk(Settings, ()))
+    return tuple(_walk_fields(Settings, ()))
 
 
 def settings_by_name() -> dict[str, Setting]:
@@ -253,7 +253,7 @@ def nest_in_tables(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
     return {first: nest_in_tables(tuple(rest), value) if rest else value}
 
 
-def _walk(model: type[ConfigModel], above: tuple[str, ...]) -> Iterator[Setting]:
+def _walk_fields(model: type[ConfigModel], above: tuple[str, ...]) -> Iterator[Setting]:
     for key, field in model.model_fields.items():
         hint: Any = field.annotation
         keys, inner = (*above, key), hint
@@ -261,7 +261,7 @@ def _walk(model: type[ConfigModel], above: tuple[str, ...]) -> Iterator[Setting]
         if entries is dict and isinstance(get_args(hint)[1], type):
             keys, inner = (*keys, "NAME"), get_args(hint)[1]
         if isinstance(inner, type) and issubclass(inner, ConfigModel):
-            yield from _walk(inner, keys)
+            yield from _walk_fields(inner, keys)
         else:
             required = field.is_required()
             default = None if required else field.get_default(call_default_factory=True)

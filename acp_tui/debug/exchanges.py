@@ -270,7 +270,7 @@ class Exchanges:
             case Request() | Notification() as call:
                 self._call(reading, record.direction, call)
             case Response() | Failure() as answer:
-                self._answer(reading, record.direction, answer)
+                self._read_answer(reading, record.direction, answer)
             case _:
                 reading.status = Status.UNREADABLE
         if record.direction is Direction.IN:
@@ -336,7 +336,9 @@ class Exchanges:
             reading.doubled = self._unanswered.newest(direction, call.id)
             self._unanswered.put(direction, call, index, reading.params)
 
-    def _answer(self, reading: Reading, direction: Direction, answer: Response | Failure) -> None:
+    def _read_answer(
+        self, reading: Reading, direction: Direction, answer: Response | Failure
+    ) -> None:
         asker = Direction.OUT if direction is Direction.IN else Direction.IN
         asked = self._unanswered.pop_request(asker, answer.id)
         if isinstance(answer, Response):

@@ -84,7 +84,7 @@ def read_fault(text: str) -> Fault:
     side, name, values, condition = found.groups()
     kind = _kind(name)
     condition = (condition or "").strip()
-    _check(text, condition)
+    _check_condition(text, condition)
     seconds, share, number = None, None, None
     for value in map(str.strip, [] if values is None else values.split(",")):
         if timed := _seconds(kind, value):
@@ -115,7 +115,7 @@ def _kind(name: str) -> FaultKind:
         raise FaultError(f"there is no fault {name!r}; {hint}") from None
 
 
-def _check(text: str, condition: str) -> None:
+def _check_condition(text: str, condition: str) -> None:
     try:
         if condition:
             parse_filter(condition)
@@ -306,14 +306,14 @@ def _fragment(fate: Fate, _: Fault, random: Random) -> str:
     return f"in {count + 1} pieces"
 
 
-def _wait(fate: Fate, fault: Fault, random: Random) -> str:
+def _delay_frame(fate: Fate, fault: Fault, random: Random) -> str:
     seconds = random.uniform(fault.shortest, fault.longest)
     fate.seconds += seconds
     fate.in_order = fate.in_order and fault.kind is FaultKind.DELAY
     return f"{exact_duration(seconds)} later"
 
 
-def _drop(fate: Fate, _: Fault, __: Random) -> str:
+def _drop_frame(fate: Fate, _: Fault, __: Random) -> str:
     fate.lines.clear()
     return "dropped"
 
@@ -347,7 +347,7 @@ def _kill(fate: Fate, _: Fault, __: Random) -> str:
     return "the agent is killed"
 
 
-def _stall(fate: Fate, fault: Fault, random: Random) -> str:
+def _stall_side(fate: Fate, fault: Fault, random: Random) -> str:
     fate.stall = random.uniform(fault.shortest, fault.longest)
     return f"nothing more is read for {exact_duration(fate.stall)}"
 
@@ -369,14 +369,14 @@ def _other(id: Id, random: Random) -> Id:
 
 _DO: dict[FaultKind, Callable[[Fate, Fault, Random], str]] = {
     FaultKind.FRAGMENT: _fragment,
-    FaultKind.DELAY: _wait,
-    FaultKind.DROP: _drop,
+    FaultKind.DELAY: _delay_frame,
+    FaultKind.DROP: _drop_frame,
     FaultKind.DUPLICATE: _duplicate,
     FaultKind.REORDER: _reorder,
     FaultKind.GARBAGE: _garbage,
     FaultKind.TRUNCATE: _truncate,
     FaultKind.KILL: _kill,
-    FaultKind.STALL: _stall,
-    FaultKind.LATE: _wait,
+    FaultKind.STALL: _stall_side,
+    FaultKind.LATE: _delay_frame,
     FaultKind.WRONG_ID: _wrong_id,
 }

@@ -30,7 +30,7 @@ def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
         yield f"{rule.severity.upper()} {rule.id}{times}"
         yield f"    {rule.basis}"
         for finding in group[:_SHOWN_FRAMES]:
-            yield f"    {_place(log[finding.index])} {_describe(finding)}"
+            yield f"    {_place_of_row(log[finding.index])} {_describe(finding)}"
         if len(group) > _SHOWN_FRAMES:
             yield f"    and {len(group) - _SHOWN_FRAMES} more: --filter finding:{rule.id}"
         yield ""
@@ -83,7 +83,7 @@ def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> JUnitCase:
     case = JUnitCase(f"acp.{rule.severity}", rule.id)
     if not findings:
         return case
-    lines = [f"{_place(log[one.index])} {_describe(one)}" for one in findings]
+    lines = [f"{_place_of_row(log[one.index])} {_describe(one)}" for one in findings]
     output = "\n".join([rule.basis, *lines])
     if rule.severity is Severity.ERROR:
         return replace(case, outcome="failure", message=_describe(findings[0]), output=output)
@@ -117,7 +117,7 @@ def _masked(text: str) -> str:
     return Redactor().text(text, "")
 
 
-def _place(row: LogRow) -> str:
+def _place_of_row(row: LogRow) -> str:
     if row.number:
         return f"#{row.number} {row.time:.3f}s"
     return f"{row.time:.3f}s {_masked(clean_line(excerpt_record(row.record)))[:40]}"

@@ -215,7 +215,7 @@ class Log(RowStore):
     def finish(self) -> None:
         """Find what only the end of a recording shows."""
         if self.linter is not None:
-            self._note(self.linter.finish())
+            self._note_findings(self.linter.finish())
 
     @property
     def spoken(self) -> Spoken | None:
@@ -245,7 +245,7 @@ class Log(RowStore):
             findings = self._findings_of_repeated(index)
             if findings is not None:
                 self._add_repeated(record, index)
-                self._note(findings)
+                self._note_findings(findings)
                 return
         reading = self._exchanges.read(index, record)
         self._repeats.learn(reading)
@@ -282,7 +282,7 @@ class Log(RowStore):
             self._describe_spread(reading, reading.spread)
         self._give_up_requests(reading)
         if self.linter is not None:
-            self._note(self.linter.feed(reading))
+            self._note_findings(self.linter.feed(reading))
 
     def _recall(self, index: int, params: dict[str, Any]) -> Asked:
         """Return the facts about a request from the columns."""
@@ -372,7 +372,7 @@ class Log(RowStore):
                 self.pending -= 1
                 self.changed.append(index)
 
-    def _note(self, findings: list[Finding]) -> None:
+    def _note_findings(self, findings: list[Finding]) -> None:
         for finding in findings:
             self.note(finding)
 

@@ -62,7 +62,7 @@ class Shrinker:
         self._go_on = go_on
         self._tries = 0
         self._best = [RecordPlace(index, record) for index, record in enumerate(records)]
-        self._log = self._read(self._best)
+        self._log = self._read_units(self._best)
         found = [one for one in self._log.findings if one.rule.id == rule]
         if not found:
             rules = ", ".join(sorted({one.rule.id for one in self._log.findings}))
@@ -77,25 +77,25 @@ class Shrinker:
         """Cut turns, then exchanges, then records, then fields, as long as anything can be cut."""
         whole = True
         try:
-            self._cut(self._turns())
+            self._cut_units(self._turns())
             before = 0
             while before != len(self._best):
                 before = len(self._best)
-                self._cut(self._exchanges())
-                self._cut([[place] for place in self._best])
+                self._cut_units(self._exchanges())
+                self._cut_units([[place] for place in self._best])
             self._cut_fields()
         except _Enough:
             whole = False
         index = self._at_target(self._best)
         finding = next(
-            one for one in self._read(self._best).findings
+            one for one in self._read_units(self._best).findings
             if one.index == index and one.rule == self._finding.rule
         )  # fmt: skip
         return Shrunk([one.record for one in self._best], finding, self._tries, whole)
 
     # What is tried
 
-    def _read(self, places: Sequence[RecordPlace]) -> Log:
+    def _read_units(self, places: Sequence[RecordPlace]) -> Log:
         log = Log([one.record for one in places], self._linter())
         log.catch_up()
         log.finish()
@@ -114,7 +114,9 @@ class Shrinker:
         origins = {one.origin for one in places}
         if not {self._finding.index, self._needed} <= origins:
             return False
-        found = {(one.rule.id, places[one.index].origin) for one in self._read(places).findings}
+        found = {
+            (one.rule.id, places[one.index].origin) for one in self._read_units(places).findings
+        }
         if not found <= self._known or (self._finding.rule.id, self._finding.index) not in found:
             return False
         self._best = places
@@ -141,7 +143,7 @@ class Shrinker:
             units.setdefault(first, []).append(place)
         return list(units.values())
 
-    def _cut(self, units: list[list[RecordPlace]]) -> None:
+    def _cut_units(self, units: list[list[RecordPlace]]) -> None:
         """Leave out as many units as possible; the start of the agent always stays."""
         kept = [place for unit in units for place in unit if _stays(place.record)]
         rest = [[one for one in unit if not _stays(one.record)] for unit in units]

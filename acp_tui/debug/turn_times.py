@@ -156,7 +156,7 @@ class TurnTimer:
                 params = object_at(message.params)
                 session_id, update = params.get("sessionId"), object_at(params, "update")
                 if session_id == self._session:
-                    self._update(frame.at, update)
+                    self._follow_update(frame.at, update)
                 elif isinstance(session_id, str) and session_id in self._subagents:
                     self._update_of_subagent(frame.at, session_id, update)
             case Request() if incoming:
@@ -179,17 +179,17 @@ class TurnTimer:
         """
         turn, is_first_token = self._turn, is_said and self._turn.first_token is None
         if not turn.waits:
-            self._wait(f"first update: {kind}", at)
+            self._add_wait(f"first update: {kind}", at)
         elif is_first_token:
-            self._wait(f"first token: {kind}", at)
+            self._add_wait(f"first token: {kind}", at)
         if is_first_token:
             turn.first_token = at - turn.start
 
-    def _wait(self, name: str, end: float) -> None:
+    def _add_wait(self, name: str, end: float) -> None:
         start, waits = self._turn.start, self._turn.waits
         waits.append(TimeSpan(Share.MODEL, name, start, end, self._place))
 
-    def _update(self, at: float, update: dict[str, Any]) -> None:
+    def _follow_update(self, at: float, update: dict[str, Any]) -> None:
         """Tool calls have a beginning and an end; other updates are not of the answer."""
         kind = update.get("sessionUpdate")
         is_call = kind in _CALLS

@@ -189,9 +189,9 @@ class DemoAgent:
         if self.version_2:
             self.version_2.accept(id, session, blocks)
         play = (id, turn, scene_for(blocks, words), words)
-        threading.Thread(target=self._play, args=play, daemon=True).start()
+        threading.Thread(target=self._play_scene, args=play, daemon=True).start()
 
-    def _play(self, id: Any, turn: DemoTurn, scene: Scene, words: str) -> None:
+    def _play_scene(self, id: Any, turn: DemoTurn, scene: Scene, words: str) -> None:
         error, reason = None, ""
         try:
             reason = turn.play(scene, words)
@@ -245,10 +245,10 @@ def connect_to_servers(servers: list[Any], cwd: str) -> None:
     """List the tools of MCP servers over stdio, each in a thread of its own: no session waits for them."""
     for server in servers:
         if isinstance(server, dict) and isinstance(server.get("command"), str):
-            threading.Thread(target=_connect, args=(server, cwd), daemon=True).start()
+            threading.Thread(target=_connect_server, args=(server, cwd), daemon=True).start()
 
 
-def _connect(server: Message, cwd: str) -> None:
+def _connect_server(server: Message, cwd: str) -> None:
     import subprocess  # only here: it takes time to load
 
     variables = {one["name"]: one["value"] for one in server.get("env") or ()}

@@ -289,45 +289,47 @@ class DemoSubagent:
         self._turn = turn
         self._parent = parent
         self._is_over = False
-        self._report(title=title, description=description, state={"state": "running"})
+        self._report_state(title=title, description=description, state={"state": "running"})
 
     def let_cancel(self) -> None:
         """Advertise that the client may cancel it alone."""
-        self._report(capabilities={"cancel": {}})
+        self._report_state(capabilities={"cancel": {}})
 
     def say(self, text: str) -> None:
         """Say something, as one message."""
         self.tokens += 800 + len(text)
         content = {"type": "text", "text": text}
-        self._send(self.id, "agent_message_chunk", content=content, messageId=self._message_id())
-        self._send(self.id, "usage_update", used=self.tokens, size=200_000)
+        self._send_update(
+            self.id, "agent_message_chunk", content=content, messageId=self._message_id()
+        )
+        self._send_update(self.id, "usage_update", used=self.tokens, size=200_000)
 
     def ask(self, title: str) -> bool:
         """Ask the user; return whether it is allowed."""
         options = [{"optionId": id, "name": name, "kind": kind} for id, name, kind in TASTING]
         call = {"toolCallId": f"{self.id}-call", "title": title, "kind": "other"}
-        self._send(self.id, "tool_call", **call, status="pending")
+        self._send_update(self.id, "tool_call", **call, status="pending")
         answer = self._turn.call(
             "session/request_permission", sessionId=self.id, toolCall=call, options=options
         )
         allowed = bool(answer.get("outcome", {}).get("optionId") == "once")
         status = "completed" if allowed else "failed"
-        self._send(self.id, "tool_call_update", toolCallId=call["toolCallId"], status=status)
+        self._send_update(self.id, "tool_call_update", toolCallId=call["toolCallId"], status=status)
         return allowed
 
     def end(self, reason: str = "end_turn", **more: Any) -> None:
         """Report once that its work is over, and why."""
         if not self._is_over:
             self._is_over = True
-            self._report(state={"state": "idle", "stopReason": reason, **more})
+            self._report_state(state={"state": "idle", "stopReason": reason, **more})
 
-    def _report(self, **fields: Any) -> None:
-        self._send(self._parent, "subagent_update", sessionId=self.id, **fields)
+    def _report_state(self, **fields: Any) -> None:
+        self._send_update(self._parent, "subagent_update", sessionId=self.id, **fields)
 
     def _message_id(self) -> str:
         return f"{self.id}-message-{self._turn.session.number()}"
 
-    def _send(self, session_id: str, kind: str, /, **fields: Any) -> None:
+    def _send_update(self, session_id: str, kind: str, /, **fields: Any) -> None:
         update = {"sessionUpdate": kind, **fields}
         self._turn.client.notify("session/update", {"sessionId": session_id, "update": update})
 

@@ -28,12 +28,12 @@ def findings(turn: DemoTurn, _words: str) -> None:
 def hold(turn: DemoTurn, _words: str) -> None:
     """Ask twice: the first question is there to be held from then on, the second to be edited."""
     turn.say(texts.HOLD_TOUR)
-    _ask(turn, "Pour a cup")
-    _ask(turn, HELD_TITLE)
+    _ask_permission(turn, "Pour a cup")
+    _ask_permission(turn, HELD_TITLE)
     turn.say(texts.HOLD_TOUR_END.format(title=HELD_TITLE))
 
 
-def _ask(turn: DemoTurn, title: str) -> None:
+def _ask_permission(turn: DemoTurn, title: str) -> None:
     tool = turn.tool(title, "other")
     choice = work.ask_permission(turn, tool, [text_content("Only pretended.")], ONE_CUP)
     if choice == "once":

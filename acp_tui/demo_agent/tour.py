@@ -27,7 +27,7 @@ def play_tour(turn: DemoTurn, _words: str = "") -> None:
     progress(turn, 1)
     _fix(turn, source)
     progress(turn, 2)
-    _check(turn)
+    _run_check(turn)
     progress(turn, 3)
     search(turn)
     missing(turn)
@@ -71,7 +71,7 @@ def changed_source(source: str | None) -> str | None:
     return source.replace(FORGIVING, FRAGILE)
 
 
-def _check(turn: DemoTurn) -> None:
+def _run_check(turn: DemoTurn) -> None:
     turn.say("Now the checks, in a terminal that the client runs for me:\n\n")
     code = work.run_checks(turn)
     if code == 0:

@@ -82,10 +82,10 @@ class DemoVersion2:
         replay = params.get("replayFrom")
         if isinstance(replay, dict) and replay.get("type") == "start":
             for update in session.history:
-                self._send(session, update)
-            self._send(session, {"sessionUpdate": "replay_complete"})
+                self._send_update(session, update)
+            self._send_update(session, {"sessionUpdate": "replay_complete"})
         state = "idle" if session.turn is None else "running"
-        self._send(session, {"sessionUpdate": "state_update", "state": state})
+        self._send_update(session, {"sessionUpdate": "state_update", "state": state})
         self.client.respond(id, self._offers(session))
 
     def list_sessions(self, id: Any, params: Message) -> None:
@@ -146,6 +146,6 @@ class DemoVersion2:
             unknown = {"sessionId": params.get("sessionId")}
             raise RpcError(NOT_FOUND, error.message, unknown) from None
 
-    def _send(self, session: DemoSession, update: Message) -> None:
+    def _send_update(self, session: DemoSession, update: Message) -> None:
         params = {"sessionId": session.id, "update": update}
         self.client.send({"method": "session/update", "params": params})

@@ -62,7 +62,7 @@ def edit(turn: DemoTurn, name: str, old: str, new: str) -> bool:
         return False
     tool.start()
     try:
-        _write(turn, path, new)
+        _write_file(turn, path, new)
     except (RpcError, OSError) as error:
         tool.fail(f"`{path}` could not be written: {error}")
         return False
@@ -75,7 +75,7 @@ def _first_difference(old: str, new: str) -> int:
     return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), 1)
 
 
-def _write(turn: DemoTurn, path: str, content: str) -> None:
+def _write_file(turn: DemoTurn, path: str, content: str) -> None:
     if turn.offers("fs", "writeTextFile"):
         turn.call("fs/write_text_file", path=path, content=content)
         return
@@ -220,7 +220,7 @@ def _run_in_own_terminal(
     turn.session.terminals[terminal] = process.terminate
     printed = threading.Event()
     printing = (turn, terminal, process, printed)
-    threading.Thread(target=_print, args=printing, daemon=True).start()
+    threading.Thread(target=_print_output, args=printing, daemon=True).start()
     turn.client.wait(lambda: turn.cancelled or printed.is_set())
     if turn.cancelled:
         process.terminate()
@@ -236,7 +236,7 @@ def _run_in_own_terminal(
     return code
 
 
-def _print(
+def _print_output(
     turn: DemoTurn, terminal: str, process: "subprocess.Popen[bytes]", printed: threading.Event
 ) -> None:
     """Send what a program prints as it comes: characters and sequences may be cut anywhere."""

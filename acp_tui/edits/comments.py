@@ -113,7 +113,7 @@ class Comments:
 
     def put(self, comment: Comment) -> None:
         """Add a comment, replacing the one on the same lines; an empty one removes it."""
-        at = self._find(comment)
+        at = self._find_comment(comment)
         if not comment.words:
             self.remove(comment)
         elif at is None:
@@ -123,7 +123,7 @@ class Comments:
 
     def remove(self, comment: Comment) -> None:
         """Remove the comment on these lines; `restore` brings it back."""
-        at = self._find(comment)
+        at = self._find_comment(comment)
         if at is not None:
             self._removed.append((at, self._kept.pop(at)))
 
@@ -131,7 +131,7 @@ class Comments:
         """Restore and return the comment removed last, unless its lines have another one by now."""
         while self._removed:
             at, comment = self._removed.pop()
-            if self._find(comment) is None:
+            if self._find_comment(comment) is None:
                 self._kept.insert(at, comment)
                 return comment
         return None
@@ -150,7 +150,7 @@ class Comments:
         self._removed.clear()
         return taken
 
-    def _find(self, comment: Comment) -> int | None:
+    def _find_comment(self, comment: Comment) -> int | None:
         same = (at for at, one in enumerate(self._kept) if one.subject == comment.subject)
         return next(same, None)
 

@@ -57,7 +57,7 @@ def patch_matches(patch: Any, diff: Diff) -> bool:
         if not known or not all(map(_HEAD_LINE.fullmatch, above)):
             return False
         patch = patch[names.end() :]
-    return _apply(patch, diff.old_text or "") == diff.new_text
+    return _apply_hunks(patch, diff.old_text or "") == diff.new_text
 
 
 def envelope_matches(patch: Any, diffs: Sequence[Diff]) -> bool:
@@ -132,7 +132,7 @@ def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:
     wholly = all(raw[key] == old for key in olds) and all(raw[key] == new for key in news)
     places = {key for key in raw if normalize_key(key) in _PLACES and raw[key] == diff.path}
     pair = [(raw[key], raw[other]) for key in olds for other in news]
-    makes = len(pair) == 1 and _replace(old, pair) == new
+    makes = len(pair) == 1 and _replace_once(old, pair) == new
     if not news or not (wholly or makes):
         return places
     every = names.get(_EVERY)
@@ -148,7 +148,7 @@ def _repeats_steps(steps: Any, diffs: Sequence[Diff]) -> bool:
         return False
     pieces = [(diff.old_text or "", diff.new_text) for diff in diffs]
     return found == pieces or any(
-        _replace(diff.old_text or "", found) == diff.new_text for diff in diffs
+        _replace_once(diff.old_text or "", found) == diff.new_text for diff in diffs
     )
 
 
@@ -191,7 +191,7 @@ def _repeats_file(change: Any, diff: Diff) -> bool:
     return False
 
 
-def _replace(text: str, pairs: Iterable[tuple[Any, Any]]) -> str | None:
+def _replace_once(text: str, pairs: Iterable[tuple[Any, Any]]) -> str | None:
     """Replace texts one after another; None unless each occurs exactly once."""
     for old, new in pairs:
         if not isinstance(old, str) or not isinstance(new, str) or text.count(old) != 1:
@@ -207,7 +207,7 @@ def _is_place(name: str, path: str) -> bool:
     return path in (name, short) or path.endswith((f"/{name}", f"/{short}"))
 
 
-def _apply(patch: str, old: str) -> str | None:
+def _apply_hunks(patch: str, old: str) -> str | None:
     """Apply the hunks of a patch at their line numbers; return None if one can't be read or doesn't fit."""
     hunks = read_hunks(patch)
     if hunks is None:

@@ -304,7 +304,7 @@ def _read_body(body: dict[str, Any]) -> list[Edit]:
     if not path or not _is_understood(values, _PATHS):
         return []
     if isinstance(values.get(_EDIT_LIST), list):
-        steps = [_step(one, values) for one in values[_EDIT_LIST]]
+        steps = [_read_list_step(one, values) for one in values[_EDIT_LIST]]
         return [Edit(path, tuple(step for step in steps if step))] if all(steps) and steps else []
     step = _read_step(values, values)
     content = _text(values, _FILE_TEXTS)
@@ -329,7 +329,7 @@ def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
     return [Edit(path, (EditStep("", new, after=line),))]
 
 
-def _step(body: Any, around: dict[str, Any]) -> EditStep | None:
+def _read_list_step(body: Any, around: dict[str, Any]) -> EditStep | None:
     """Return one of several edits of a file, which the object `around` it names."""
     if not isinstance(body, dict):
         return None

@@ -44,11 +44,11 @@ class Objects:
 
     def read_object(self, id: str) -> bytes:
         """Return the content of this id. Raises CheckpointError, also if it isn't what was stored."""
-        return self._read(id, b"blob")
+        return self._read_object(id, b"blob")
 
     def commit(self, id: str) -> tuple[str, str]:
         """Return a commit's tree and message. Raises CheckpointError."""
-        text = self._read(id, b"commit", LARGEST_COMMIT).decode("utf-8", "surrogateescape")
+        text = self._read_object(id, b"commit", LARGEST_COMMIT).decode("utf-8", "surrogateescape")
         head, _, message = text.partition("\n\n")
         return head.partition("\n")[0].removeprefix("tree "), message
 
@@ -85,7 +85,7 @@ class Objects:
     def _entries(self, tree: str) -> dict[bytes, Entry]:
         """Return the entries of one tree, by name; of no tree nothing."""
         found = dict[bytes, Entry]()
-        content = self._read(tree, b"tree") if tree else b""
+        content = self._read_object(tree, b"tree") if tree else b""
         width, at = len(tree) // 2, 0
         while at < len(content):
             end = content.index(b"\0", at)
@@ -94,11 +94,11 @@ class Objects:
             found[name] = Entry(mode.decode(), content[end + 1 : at].hex())
         return found
 
-    def _read(self, id: str, kind: bytes, most: int = LARGEST_OBJECT) -> bytes:
+    def _read_object(self, id: str, kind: bytes, most: int = LARGEST_OBJECT) -> bytes:
         try:
             self._asked.write(f"{id}\n".encode())
             self._asked.flush()
-            self._wait(id)
+            self._wait_for_answer(id)
             head = self._told.readline().split()
             if len(head) != 3:
                 raise CheckpointError(f"git has lost what was kept: {id}")
@@ -116,7 +116,7 @@ class Objects:
             raise _swapped(id)
         return content
 
-    def _wait(self, id: str) -> None:
+    def _wait_for_answer(self, id: str) -> None:
         """Wait until git answers: nothing of the last answer is left to be read. Raises CheckpointError."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._told, selectors.EVENT_READ)

@@ -89,9 +89,9 @@ class OneShot:
         if ours or isinstance(event, Stray):
             self._waiting -= ours
             self._failed = self._failed or event.error is not None
-            self._print(event.number)
+            self._print_answer(event.number)
 
-    def _print(self, number: int) -> None:
+    def _print_answer(self, number: int) -> None:
         """Print the frame of an answer, byte for byte; made safe to show on a terminal."""
         for record in reversed(self._records):
             if isinstance(record, Frame) and record.number == number:
@@ -209,7 +209,7 @@ async def run_turn(
         memory = None if options.findings is None else PackedLog()
         client = hosts.start(launch, recorder, memory)
         if memory is not None:
-            options = replace(options, find=partial(_find, hosts, client, memory))
+            options = replace(options, find=partial(_find_broken_rules, hosts, client, memory))
             if options.checkpoints != "nowhere":
                 anywhere = options.checkpoints == "everywhere"
                 options = replace(options, keep_folder=partial(_keep_folder, client, anywhere))
@@ -277,7 +277,9 @@ async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None
         client.do(kept)
 
 
-async def _find(hosts: ClientGroup, client: Client, memory: PackedLog) -> "RunFindings":
+async def _find_broken_rules(
+    hosts: ClientGroup, client: Client, memory: PackedLog
+) -> "RunFindings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
     from acp_tui.debug.findings_report import findings_json, findings_text
     from acp_tui.debug.log import Log

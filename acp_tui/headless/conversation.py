@@ -131,7 +131,7 @@ class Talk:
         """Run a line that is for acp-tui, as `:quit` is."""
         match word:
             case ":set" if rest.strip():
-                await self._set(session, rest)
+                await self._set_option(session, rest)
             case ":set":
                 for line in list_settable(session) or ["the agent offers nothing to set"]:
                     self._say(line)
@@ -147,7 +147,7 @@ class Talk:
             case _:
                 self._say(f"there is no {word}; :help lists the commands")
 
-    async def _set(self, session: Session, choice: str) -> None:
+    async def _set_option(self, session: Session, choice: str) -> None:
         name, equals, value = (part.strip() for part in choice.partition("="))
         if not equals:
             self._say(":set needs OPTION=VALUE, such as mode=plan; :set alone lists the options")

@@ -64,14 +64,14 @@ class JsonReport:
         if self._over:
             return
         for line in self._unread.follow_event(event):
-            self._print(_line_object(line))
+            self._print_object(_line_object(line))
         if isinstance(event, RulesChanged) and state.allows_all:
             self.notify(f"acp-tui: {ALLOWS_ALL}")
         elif (told := event_object(state, event)) is not None:
-            self._print(told)
+            self._print_object(told)
         for id, notice in modes_announced(state, changes):
             facts = {"sessionId": id, "mode": notice.mode, "words": notice.title}
-            self._print(_with_subagent(state, id, {"event": "no_approval", **facts}))
+            self._print_object(_with_subagent(state, id, {"event": "no_approval", **facts}))
 
     def asking(self) -> AbstractContextManager[Say]:
         """Ask a person: the question goes to stderr, so that programs can read on."""
@@ -84,16 +84,16 @@ class JsonReport:
     def findings(self, found: RunFindings) -> None:
         """Print an object for each finding."""
         for one in found.objects:
-            self._print({"event": "finding", **one})
+            self._print_object({"event": "finding", **one})
 
     def summary(self, facts: dict[str, Any]) -> None:
         """Print the summary, as the last line."""
         for line in self._unread.rest():
-            self._print(_line_object(line))
+            self._print_object(_line_object(line))
         self._over = True
-        self._print({"event": "summary", **facts})
+        self._print_object({"event": "summary", **facts})
 
-    def _print(self, told: dict[str, Any]) -> None:
+    def _print_object(self, told: dict[str, Any]) -> None:
         self.output.write(sys.stdout, _format_line(told) + "\n")
 
 

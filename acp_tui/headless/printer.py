@@ -64,7 +64,7 @@ class Printer:
 
     def tell(self, words: str) -> None:
         """Print one line on stderr, below whatever is on the screen."""
-        self._in_turn(partial(self._tell, words))
+        self._in_turn(partial(self._print_line, words))
 
     def end_line(self) -> None:
         """End the agent's last line, if it is open."""
@@ -75,7 +75,7 @@ class Printer:
         """Hold back other output until the block ends; yield a function that prints the question."""
         self._held = []
         try:
-            yield lambda words: self._tell(judged_text(words))
+            yield lambda words: self._print_line(judged_text(words))
         finally:
             held, self._held = self._held, None
             for write in held:
@@ -112,7 +112,7 @@ class Printer:
             for at in range(0, len(shown), _PIECE):
                 self.output.write(sys.stdout, self._rows.feed(shown[at : at + _PIECE]))
 
-    def _tell(self, words: str) -> None:
+    def _print_line(self, words: str) -> None:
         self._leave_prompt()
         if self._rows is not None:
             self._restart_if_typed()
@@ -167,16 +167,16 @@ class Output:
     def write(self, stream: TextIO, text: str) -> None:
         """Queue a text, after everything that was queued before."""
         data = text.encode(stream.encoding, stream.errors or "strict")
-        self._write(stream, (data,), len(data))
+        self._queue_pieces(stream, (data,), len(data))
 
-    def _write(self, stream: TextIO, pieces: Iterable[bytes], size: int) -> None:
+    def _queue_pieces(self, stream: TextIO, pieces: Iterable[bytes], size: int) -> None:
         if self.failure is not None:
             return
         try:
             if writer := self._writers.get(stream):
                 writer.write(pieces, size)
             else:
-                _write(stream.fileno(), pieces)
+                _write_pieces(stream.fileno(), pieces)
         except OSError as error:
             self._fail(error)
 
@@ -199,7 +199,7 @@ class _StreamWriter:
         self._token = current_token()
         self._queue: SimpleQueue[tuple[Iterable[bytes], int] | anyio.Event] = SimpleQueue()
         self._given = self._taken = 0
-        Thread(target=self._run, name=f"writes {stream.name}", daemon=True).start()
+        Thread(target=self._write_queued, name=f"writes {stream.name}", daemon=True).start()
 
     def write(self, pieces: Iterable[bytes], size: int) -> None:
         """Queue bytes. Raises OSError if too many are queued already."""
@@ -213,7 +213,7 @@ class _StreamWriter:
         self._queue.put(reached)
         await reached.wait()
 
-    def _run(self) -> None:
+    def _write_queued(self) -> None:
         failed = False
         with suppress(anyio.RunFinishedError):
             while True:
@@ -224,14 +224,14 @@ class _StreamWriter:
                 pieces, size = item
                 if not failed:
                     try:
-                        _write(self._descriptor, pieces)
+                        _write_pieces(self._descriptor, pieces)
                     except OSError as error:
                         failed = True
                         from_thread.run_sync(self._fail, error, token=self._token)
                 self._taken += size
 
 
-def _write(descriptor: int, pieces: Iterable[bytes]) -> None:
+def _write_pieces(descriptor: int, pieces: Iterable[bytes]) -> None:
     for data in pieces:
         rest = memoryview(data)
         while rest:
@@ -326,14 +326,14 @@ class Rows:
         elif blanks and not begins and room < whole <= self._width - len(MARK):
             yield self._next_row()
             blanks = "" if self._first else blanks  # a line of ours keeps every blank
-        yield from self._break(blanks)
-        yield from self._break(word)
+        yield from self._break_word(blanks)
+        yield from self._break_word(word)
 
     def _next_row(self) -> str:
         self._column = len(MARK)
         return f"\n{MARK}"
 
-    def _break(self, text: str) -> Iterator[str]:
+    def _break_word(self, text: str) -> Iterator[str]:
         """Yield a text that has no place to break at, cut where a row ends."""
         at = 0
         while at < len(text):

@@ -79,7 +79,7 @@ class Questions:
         """Answer all waiting permission requests."""
         for permission in self._state.waiting_permissions():
             if not self._watch.interrupted:
-                await self._answer(permission)
+                await self._answer_permission(permission)
 
     async def answer_elicitations(self) -> bool:
         """Answer all waiting forms and links; return False if there were none."""
@@ -121,7 +121,7 @@ class Questions:
             elif not self._watch.interrupted:
                 say(OVER)
 
-    async def _answer(self, permission: Permission) -> None:
+    async def _answer_permission(self, permission: Permission) -> None:
         # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
         policy = Policy.ASK if permission.rule else self._policy
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
@@ -130,17 +130,17 @@ class Questions:
             # After the answer the file may change, and a wrong diff would go unnoticed.
             await self._wait_for_comparison(permission)
         if policy is Policy.ALLOW or reads:
-            self._choose(permission, allowing_option(permission.options), notify, by)
+            self._choose_option(permission, allowing_option(permission.options), notify, by)
         elif policy is Policy.REJECT:
-            self._choose(permission, rejecting_option(permission.options), notify, by)
+            self._choose_option(permission, rejecting_option(permission.options), notify, by)
         elif not self._person:
             way = "" if permission.rule else ": see --permissions"
             self.unasked = f"a permission was rejected, because nobody could be asked{way}"
-            self._choose(permission, rejecting_option(permission.options), notify, NOBODY)
+            self._choose_option(permission, rejecting_option(permission.options), notify, NOBODY)
         else:
-            await self._ask(permission)
+            await self._ask_person(permission)
 
-    async def _ask(self, permission: Permission) -> None:
+    async def _ask_person(self, permission: Permission) -> None:
         await self._wait_for_comparison(permission)
         with self._report.asking() as say:
             question = TerminalQuestion(self._state, permission, self._watch, say, self.rejecting)
@@ -152,9 +152,9 @@ class Questions:
             if given is None or self._state.permission(permission.number) is None:
                 say(OVER)
             else:
-                self._choose(permission, given.option, say, in_view=given.in_view)
+                self._choose_option(permission, given.option, say, in_view=given.in_view)
 
-    def _choose(
+    def _choose_option(
         self,
         permission: Permission,
         choice: PermissionOption | None,

@@ -61,7 +61,7 @@ class HeadlessRun:
                 if self._options.keep_folder is not None:
                     await self._options.keep_folder(session)
                 end = await self._turns.run_turn(session, self._options.prompt)
-                await self._settle()
+                await self._settle_edits()
                 ended = Ended(*exit_code_of(end))
             if limit.cancelled_caught:
                 await self._turns.cancel()
@@ -86,7 +86,7 @@ class HeadlessRun:
                 with anyio.move_on_after(AFTERMATH):  # the agent may still do what was rejected
                     while not self._turns.watch.interrupted and self._state.peer.gone is None:
                         await self._turns.watch.wait()
-                await self._settle()
+                await self._settle_edits()
             found = await self._options.find()
             self._report.findings(found)
             ended = found.judge(ended, self._options.findings)
@@ -97,7 +97,7 @@ class HeadlessRun:
         failure = self._report.output.failure
         return int(ended.code if failure is None else _exit_code_of(failure))
 
-    async def _settle(self) -> None:
+    async def _settle_edits(self) -> None:
         """Wait, for a moment, until the files are compared with what was allowed, so that findings are reported."""
         if self._options.settled is not None:
             with anyio.move_on_after(LOOK_TIMEOUT):

@@ -85,37 +85,37 @@ class TerminalQuestion:
     async def ask(self) -> Given:
         """Ask until there is an answer; it has no option if the input ended first."""
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._follow)
+            tasks.start_soon(self._follow_changes)
             given = await self._ask_until_answered()
             tasks.cancel_scope.cancel()
         return given
 
-    async def _follow(self) -> None:
+    async def _follow_changes(self) -> None:
         """Follow each change of the agent: a change during `_apply` would be missed otherwise, and a question
         that keeps changing would seem stable.
         """
         while True:
-            self._compare()
+            self._current_view()
             await self._watch.wait()
 
     async def _ask_until_answered(self) -> Given:
-        await self._print()
+        await self._print_question()
         count, rejecting = len(self._permission.options), self._rejecting
         words = "" if rejecting is None else ", or why not"
         while True:
             line = await self._read_unless_changed(f"Your answer [1-{count}]{words}: ")
             if line is not None:
-                given = await self._apply(line)
+                given = await self._apply_line(line)
                 if given is not None:
                     return given
             elif self._input_ended:
                 return Given(None)
             if not self._warn() and self._is_new:
-                changed = describe_differences(self._printed, self._compare())
+                changed = describe_differences(self._printed, self._current_view())
                 self._say(f"⚠ This has changed, so it is asked again: {changed}")
-                await self._print()
+                await self._print_question()
 
-    async def _apply(self, line: str) -> Given | None:
+    async def _apply_line(self, line: str) -> Given | None:
         """Return the answer that a line gives; None if it gives none, after printing why."""
         options, rejecting = self._permission.options, self._rejecting
         if not line and rejecting is None:
@@ -123,16 +123,16 @@ class TerminalQuestion:
         effects = self._question.enter_line(line, monotonic())
         due = self._question.due
         await anyio.sleep(PASTED if due is None else WORD_GAP)
-        self._compare()  # changes that were sent before the line come first
+        self._current_view()  # changes that were sent before the line come first
         if text_follows():
-            return self._refuse(SEVERAL_LINES)
+            return self._refuse_line(SEVERAL_LINES)
         if due is not None:
             effects += self._question.tick(max(due, monotonic()))
         for effect in effects:
             if isinstance(effect, Answered):
                 return Given(options[effect.index], effect.seen)
             if isinstance(effect, Explained):
-                return self._refuse(effect.reason)
+                return self._refuse_line(effect.reason)
             if effect is QuestionEffect.READ_ON:
                 self._say(READ_ON)
                 await self._print_page()
@@ -141,9 +141,9 @@ class TerminalQuestion:
             rejecting(line)
             return Given(rejecting_option(options), self._printed)
         alone = "Enter alone gives no answer." if rejecting is None else "words reject it."
-        return self._refuse(f"A number from 1 to {len(options)}, please; {alone}")
+        return self._refuse_line(f"A number from 1 to {len(options)}, please; {alone}")
 
-    def _refuse(self, why: str) -> Given | None:
+    def _refuse_line(self, why: str) -> Given | None:
         """Print why a line isn't an answer, and discard the lines typed after it; but one that rejects counts."""
         lines = read_typed()
         self._say(why)
@@ -156,10 +156,10 @@ class TerminalQuestion:
 
     # What is printed
 
-    async def _print(self) -> None:
+    async def _print_question(self) -> None:
         """Print the question and its options; only lines that are typed after that count."""
         self._pages = split_pages(describe_request(self._state, self._permission))
-        self._printed = self._compare()
+        self._printed = self._current_view()
         await self._print_page()
 
     async def _print_page(self) -> None:
@@ -192,7 +192,7 @@ class TerminalQuestion:
 
     # What the agent changes
 
-    def _compare(self) -> Parts:
+    def _current_view(self) -> Parts:
         """Return the question as it is now, once its machine has seen the changes."""
         now = question_parts(self._state, self._permission)
         self._question.update(now, monotonic())
@@ -201,7 +201,7 @@ class TerminalQuestion:
     @property
     def _is_new(self) -> bool:
         """Return whether the question has changed since it was printed."""
-        return self._compare() != self._printed
+        return self._current_view() != self._printed
 
     async def _read_unless_changed(self, prompt: str) -> str | None:
         """Read a line; None at EOF, or if the question changed and has to be printed again."""

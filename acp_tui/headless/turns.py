@@ -205,10 +205,10 @@ class Turns:
         self._do(SendPrompt(session.session_id, await self._content(session, prompt)))
         if session.refused is not None:
             raise Ended(ExitCode.TIMEOUT, f"not sent: {session.refused}")
-        end = await self._end(session)
+        end = await self._wait_for_end(session)
         if self._state.peer.phase is Phase.SIGN_IN:
             self.session = await self._sign_in_for_turn()
-            end = await self._end(self.session)
+            end = await self._wait_for_end(self.session)
         return end
 
     async def _sign_in_for_turn(self) -> Session:
@@ -263,7 +263,7 @@ class Turns:
             raise Ended(ExitCode.ERROR, "; ".join(prepared.problems))
         return prepared.blocks
 
-    async def _end(self, session: Session) -> TurnEndEntry:
+    async def _wait_for_end(self, session: Session) -> TurnEndEntry:
         """Wait for the turn's end; answer permissions on the way."""
         self.prompt = session.turn.prompt if session.turn is not None else None
         while session.turn is not None:

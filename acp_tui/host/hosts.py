@@ -60,7 +60,7 @@ class ClientGroup:
             client.listen(lambda event, _: follow(event))
         self._scopes[client] = anyio.CancelScope()
         self._ends[client] = anyio.Event()
-        self._clients.start_soon(self._run, client, recorder)
+        self._clients.start_soon(self._run_client, client, recorder)
         return client
 
     def stop(self, client: Client) -> None:
@@ -85,11 +85,11 @@ class ClientGroup:
         if not self._scopes:
             sys.excepthook(type(error), error, error.__traceback__)
 
-    async def _run(self, client: Client, recorder: Recorder | None) -> None:
+    async def _run_client(self, client: Client, recorder: Recorder | None) -> None:
         """Run a client, and record it until the agent is gone."""
         recording = anyio.CancelScope()
         if recorder is not None:
-            self._recorders.start_soon(_record, recorder, client, recording)
+            self._recorders.start_soon(_run_recorder, recorder, client, recording)
         with self._scopes[client]:
             try:
                 await client.run()
@@ -100,7 +100,7 @@ class ClientGroup:
         self._ends.pop(client).set()
 
 
-async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
+async def _run_recorder(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
     with scope:
         await recorder.run(client.warn)
 

@@ -56,12 +56,12 @@ async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bo
         await anyio.sleep(CHECK_INTERVAL)
         if has_time() and await to_thread.run_sync(_is_due, abandon_on_cancel=True):
             try:
-                await _update(has_time)
+                await _update_index(has_time)
             except OSError:
                 return  # no process can be started: each search updates the index itself
 
 
-async def _update(has_time: Callable[[], bool]) -> None:
+async def _update_index(has_time: Callable[[], bool]) -> None:
     with run_indexer() as process:
         while process.poll() is None:
             if not has_time() and process.stdin is not None:
@@ -101,7 +101,7 @@ class Overview:
             self._asked = anyio.Event()
             is_read = self._process.poll() is not None
             yield await to_thread.run_sync(
-                _read, self._agent, self._age, is_read, abandon_on_cancel=True
+                _read_numbers, self._agent, self._age, is_read, abandon_on_cancel=True
             )
             with anyio.move_on_after(inf if is_read else SO_FAR):
                 await self._asked.wait()
@@ -121,7 +121,7 @@ async def update_index() -> None:
             await anyio.sleep(_POLL_INTERVAL)
 
 
-def _read(agent: str, age: float, is_read: bool) -> News:
+def _read_numbers(agent: str, age: float, is_read: bool) -> News:
     """Read the numbers of the recordings that are in the index. Raises OSError."""
     files = recordings_in(recordings_folder())
     try:

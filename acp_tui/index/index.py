@@ -57,12 +57,12 @@ class Index:
         """
         make_folder(file.parent)
         try:
-            database = _connect(file)
+            database = _open_database(file)
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise  # it is fine, but another program is writing
             file.unlink()
-            database = _connect(file)
+            database = _open_database(file)
         try:
             yield cls(database)
         finally:
@@ -100,11 +100,11 @@ class Index:
         """
         for name in self._lost(files):
             with self._writing():
-                self._delete(name)
+                self._delete_recording(name)
         due = self.due(files, leave=leave)
         for done, (name, facts) in enumerate(due):
             report(done, len(due))
-            self._read(name, *facts)
+            self._read_recording(name, *facts)
         report(len(due), len(due))
 
     def due(
@@ -139,7 +139,7 @@ class Index:
         known = {name for (name,) in self.database.execute("select name from recordings")}
         return known - set(map(str, files))
 
-    def _read(self, name: str, size: int, written: int) -> None:
+    def _read_recording(self, name: str, size: int, written: int) -> None:
         facts: dict[str, Any] = {}
         trouble, found, numbers, first = "", Digest(), Numbers(), 0.0
         try:
@@ -156,7 +156,7 @@ class Index:
         argv = facts.get("argv")
         command = argv if isinstance(argv, list) else [facts.get("url") or ""]
         with self._writing():
-            self._delete(name)
+            self._delete_recording(name)
             row = self.database.execute(
                 "insert into recordings (name, size, written, started, agent, version, command, cwd,"
                 " place, turns, costs, trouble, reopens, begun, made_by)"
@@ -215,7 +215,7 @@ class Index:
             self.database.execute("begin immediate")
             yield
 
-    def _delete(self, name: str) -> None:
+    def _delete_recording(self, name: str) -> None:
         old = self.database.execute("select id from recordings where name = ?", (name,)).fetchone()
         if old is not None:
             self.database.execute(
@@ -228,7 +228,7 @@ class Index:
             self.database.execute("delete from recordings where id = ?", old)
 
 
-def _connect(file: Path) -> sqlite3.Connection:
+def _open_database(file: Path) -> sqlite3.Connection:
     how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(file, how, 0o600)
     try:

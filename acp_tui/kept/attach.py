@@ -74,7 +74,7 @@ async def with_attached(
         return app, _AppView(app)
 
     command = place.continue_command  # read now: its file is deleted with the run
-    hosts, code, ended = await _show(place, known, made)
+    hosts, code, ended = await _show_app(place, known, made)
     return _farewell(place, hosts, code, command) if ended else code
 
 
@@ -93,14 +93,14 @@ async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> in
         app.call_later(app.feature.inspector.toggle)
         return app, view
 
-    hosts, code, ended = await _show(place, {}, made)
+    hosts, code, ended = await _show_app(place, {}, made)
     if ended:
         words = "has ended" if hosts.is_gone else "goes on; nothing is held there anymore"
         sys.stdout.write(f"the tap {place.name} {words}\n")
     return code
 
 
-async def _show(
+async def _show_app(
     place: RunPlace,
     known: Mapping[str, AgentSettings],
     made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
@@ -116,13 +116,13 @@ async def _show(
     async with anyio.create_task_group() as tasks:
         with anyio.open_signal_receiver(*leaving_signals()) as signals:
             tasks.start_soon(leave.hear, signals, lambda: None)
-            if not await _begin(place, hosts, leave):
+            if not await _read_begun(place, hosts, leave):
                 tasks.cancel_scope.cancel()
                 return hosts, 128 + leave.number, False
             app, hosts.view = made(hosts)
             view = hosts.view
-            tasks.start_soon(_write, hosts)
-            tasks.start_soon(_follow, hosts, app)
+            tasks.start_soon(_write_commands, hosts)
+            tasks.start_soon(_follow_run, hosts, app)
             with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
                 await run_until_left(app, leave)
             await hosts.sent()
@@ -138,7 +138,7 @@ def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) 
         view.said("This conversation is the editor's: here you can look, and hold frames (F12).")
 
 
-async def _begin(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
+async def _read_begun(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
     """Read all records so far; return False if a signal ended that."""
 
     async def say_why() -> None:
@@ -167,7 +167,7 @@ async def _read_all(place: RunPlace, hosts: RemoteHosts) -> None:
         raise KeptRunError(words) from error
 
 
-async def _follow(hosts: RemoteHosts, app: "AcpApp") -> None:
+async def _follow_run(hosts: RemoteHosts, app: "AcpApp") -> None:
     """Follow the run; leave when it has ended."""
     try:
         await hosts.follow()
@@ -177,7 +177,7 @@ async def _follow(hosts: RemoteHosts, app: "AcpApp") -> None:
     app.exit()
 
 
-async def _write(hosts: RemoteHosts) -> None:
+async def _write_commands(hosts: RemoteHosts) -> None:
     try:
         await hosts.write()
     except OSError:

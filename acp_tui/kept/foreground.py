@@ -69,7 +69,7 @@ class _Front:
                 if sender == self._child:
                     return 0
             elif number == signal.SIGCHLD:
-                code = self._look()
+                code = self._check_work()
                 if code is not None:
                     return code
             elif number == signal.SIGCONT:
@@ -89,7 +89,7 @@ class _Front:
             return number, 1
         return number, self._child if number == signal.SIGUSR1 else 0
 
-    def _look(self) -> int | None:
+    def _check_work(self) -> int | None:
         """Stop this process if the work is stopped; return the exit code of the work if it has
         ended.
         """

@@ -158,7 +158,7 @@ class SocketConnection:
         """Yield lines until the other end closes. Raises MessageError for a line of more than `limit` bytes."""
         parts: list[bytes] = []
         waiting = 0
-        while data := await self._receive():
+        while data := await self._receive_bytes():
             head, newline, tail = data.rpartition(b"\n")
             if not newline:
                 parts.append(data)
@@ -170,7 +170,7 @@ class SocketConnection:
                 yield line
             parts, waiting = [tail], len(tail)
 
-    async def _receive(self) -> bytes:
+    async def _receive_bytes(self) -> bytes:
         while True:
             try:
                 return self._end.recv(PIECE)

@@ -107,7 +107,7 @@ class RemoteHosts:
         facts = {"called": called, "settings": dict(vars(settings))}
         follower = self._asked_for[ref] = self._follower(facts)
         self.agents.append(follower.agent)
-        self._post(open=facts["settings"], called=called, ref=ref)
+        self._post_message(open=facts["settings"], called=called, ref=ref)
         return follower.agent
 
     def close(self, agent: Agent) -> None:
@@ -116,7 +116,7 @@ class RemoteHosts:
         number = self._number(agent)
         if number is not None:
             del self._followers[number]
-            self._post(close=number)
+            self._post_message(close=number)
         self._closed |= {ref for ref, one in self._asked_for.items() if one.agent is agent}
 
     def keep(self) -> None:
@@ -124,7 +124,7 @@ class RemoteHosts:
 
     def stop(self) -> None:
         """End the run."""
-        self._post(stop=True)
+        self._post_message(stop=True)
 
     def _number(self, agent: Agent) -> int | None:
         return next((n for n, one in self._followers.items() if one.agent is agent), None)
@@ -134,7 +134,7 @@ class RemoteHosts:
         settings = facts["settings"]
         agent = Agent(
             State(),
-            lambda command: self._do(agent, command),
+            lambda command: self._send_command(agent, command),
             records=log,
             settings=None if settings is None else AgentSettings.model_validate(settings),
             called=str(facts["called"]),
@@ -143,14 +143,14 @@ class RemoteHosts:
         _apply_facts(agent, facts)
         return _Follower(agent, log)
 
-    def _do(self, agent: Agent, command: Command) -> None:
+    def _send_command(self, agent: Agent, command: Command) -> None:
         number = self._number(agent)
         if number is not None:
             if isinstance(command, OpenSession | ForkSession):
                 agent.openings = (agent.openings or 0) + 1
-            self._post(do=number, **write_command(command))
+            self._post_message(do=number, **write_command(command))
 
-    def _post(self, **body: Any) -> None:
+    def _post_message(self, **body: Any) -> None:
         self._outbox.append(format_message(**body))
         self._news.set()
 
@@ -159,14 +159,14 @@ class RemoteHosts:
         OSError and EOFError.
         """
         await self._connection.send(format_hello("attach", screen))
-        async for _ in self._read():
+        async for _ in self._read_lines():
             if self._is_told_all and all(one.missing <= 0 for one in self._followers.values()):
                 return
         raise EOFError
 
     async def follow(self) -> None:
         """Follow the run until it ends, or announces its end. Raises MessageError and OSError."""
-        async for _ in self._read():
+        async for _ in self._read_lines():
             if self.bye:
                 return
 
@@ -185,7 +185,7 @@ class RemoteHosts:
             while self._outbox and not self.is_gone:  # noqa: ASYNC110  at most LAST_WRITE seconds
                 await anyio.sleep(0.005)
 
-    async def _read(self) -> AsyncIterator[None]:
+    async def _read_lines(self) -> AsyncIterator[None]:
         """Read line by line, and let other tasks run in between."""
         until = perf_counter() + BUDGET
         async for line in self._lines:
@@ -224,7 +224,7 @@ class RemoteHosts:
         ref = str(body.get("ref", ""))
         own = self._asked_for.pop(ref, None)
         if ref in self._closed:
-            self._post(close=number)
+            self._post_message(close=number)
             return
         follower = own or self._follower(body)
         follower.missing = int(body["records"])

@@ -117,7 +117,7 @@ def claim_name(
 
     `continue_command` is what continues the session once the run has ended.
     """
-    place, lock = _claim(folder, cwd, name)
+    place, lock = _claim_name(folder, cwd, name)
     try:
         os.pwrite(lock, json.dumps({"pid": os.getpid(), "continue": continue_command}).encode(), 0)
         listener = _listen(place)
@@ -128,7 +128,7 @@ def claim_name(
         os.close(lock)
 
 
-def _claim(folder: Path, cwd: str, name: str | None) -> tuple[RunPlace, int]:
+def _claim_name(folder: Path, cwd: str, name: str | None) -> tuple[RunPlace, int]:
     _make_private(folder)
     if name is not None:
         place = RunPlace(folder, name)

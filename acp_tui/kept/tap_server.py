@@ -38,8 +38,10 @@ class TappedServer:
         self, place: RunPlace, records: PackedLog, holding: Interceptor, tasks: TaskGroup
     ) -> None:
         self._holding = holding
-        self._agent = Agent(State(), self._do, records=records, called="the tapped agent")
-        self._server = RunServer(place, _NoHosts(), _note, _report, tasks, holding.give_up)
+        self._agent = Agent(State(), self._run_command, records=records, called="the tapped agent")
+        self._server = RunServer(
+            place, _NoHosts(), _print_note, _report_fault, tasks, holding.give_up
+        )
         self._server.add_agent(self._agent)
 
     async def listen(self, listener: socket.socket) -> None:
@@ -50,18 +52,18 @@ class TappedServer:
         """Wake the screens: there are new records."""
         self._server.changed(self._agent, [])
 
-    def _do(self, command: Command) -> None:
+    def _run_command(self, command: Command) -> None:
         """Hold or release frames; everything else is up to the editor."""
         do = self._holding.commands.get(type(command))
         if do is not None:
             do(command)
 
 
-def _note(_: Agent, title: str, description: str) -> None:
+def _print_note(_: Agent, title: str, description: str) -> None:
     sys.stderr.write(f"acp-tui tap: {title}: {description}\n")
 
 
-def _report(doing: str, error: BaseException) -> None:
+def _report_fault(doing: str, error: BaseException) -> None:
     sys.stderr.write(f"acp-tui tap: a bug in acp-tui, in {doing}: {error!r}\n")
 
 

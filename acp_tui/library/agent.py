@@ -188,13 +188,13 @@ class Agent:
             RequestError: the agent answers with an error.
         """
         folder = None if cwd is None else real_folder(cwd)
-        answer = await self._open(NewSession(folder))
+        answer = await self._open_signed_in(NewSession(folder))
         assert isinstance(answer.result, NewSessionResult)
         return self._opened(answer.result.session_id)
 
     async def load_session(self, session_id: str) -> Session:
         """Open a session that the agent keeps (`session/load`). Raises as `new_session` does."""
-        await self._open(OpenSession(session_id))
+        await self._open_signed_in(OpenSession(session_id))
         return self._opened(session_id)
 
     async def list_sessions(
@@ -205,7 +205,7 @@ class Agent:
         Raises as `new_session` does; NotPossibleError also if the list can't be read to its end.
         """
         folder = None if cwd is None else real_folder(cwd)
-        await self._open(ListSessions(folder))
+        await self._open_signed_in(ListSessions(folder))
         catalogue = self._connection.state.catalogue
         await self._connection.until(lambda: not catalogue.loading)
         if catalogue.next_cursor is not None:
@@ -217,7 +217,7 @@ class Agent:
         self.sessions.append(session)
         return session
 
-    async def _open(self, command: SessionCommand) -> Responded:
+    async def _open_signed_in(self, command: SessionCommand) -> Responded:
         """Open a session; sign in first if the agent requires it."""
         async with self._opening:
             try:

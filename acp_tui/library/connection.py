@@ -120,7 +120,7 @@ class ClientConnection:
         self._answers: dict[int, Responded | TimedOut] = {}
         self._notices: list[ClientNotice] = []
         self._listeners: dict[str, list[Changes]] = {}
-        client.listen(self._follow)
+        client.listen(self._follow_event)
 
     def do(self, command: Command) -> None:
         """Send a command that has no answer."""
@@ -161,7 +161,7 @@ class ClientConnection:
             del self._calls[number]
             self._answers.pop(number, None)
         if isinstance(answer, Responded):
-            self._check(answer)
+            self._check_answer(answer)
             return answer
         if answer is None:
             self._raise_if_gone()
@@ -253,7 +253,7 @@ class ClientConnection:
         for listener in [one for some in self._listeners.values() for one in some]:
             listener.close()
 
-    def _follow(self, event: Event, _: list[changes.Change]) -> None:
+    def _follow_event(self, event: Event, _: list[changes.Change]) -> None:
         match event:
             case Requested(direction=Direction.OUT):
                 self._calls[event.number] = event
@@ -270,13 +270,13 @@ class ClientConnection:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 if params.session_id in self._listeners:
                     update = change_of(self.state, params.session_id, params.update, event.at)
-                    self._publish(update)
+                    self._publish_change(update)
         for number, turn in self.follower.follow(event, len(self.records) - 1):
             self.turns[number] = turn
-            self._publish(Change(TURN_ENDED, turn.session_id, turn=turn))
+            self._publish_change(Change(TURN_ENDED, turn.session_id, turn=turn))
         self._changed.wake()
 
-    def _publish(self, change: Change) -> None:
+    def _publish_change(self, change: Change) -> None:
         for listener in self._listeners.get(change.session_id, ()):
             listener.put(change)
 
@@ -291,7 +291,7 @@ class ClientConnection:
                 stderr=list(peer.stderr)[-STDERR_LINES:],
             )
 
-    def _check(self, answer: Responded) -> None:
+    def _check_answer(self, answer: Responded) -> None:
         method, error = answer.request.method, answer.error
         if error is not None and error.code == ErrorCode.AUTH_REQUIRED:
             sign_in = self.state.peer.sign_in

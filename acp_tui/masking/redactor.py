@@ -174,7 +174,7 @@ class Redactor:
             return self._frame(record)
         if isinstance(record, TerminalOutput):
             said = record.data.decode("utf-8", "surrogateescape")
-            said = self._cut(record, said, "terminal output")
+            said = self._mask_split(record, said, "terminal output")
             cleaned = self.text(said, "terminal output").encode("utf-8", "surrogateescape")
             return record._replace(data=cleaned)
         changes: dict[str, Any] = {}
@@ -213,14 +213,14 @@ class Redactor:
             return frame._replace(raw=raw, size=frame.size)
         place = find_text_field(value) if frame in self._cuts else None
         if place is not None:
-            place.holder[place.key] = self._cut(frame, place.text, place.path)
+            place.holder[place.key] = self._mask_split(frame, place.text, place.path)
         cleaned = self._message(value)
         if self.masked.total() == before:
             return frame
         raw = json.dumps(cleaned, separators=(",", ":")).encode()
         return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
 
-    def _cut(self, record: Record, text: str, where: str) -> str:
+    def _mask_split(self, record: Record, text: str, where: str) -> str:
         """Return a text with its parts of secrets masked that are spread over several records."""
         spans = self._cuts.get(record, ())
         if spans:

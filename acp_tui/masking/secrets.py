@@ -261,13 +261,13 @@ def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
                 if found is None:
                     at = head.start() + 1
                     continue
-                end = _end(text, form, found)
+                end = _secret_end(text, form, found)
                 at = ends[number] = max(end, found.end())
                 if MASK not in found["secret"]:
                     yield found.start("secret"), end
 
 
-def _end(text: str, form: _Form, found: re.Match[str]) -> int:
+def _secret_end(text: str, form: _Form, found: re.Match[str]) -> int:
     """Return where a secret ends; it may go on beyond the end of what was looked at."""
     seen = found.endpos
     if found.end() <= seen - EDGE or seen == len(text):

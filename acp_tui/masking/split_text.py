@@ -52,12 +52,12 @@ def find_split_parts(records: Iterable[Record], find: Find) -> Cuts:
         text = texts.get(source)
         if text is None or text.kind != kind:
             if text is not None:
-                _settle(text, find, found)
+                _cut_whole(text, find, found)
             text = texts[source] = _Text(kind)
         if said:
             text.pieces.append((record, said))
     for text in texts.values():
-        _settle(text, find, found)
+        _cut_whole(text, find, found)
     return found
 
 
@@ -77,7 +77,7 @@ class TextField(NamedTuple):
 
 def find_text_field(message: Any) -> TextField | None:
     """Find the field of a message that carries a piece of a text; None if there is none."""
-    update = _update(message)
+    update = _update_of(message)
     meta = update.get("_meta")
     places = [(update, "content", "text", "params.update.content.text")]
     if isinstance(meta, dict):
@@ -105,7 +105,7 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
     if not isinstance(record, Frame) or b'"session/update"' not in record.raw:
         return None, None, ""
     message = jsonrpc.decode(record.raw)
-    update, kind, said = _update(message), None, ""
+    update, kind, said = _update_of(message), None, ""
     source = ("session", str(message["params"].get("sessionId"))) if update else None
     place = find_text_field(message)
     if place is not None and place.key == "data":
@@ -117,11 +117,11 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
     return source, kind, said
 
 
-def _update(message: Any) -> dict[str, Any]:
+def _update_of(message: Any) -> dict[str, Any]:
     return object_at(message, "params", "update")
 
 
-def _settle(text: _Text, find: Find, found: Cuts) -> None:
+def _cut_whole(text: _Text, find: Find, found: Cuts) -> None:
     """Cut what is found in a whole text, but for what a piece shows by itself."""
     if len(text.pieces) < 2:
         return

@@ -176,9 +176,9 @@ def _params(name: str, session: Json, folder: str) -> Json | None:
         case "session/load" | "session/resume" | "session/fork":
             return {"sessionId": _NO_SESSION, "cwd": folder, "mcpServers": []}
         case "session/set_mode":
-            return _set(id, "modeId", value_at(session, "modes", "currentModeId"))
+            return _option_call(id, "modeId", value_at(session, "modes", "currentModeId"))
         case "session/set_model":
-            return _set(id, "modelId", value_at(session, "models", "currentModelId"))
+            return _option_call(id, "modelId", value_at(session, "models", "currentModelId"))
         case "session/set_config_option":
             return _same_option(id, session.get("configOptions"))
         case "session/set_title":
@@ -194,7 +194,7 @@ def _params(name: str, session: Json, folder: str) -> Json | None:
     return None
 
 
-def _set(session: Any, name: str, value: Any) -> Json | None:
+def _option_call(session: Any, name: str, value: Any) -> Json | None:
     return None if value is None else {"sessionId": session, name: value}
 
 

@@ -47,7 +47,7 @@ def play_agent(
     first, *later = runs
     agent = PlayedAgent(first, time.monotonic(), speed=speed, strict=strict, later=later)
     received: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(received,), daemon=True).start()
+    threading.Thread(target=_read_stdin, args=(received,), daemon=True).start()
     while True:
         for deed in agent.advance(time.monotonic()):
             if isinstance(deed, EndProcess) and agent.later:
@@ -55,7 +55,7 @@ def play_agent(
                 report(
                     f"here the agent ended; --run {following} goes on, or --run next at each start"
                 )
-            _execute(deed, report)
+            _execute_deed(deed, report)
         due = agent.next
         wait = None if due is None else max(0.0, due - time.monotonic())
         try:
@@ -66,11 +66,11 @@ def play_agent(
             break
         agent.receive(line, time.monotonic())
     for deed in agent.finish():
-        _execute(deed, report)
+        _execute_deed(deed, report)
     return DIFFERS if strict and agent.differs else 0
 
 
-def _read(received: "queue.SimpleQueue[bytes | None]") -> None:
+def _read_stdin(received: "queue.SimpleQueue[bytes | None]") -> None:
     """Queue each line of stdin, and None at EOF."""
     framer = Framer()
     while data := os.read(0, _READ_SIZE):
@@ -81,10 +81,10 @@ def _read(received: "queue.SimpleQueue[bytes | None]") -> None:
     received.put(None)
 
 
-def _execute(deed: Deed, report: Callable[[str], None]) -> None:
+def _execute_deed(deed: Deed, report: Callable[[str], None]) -> None:
     match deed:
         case SendLine(raw=raw):
-            _write(raw + b"\n")
+            _write_all(raw + b"\n")
         case WriteStderr(text=text):
             sys.stderr.write(f"{clean_line(text)}\n")
             sys.stderr.flush()
@@ -103,7 +103,7 @@ def _exit(code: int, number: object) -> None:
     os._exit(code & 0xFF)
 
 
-def _write(data: bytes) -> None:
+def _write_all(data: bytes) -> None:
     """Write all data; a client that no longer reads ends the play."""
     rest = memoryview(data)
     while rest:

@@ -35,7 +35,7 @@ class FolderFiles:
 
     def read(self, path: str) -> str | None:
         """Read a file; None if there is none in the folder."""
-        place = self._place(path)
+        place = self._place_of(path)
         if place is None or not place.is_file():
             return None
         try:
@@ -45,7 +45,7 @@ class FolderFiles:
 
     def write(self, path: str, text: str) -> bool:
         """Write a file; return False if it isn't in the folder, or can't be written."""
-        place = self._place(path)
+        place = self._place_of(path)
         if place is None:
             return False
         try:
@@ -55,7 +55,7 @@ class FolderFiles:
             return False
         return True
 
-    def _place(self, path: str) -> Path | None:
+    def _place_of(self, path: str) -> Path | None:
         try:
             real = Path(os.path.realpath(path))
         except (OSError, ValueError):
@@ -83,10 +83,10 @@ async def play_client(argv: Sequence[str], plays: Sequence[Play]) -> None:
     counterparts, numbers = Counterparts(), count(1)
     for how in plays:
         process = await AgentProcess.spawn(argv, how.files.folder)
-        await _play(_Driver(process, how, counterparts, numbers), argv)
+        await _play_driver(_Driver(process, how, counterparts, numbers), argv)
 
 
-async def _play(driver: "_Driver", argv: Sequence[str]) -> None:
+async def _play_driver(driver: "_Driver", argv: Sequence[str]) -> None:
     process, how = driver.process, driver.how
     how.record(ProcessStarted(time.monotonic(), tuple(argv), how.files.folder, process.pid))
     try:
@@ -129,7 +129,7 @@ class _Driver:
     async def drive(self) -> None:
         """Send messages when they are due, until all are answered or the agent goes silent."""
         while not self.ended:
-            await self._execute(self._client.advance(time.monotonic()))
+            await self._execute_deeds(self._client.advance(time.monotonic()))
             due, now = self._client.next, time.monotonic()
             if due is not None:
                 wait = max(0.0, due - now)
@@ -148,16 +148,16 @@ class _Driver:
             with anyio.move_on_after(wait):
                 await self._news.wait()
 
-    async def _execute(self, deeds: list[Deed]) -> None:
+    async def _execute_deeds(self, deeds: list[Deed]) -> None:
         for deed in deeds:
             match deed:
                 case SendLine(raw=raw):
-                    self._record(Direction.OUT, raw)
-                    await self._send(raw + b"\n")
+                    self._record_frame(Direction.OUT, raw)
+                    await self._send_data(raw + b"\n")
                 case ReportProblem(words=words):
                     self.how.report(words)
 
-    async def _send(self, data: bytes) -> None:
+    async def _send_data(self, data: bytes) -> None:
         with anyio.move_on_after(self.how.patience) as patience:
             await self.process.send(data)
         if patience.cancelled_caught:
@@ -170,7 +170,7 @@ class _Driver:
         while data := await self.process.receive():
             for line in framer.feed(data):
                 self._received += len(line.raw) + _OVERHEAD
-                self._record(Direction.IN, line.raw)
+                self._record_frame(Direction.IN, line.raw)
                 self._client.receive(line.raw, time.monotonic())
             self._received_at = time.monotonic()
             self._news.set()
@@ -189,6 +189,6 @@ class _Driver:
         async for line in self.process.stderr_lines():
             self.how.record(StderrLine(time.monotonic(), line))
 
-    def _record(self, direction: Direction, raw: bytes) -> None:
+    def _record_frame(self, direction: Direction, raw: bytes) -> None:
         number = next(self.numbers)
         self.how.record(Frame(direction, raw, time.monotonic(), number, size=len(raw)))

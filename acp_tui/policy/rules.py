@@ -146,11 +146,11 @@ def written_rule(body: Mapping[str, Any], scope: RuleScope, where: str) -> Rule:
                 f"{kind!r} is not a kind of tool call; there are: {', '.join(KINDS)}", "kind"
             )
     for title in titles:
-        _raise(compile_problem(title), "title")
+        _raise_problem(compile_problem(title), "title")
     for path in paths:
-        _raise(glob_problem(path), "path")
+        _raise_problem(glob_problem(path), "path")
     for command in commands:
-        _raise(pattern_problem(command), "command")
+        _raise_problem(pattern_problem(command), "command")
     if not (kinds or titles or paths or commands):
         raise RuleError("needs a condition: kind, title, path or command")
     return Rule(RuleAnswer(body["answer"]), kinds, titles, paths, commands, scope, where)
@@ -200,6 +200,6 @@ def _texts(body: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _raise(problem: str | None, key: str) -> None:
+def _raise_problem(problem: str | None, key: str) -> None:
     if problem is not None:
         raise RuleError(problem, key)

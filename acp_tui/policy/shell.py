@@ -118,14 +118,14 @@ def _hides_line(words: Words, depth: int) -> bool:
     if shells and (name in _SHELLS or is_launcher(name)):
         lines = any(map(_MAY_RUN_LINE.fullmatch, others))
         return (
-            _hide(others, depth)
+            _may_hide_command(others, depth)
             if lines
             else _reads_input(_name(words[shells[-1] :]), list(words[shells[-1] + 1 :]))
         )
-    return runs_line(name) and _hide(others, depth)
+    return runs_line(name) and _may_hide_command(others, depth)
 
 
-def _hide(words: list[str], depth: int) -> bool:
+def _may_hide_command(words: list[str], depth: int) -> bool:
     """Return whether a word may be a command line of its own, which would hide commands."""
     if depth == _DEEPEST_SHELL or any(isinstance(word, Expanded) for word in words):
         return True
@@ -165,7 +165,7 @@ def may_match_command(pattern: str, words: Words) -> bool:
     return any(_may_be(pattern, form) for form in _forms(words, 0))
 
 
-def _match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> bool:
+def _words_match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> bool:
     if wanted[-1] == "*":
         wanted = wanted[:-1]
         if len(words) < max(1, len(wanted)):
@@ -177,7 +177,7 @@ def _match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> boo
 def _may_be(pattern: str, words: Words) -> bool:
     """Return whether a command matches; the program's name ignores case, as some disks do."""
     name, *others = pattern_words(pattern)
-    return _match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches_glob)
+    return _words_match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches_glob)
 
 
 def _forms(words: Words, depth: int) -> Iterator[Words]:

@@ -94,13 +94,13 @@ class ShellReader:
 
     def read(self) -> Commands:
         while self._at < len(self._line):
-            self._step()
+            self._read_step()
         self._hides = self._hides or bool(self._here)
         self._end_command()
         clear = self._clear and not self._hides and bool(self._parts)
         return Commands(tuple(self._parts), clear, self._hides)
 
-    def _step(self) -> None:  # noqa: C901  one case per special character
+    def _read_step(self) -> None:  # noqa: C901  one case per special character
         char = self._line[self._at]
         harmless = _HARMLESS.match(self._line, self._at) if char in "0123456789<>&" else None
         if harmless and (self._word is None or char == "&"):
@@ -139,13 +139,13 @@ class ShellReader:
                 self._comment()
             case "$":
                 self._hides = True
-                self._add(char)
+                self._add_text(char)
             case _:
                 before = self._word[-1][-1:] if self._word else "="
                 self._expands |= char in "{*?[" or (char == "~" and before in "=:")
                 # zsh expands `=program` to its path.
                 self._expands |= char == "=" and self._word is None
-                self._add(char)
+                self._add_text(char)
 
     def _redirected(self) -> None:
         """Skip a redirection and its file: the command continues after it."""
@@ -196,7 +196,7 @@ class ShellReader:
 
     def _quoted(self, quote: str) -> None:
         """Read up to the closing quote; a missing one makes the line unclear."""
-        self._add("")
+        self._add_text("")
         while self._at < len(self._line):
             char = self._line[self._at]
             self._at += 1
@@ -214,7 +214,7 @@ class ShellReader:
                 is_last = self._line[self._at : self._at + 1] == '"'  # a `$` that stands for itself
                 expands = char == "`" or (char == "$" and not is_last)
                 self._hides = self._hides or (quote == '"' and expands)
-                self._add(char)
+                self._add_text(char)
         self._hides = True
 
     def _is_escaped_in_fish(self) -> bool:
@@ -229,9 +229,9 @@ class ShellReader:
         self._hides = self._hides or not char or (char == "\n" and bool(self._here))
         self._hides = self._hides or char in _CODES_OF_FISH
         if char != "\n":
-            self._add(char)
+            self._add_text(char)
 
-    def _add(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         self._word = self._word or []
         self._word.append(text)
 

@@ -129,7 +129,7 @@ def air_meta(meta: Any) -> dict[str, Any]:
 
 def read_goal(meta: Any) -> Goal | None:
     """Return the goal in a `_meta`, or None if there is none that can be read."""
-    return _read(Goal, air_meta(meta).get(GOAL))
+    return _read_model(Goal, air_meta(meta).get(GOAL))
 
 
 def clears_goal(meta: Any) -> bool:
@@ -139,10 +139,10 @@ def clears_goal(meta: Any) -> bool:
 
 def read_failure(meta: Any) -> SessionFailure | None:
     """Return the failure in a `_meta`, or None if there is none that can be read."""
-    return _read(SessionFailure, air_meta(meta).get(FAILURE))
+    return _read_model(SessionFailure, air_meta(meta).get(FAILURE))
 
 
-def _read(model: type[M], value: Any) -> M | None:
+def _read_model(model: type[M], value: Any) -> M | None:
     try:
         return model.model_validate(value)
     except ValidationError:

@@ -171,7 +171,7 @@ class WireConnection:
         if lines.is_open and direction is Direction.IN and not isinstance(message, Malformed):
             lines.close()
         if self._is_guess:
-            self._guess(message)
+            self._guess_version(message)
         match message:
             case Notification():
                 params, problem = read_params(direction, message, self._dialect)
@@ -204,13 +204,13 @@ class WireConnection:
             del self._waiting[request.number]
             self.waiting_size -= self._waiting_sizes.pop(request.number, 0)
 
-    def _guess(self, message: Message) -> None:
+    def _guess_version(self, message: Message) -> None:
         """Learn the version from a message that can be of one only."""
         version = guess_version(message)
         if version is not None:
-            self._speak(version)
+            self._speak_version(version)
 
-    def _speak(self, version: int) -> None:
+    def _speak_version(self, version: int) -> None:
         self._version, self._is_guess = version, False
 
     @property
@@ -219,7 +219,7 @@ class WireConnection:
 
     def _requested(self, frame: Frame, message: Request) -> Requested:
         if message.method == "initialize" and frame.direction is Direction.OUT:
-            self._speak(shape_of(message.params))
+            self._speak_version(shape_of(message.params))
         params, problem = read_params(frame.direction, message, self._dialect)
         params = self._folders.here(params)
         method, raw = intern(message.method), message.params
@@ -278,7 +278,7 @@ class WireConnection:
         model, problem = None, None
         if error is None:
             if request.method == "initialize" and asker is Direction.OUT:
-                self._speak(shape_of(result))
+                self._speak_version(shape_of(result))
             model, problem = read_result(asker, request.method, result, self._dialect)
             model = self._folders.here(model)
         return Responded(

@@ -38,12 +38,12 @@ class EventStream:
         events = []
         *ended, rest = data.split(b"\n")
         for part in ended:
-            self._add(part)
+            self._add_bytes(part)
             if self._field is None and not self._name:
                 events += self._end_event()
             else:
                 self._end_line()
-        self._add(rest)
+        self._add_bytes(rest)
         return events
 
     def end(self) -> list[Line]:
@@ -66,7 +66,7 @@ class EventStream:
         self._data = BytesIO()  # grows in its place, and returns what it holds without a copy
         self._size = 0
 
-    def _add(self, part: bytes) -> None:
+    def _add_bytes(self, part: bytes) -> None:
         """Add bytes to the line that has begun; comments and unknown fields are dropped."""
         if self._field is None:
             self._name, colon, part = (self._name + part).partition(b":")
@@ -78,7 +78,7 @@ class EventStream:
             part = part.removeprefix(b" ")
             self._at_value = False
         if self._field == b"data":
-            self._write(part)
+            self._add_data(part)
         elif self._field == b"id":
             self._value += part[: LONGEST_NAME + 1 - len(self._value)]
 
@@ -89,10 +89,10 @@ class EventStream:
             self.is_kept_alive = True
         elif field == b"data":
             if self._has_data:
-                self._write(b"\n")
+                self._add_data(b"\n")
             self._has_data = True
 
-    def _write(self, part: bytes) -> None:
+    def _add_data(self, part: bytes) -> None:
         """Add data to the event; of one over the limit only the first bytes are kept."""
         self._size += len(part)
         if self._size > self._limit:

@@ -54,7 +54,7 @@ def _moved(value: Any, pairs: list[Pair]) -> Any:
 
 def _field(name: str, value: Any, pairs: list[Pair]) -> Any:
     if name in _PATHS:
-        return _place(value, pairs)
+        return _map_path(value, pairs)
     if name in _INPUTS:
         return _input(name, value, pairs)
     return _moved(value, pairs) if isinstance(value, Model | list) else value
@@ -67,16 +67,16 @@ def _input(key: str, value: Any, pairs: list[Pair], depth: int = 0) -> Any:
     if isinstance(value, list):
         return [_input(key, one, pairs, depth + 1) for one in value]
     if isinstance(value, dict):
-        names = {name: _place(name, pairs) if key == _CHANGES else name for name in value}
+        names = {name: _map_path(name, pairs) if key == _CHANGES else name for name in value}
         return {names[name]: _input(name, one, pairs, depth + 1) for name, one in value.items()}
     is_path = any(word in key.lower() for word in _PATH_WORDS)
-    return _place(value, pairs) if is_path else value
+    return _map_path(value, pairs) if is_path else value
 
 
-def _place(value: Any, pairs: list[Pair]) -> Any:
+def _map_path(value: Any, pairs: list[Pair]) -> Any:
     """Return a path, a file's address, or a list of them."""
     if isinstance(value, list):
-        return [_place(one, pairs) for one in value]
+        return [_map_path(one, pairs) for one in value]
     if not isinstance(value, str):
         return value
     if value[:7].lower() != "file://":

@@ -111,14 +111,14 @@ class Framer:
         lines = []
         for part in ended:
             if self._held.tell() or self._dropped or len(part) > self.limit:
-                self._hold(part)
+                self._hold_part(part)
                 line = self._pop_line()
             else:
                 line = self._whole(part)
             if line is not None:
                 lines.append(line)
         if rest:
-            self._hold(rest)
+            self._hold_part(rest)
         return lines
 
     def begun(self, size: int) -> bytes:
@@ -132,7 +132,7 @@ class Framer:
             return []
         return [Line(line.raw, line.size, line.flaw or Flaw.UNFINISHED)]
 
-    def _hold(self, part: bytes) -> None:
+    def _hold_part(self, part: bytes) -> None:
         if self._dropped:
             self._dropped += len(part)
         elif self._held.tell() + len(part) > self.limit:

@@ -306,9 +306,9 @@ class Multiline:
         self.is_open = True
         self._lines.append(raw)
         self._depth = depth
-        return LinePart(len(self._lines)) if depth else self._end()
+        return LinePart(len(self._lines)) if depth else self._end_object()
 
-    def _end(self) -> LinePart | None:
+    def _end_object(self) -> LinePart | None:
         count, joined = len(self._lines), b" ".join(line.strip() for line in self._lines)
         self.close()
         value = decode(joined)

@@ -214,7 +214,7 @@ def _call(direction: Direction, message: dict[str, Any], version: int) -> list[V
         return [_misplaced(side, method, kind, other, version)]
     params = message.get("params")
     value = {} if params is None else params
-    found = _compare(checks, value, "params", method, is_open=version != 1)
+    found = _compare_schemas(checks, value, "params", method, is_open=version != 1)
     if version != 1 or not found or method not in DOCUMENTED_IN:
         return found
     rewritten = as_in_schema(method, params)
@@ -222,7 +222,7 @@ def _call(direction: Direction, message: dict[str, Any], version: int) -> list[V
         return found
     where, params = rewritten
     told = Violation(DOCUMENTED, ("params", *where), "is as in an example of the documentation")
-    return [told, *_compare(checks, params, "params", method)]
+    return [told, *_compare_schemas(checks, params, "params", method)]
 
 
 def _is_for_air(message: dict[str, Any]) -> bool:
@@ -268,14 +268,17 @@ def _result(direction: Direction, result: Any, method: str, version: int) -> lis
         if not all(problems):
             return [Violation(NULL_RESULT, ("result",), "is null")]
     if version == 1 and method == "initialize":
-        return [*auth_types(result), *_compare(checks, with_agents(result), "result", method)]
-    found = _compare(checks, result, "result", method, is_open=version != 1)
+        return [
+            *auth_types(result),
+            *_compare_schemas(checks, with_agents(result), "result", method),
+        ]
+    found = _compare_schemas(checks, result, "result", method, is_open=version != 1)
     if version == 1 and method in OF_SESSIONS:
         return [without_models(one) for one in found]
     return found
 
 
-def _compare(
+def _compare_schemas(
     checks: list[Check | None], value: Any, part: str, method: str, *, is_open: bool = False
 ) -> list[Violation]:
     """Return the stable schema's problems; where the unstable one knows what is meant, its problems."""

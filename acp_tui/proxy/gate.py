@@ -74,7 +74,7 @@ class FrameGate:
         row = self._rows.row(frame)
         held_by = None if line.flaw else self.breakpoints.matching(row)
         if held_by is not None:
-            self._hold(direction, line, message, row, held_by)
+            self._hold_frame(direction, line, message, row, held_by)
             return
         fate = None
         if line.flaw is None:
@@ -85,7 +85,7 @@ class FrameGate:
     def close(self) -> None:
         """Record frames still held as the connection ends; none of them is passed on."""
         for number in list(self._held):
-            self._end(number, "left")
+            self._end_request(number, "left")
 
     # Faults
 
@@ -114,7 +114,7 @@ class FrameGate:
         found = _Stopped(number, direction, line)
         if not stopped:
             if fate is not None:
-                self._put(found, fate.lines[1:], Origin.FAULT)
+                self._pass_lines(found, fate.lines[1:], Origin.FAULT)
         else:
             self._schedule(found, fate or Fate([line.raw]), lane, now)
         if fate is not None and fate.stall:
@@ -135,38 +135,38 @@ class FrameGate:
         elif fate.seconds or lane.waiting:
             lane.due = max(lane.due, now + fate.seconds)
             lane.waiting.append((lane.due, found, fate))
-            self._way.after(lane.due - now, lambda: self._serve(lane))
+            self._way.after(lane.due - now, lambda: self._serve_lane(lane))
         else:
-            self._pass(found, fate)
+            self._pass_frame(found, fate)
 
-    def _serve(self, lane: _Lane) -> None:
+    def _serve_lane(self, lane: _Lane) -> None:
         """Pass on the frames of a lane that are due, in order."""
         now = self._clock()
         while lane.waiting and lane.waiting[0][0] <= now:
             _, found, fate = lane.waiting.popleft()
-            self._pass(found, fate)
+            self._pass_frame(found, fate)
         if lane.waiting:
-            self._way.after(lane.waiting[0][0] - now, lambda: self._serve(lane))
+            self._way.after(lane.waiting[0][0] - now, lambda: self._serve_lane(lane))
 
     def _swap(self, lane: _Lane, number: int | None = None) -> None:
         """Pass on a swapped frame, after the next one or after a timeout."""
         if lane.swap is not None and number in (None, lane.swap[0].number):
             (found, fate), lane.swap = lane.swap, None
-            self._pass(found, fate)
+            self._pass_frame(found, fate)
 
     def _arrive(self, number: int) -> None:
         """Pass on a late frame, if it hasn't been passed on yet."""
         if number in self._late:
-            self._pass(*self._late.pop(number))
+            self._pass_frame(*self._late.pop(number))
 
-    def _pass(self, found: _Stopped, fate: Fate) -> None:
-        self._put(found, fate.lines, Origin.FAULT, fate.cuts)
+    def _pass_frame(self, found: _Stopped, fate: Fate) -> None:
+        self._pass_lines(found, fate.lines, Origin.FAULT, fate.cuts)
         names = ", ".join(one.fault for one in fate.injections)
-        self._settle(found, fate.lines, f"by the fault {names}")
+        self._report_lost(found, fate.lines, f"by the fault {names}")
 
     # Breakpoints
 
-    def _hold(
+    def _hold_frame(
         self, direction: Direction, line: Line, message: Message | None, row: LogRow, by: str
     ) -> None:
         name, is_answer, session = row.kind or row.method, row.is_answer, row.session
@@ -184,9 +184,9 @@ class FrameGate:
         raw = held.line.raw
         passed = ([raw] if lines is None else lines) * times
         done = "edited" if set(passed) != {raw} else "doubled" if len(passed) > 1 else "passed"
-        self._end(number, done)
-        self._put(held, passed, Origin.BREAKPOINT)
-        self._settle(held, passed, "at a breakpoint")
+        self._end_request(number, done)
+        self._pass_lines(held, passed, Origin.BREAKPOINT)
+        self._report_lost(held, passed, "at a breakpoint")
 
     def release_all(self, direction: Direction | None = None) -> None:
         """Pass on all frames held or delayed, in order; of one side if given."""
@@ -196,7 +196,7 @@ class FrameGate:
         for side, lane in self._lanes.items():
             while lane.waiting and direction in (None, side):
                 _, found, fate = lane.waiting.popleft()
-                self._pass(found, fate)
+                self._pass_frame(found, fate)
             if direction in (None, side):
                 self._swap(lane)
         for number, (found, _) in list(self._late.items()):
@@ -213,8 +213,8 @@ class FrameGate:
         """Drop a held frame."""
         held = self._held.get(number)
         if held is not None:
-            self._end(number, "dropped")
-            self._settle(held, [], "at a breakpoint")
+            self._end_request(number, "dropped")
+            self._report_lost(held, [], "at a breakpoint")
 
     def delay(self, number: int, seconds: float | None) -> None:
         """Schedule a held frame to be passed on, replacing an earlier delay; None cancels it."""
@@ -235,15 +235,15 @@ class FrameGate:
         held = self._held.get(number)
         if held is None:
             return
-        self._end(number, "answered")
+        self._end_request(number, "answered")
         back = _Stopped(number, _OTHER[held.direction], Line(raw, len(raw)))
-        self._put(back, [raw], Origin.HAND)
+        self._pass_lines(back, [raw], Origin.HAND)
 
     def fate_of(self, number: int) -> str | None:
         """Return the fate of a recently held frame; None if it is held, or never was."""
         return self._ended.get(number)
 
-    def _end(self, number: int, done: str) -> None:
+    def _end_request(self, number: int, done: str) -> None:
         del self._held[number]
         self._clocks.pop(number, None)
         self._ended[number] = done
@@ -253,7 +253,7 @@ class FrameGate:
 
     # For faults and breakpoints
 
-    def _put(
+    def _pass_lines(
         self, found: _Stopped, lines: list[bytes], by: Origin, cuts: tuple[int, ...] = ()
     ) -> None:
         """Pass lines on in place of a frame."""
@@ -263,7 +263,7 @@ class FrameGate:
             self._way.pass_on(found.direction, raw, cuts)
             cuts = ()
 
-    def _settle(self, found: _Stopped, lines: list[bytes], why: str) -> None:
+    def _report_lost(self, found: _Stopped, lines: list[bytes], why: str) -> None:
         """Report a request or response as lost if nothing was passed on for it."""
         if found.line.raw in lines:
             return

@@ -62,10 +62,10 @@ class Interceptor:
             RemoveBreakpoint: self._remove_breakpoint,
             SetFault: self._set_fault,
             RemoveFault: self._remove_fault,
-            ReleaseFrame: self._release,
-            DropFrame: self._drop,
+            ReleaseFrame: self._release_frame,
+            DropFrame: self._drop_frame,
             DelayFrame: self._delay,
-            AnswerFrame: self._answer,
+            AnswerFrame: self._answer_held,
         }
 
     def begin(self, faults: Iterable[str]) -> None:
@@ -79,7 +79,7 @@ class Interceptor:
         requests.
         """
         self._make_way, self._waiting = way, waiting
-        self._guard()
+        self._put_gate()
 
     def disconnect(self) -> None:
         """End with the connection; frames still held are never passed on."""
@@ -107,7 +107,7 @@ class Interceptor:
                 self._reported.add(text)
                 self._complain("A fault never hit anything", text)
 
-    def _guard(self) -> None:
+    def _put_gate(self) -> None:
         """Put the gate on the wire with the first breakpoint or fault."""
         wanted = self._breakpoints or self._plan
         if self._make_way is None or self._gate is not None or not wanted:
@@ -136,7 +136,7 @@ class Interceptor:
             self._complain("No breakpoint", error.message)
             return
         self._emit(BreakpointSet(self._clock(), command.filter, command.on))
-        self._guard()
+        self._put_gate()
 
     def _remove_breakpoint(self, command: RemoveBreakpoint) -> None:
         self._settings()[0].remove(command.filter)
@@ -153,19 +153,19 @@ class Interceptor:
             return
         plan.set(fault, on=command.on)
         self._emit(FaultSet(self._clock(), fault.text, command.on, seed=plan.seed))
-        self._guard()
+        self._put_gate()
 
     def _remove_fault(self, command: RemoveFault) -> None:
         self._settings()[1].remove(command.fault)
         self._emit(FaultSet(self._clock(), command.fault, on=False, removed=True))
 
-    def _release(self, command: ReleaseFrame) -> None:
+    def _release_frame(self, command: ReleaseFrame) -> None:
         lines = [line for line in command.raw.split(b"\n") if line.strip()]
         wanted = "edited" if lines else "doubled" if command.times > 1 else "passed"
         if (gate := self._gate_with(command.frame, wanted)) is not None:
             gate.release(command.frame, lines or None, command.times)
 
-    def _drop(self, command: DropFrame) -> None:
+    def _drop_frame(self, command: DropFrame) -> None:
         if (gate := self._gate_with(command.frame, "dropped")) is not None:
             gate.drop(command.frame)
 
@@ -174,7 +174,7 @@ class Interceptor:
         if (gate := self._gate_with(command.frame, wanted)) is not None:
             gate.delay(command.frame, command.seconds)
 
-    def _answer(self, command: AnswerFrame) -> None:
+    def _answer_held(self, command: AnswerFrame) -> None:
         if (gate := self._gate_with(command.frame, "answered")) is not None:
             gate.answer(command.frame, command.raw)
 

@@ -57,9 +57,9 @@ class Tap:
         """Run the agent to its end, with our own stdin, stdout and stderr. Raises SpawnError."""
         # No signal may end us before the agent.
         with anyio.open_signal_receiver(*_agent_signals()) as signals:
-            return await self._run(argv, cwd, signals)
+            return await self._run_agent(argv, cwd, signals)
 
-    async def _run(
+    async def _run_agent(
         self, argv: tuple[str, ...], cwd: str, signals: AsyncIterable[signal.Signals]
     ) -> Exit:
         with open_pipe() as stdin, open_pipe() as stdout, open_pipe() as stderr:

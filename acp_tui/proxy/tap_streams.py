@@ -91,10 +91,10 @@ class TapStream:
             return
         start = 0
         for cut in cuts:
-            self._send(data[start:cut])
+            self._send_bytes(data[start:cut])
             self._outbox.put(SPLIT_DELAY)
             start = cut
-        self._send(data[start:])
+        self._send_bytes(data[start:])
 
     # In the threads
 
@@ -105,7 +105,7 @@ class TapStream:
             if passed:
                 self._record(data, at)
             else:
-                self._decide(data, at)
+                self._ask_gate(data, at)
             room.release()
 
         with suppress(RuntimeError):  # the loop is closed: nothing is recorded anymore
@@ -117,7 +117,7 @@ class TapStream:
                 with self._lock:
                     passes = self._outbox is None
                     if passes:
-                        self._note(data)
+                        self._note_line(data)
                         self._writing.acquire()  # never blocks: without a gate only this thread writes
                     loop.call_soon_threadsafe(handle, data, clock(), passes)
                 if passes:
@@ -131,7 +131,7 @@ class TapStream:
                 self._is_closed = self._outbox is None
                 if self._is_closed:
                     close_descriptor(self._sink)
-            loop.call_soon_threadsafe(self._end, clock())
+            loop.call_soon_threadsafe(self._end_stream, clock())
 
     def _wait_while_stalled(self) -> None:
         with self._stall:
@@ -158,18 +158,18 @@ class TapStream:
 
     # In the loop
 
-    def _note(self, data: bytes) -> None:
+    def _note_line(self, data: bytes) -> None:
         """Track whether a line has begun to pass."""
         newline = data.rfind(b"\n")
         self._passing = self._passing + len(data) if newline < 0 else len(data) - newline - 1
 
-    def _decide(self, data: bytes, at: float) -> None:
+    def _ask_gate(self, data: bytes, at: float) -> None:
         """Give whole lines to the gate; the rest of a line that has begun, or a too long one,
         passes.
         """
         if self._passing:
             end = data.find(b"\n") + 1
-            self._pass(data[:end] if end else data, at)
+            self._pass_bytes(data[:end] if end else data, at)
             if not end:
                 return
             data = data[end:]
@@ -191,24 +191,24 @@ class TapStream:
         """Pass on an unfinished or too long line."""
         rest, self._rest = self._rest, []
         for part in filter(None, rest):
-            self._pass(part, at)
+            self._pass_bytes(part, at)
 
-    def _pass(self, data: bytes, at: float) -> None:
-        self._send(data)
-        self._note(data)
+    def _pass_bytes(self, data: bytes, at: float) -> None:
+        self._send_bytes(data)
+        self._note_line(data)
         self._record(data, at)
         if not self._passing:
             waiting, self._later = self._later, []
             for line in waiting:
                 self.put(line)
 
-    def _send(self, data: bytes) -> None:
+    def _send_bytes(self, data: bytes) -> None:
         assert self._outbox is not None
         with self._written:
             self._unwritten += len(data)
         self._outbox.put(data)
 
-    def _end(self, at: float) -> None:
+    def _end_stream(self, at: float) -> None:
         if self._is_closed:
             self._record(b"", at)
             self.done.set()
@@ -226,7 +226,7 @@ def read_available(source: int) -> bytes:
         try:
             return os.read(source, FORWARD_SIZE)
         except BlockingIOError:
-            _wait(source)
+            _wait_for_descriptor(source)
         except OSError:
             return b""
 
@@ -238,13 +238,13 @@ def write_all(sink: int, data: bytes) -> bool:
         try:
             rest = rest[os.write(sink, rest) :]
         except BlockingIOError:
-            _wait(sink, writes=True)
+            _wait_for_descriptor(sink, writes=True)
         except OSError:
             return False
     return True
 
 
-def _wait(descriptor: int, *, writes: bool = False) -> None:
+def _wait_for_descriptor(descriptor: int, *, writes: bool = False) -> None:
     """Wait for a descriptor that another process made non-blocking."""
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT if writes else select.POLLIN)

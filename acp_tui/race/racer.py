@@ -67,7 +67,7 @@ class RacerTurn:
         """Apply one object that `acp-tui run --format json` prints."""
         match told:
             case {"event": "update", "update": dict(update)}:
-                self._update(update)
+                self._follow_update(update)
             case {"event": "session/new"}:
                 self.doing = "reading the prompt"
             case {"event": "summary"}:
@@ -81,11 +81,11 @@ class RacerTurn:
         if line.startswith("acp-tui") or not self.complaint:
             self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
 
-    def _update(self, update: dict[str, Any]) -> None:
+    def _follow_update(self, update: dict[str, Any]) -> None:
         match update:
             case {"sessionUpdate": "agent_message_chunk", "content": {"text": str(text)}}:
                 self.doing = "answering"
-                self._append(text)
+                self._append_said(text)
             case {"sessionUpdate": "agent_thought_chunk"}:
                 self.doing = "thinking"
             case {"sessionUpdate": "tool_call" | "tool_call_update", "toolCallId": str(call)}:
@@ -94,7 +94,7 @@ class RacerTurn:
                     self.calls += 1
                     title = clean_text(str(update.get("title") or update.get("kind") or "a tool"))
                     self.doing = title
-                    self._append(f"\n· {title}\n")
+                    self._append_said(f"\n· {title}\n")
                 self._count_failed(call, update.get("status"))
             case {"sessionUpdate": "usage_update"}:
                 self._count_tokens(update.get("used"))
@@ -116,7 +116,7 @@ class RacerTurn:
         if isinstance(tokens, int) and 0 <= tokens < LARGEST_COUNT:
             self.tokens = tokens
 
-    def _append(self, text: str) -> None:
+    def _append_said(self, text: str) -> None:
         self.said = (self.said + clean_text(text))[-TAIL_LENGTH:]
 
 

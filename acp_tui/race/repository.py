@@ -58,7 +58,7 @@ class WorktreeFiles:
         self._add_all_but(left_out)
         given = b"".join(b"%s\t%s\0" % (staged[name], name) for name in there)
         self._git.run("update-index", "-z", "--index-info", given=given)
-        filled = {name for name in left_out if any(self._place(name).iterdir())}
+        filled = {name for name in left_out if any(self._place_of(name).iterdir())}
         lacking = tuple(map(os.fsdecode, sorted(inner | filled)))
         return FolderTree(self._git.line("write-tree"), len(ignored), lacking)
 
@@ -81,10 +81,10 @@ class WorktreeFiles:
 
     def _is_real_folder(self, name: bytes) -> bool:
         """Return whether a name is a real folder, not a link."""
-        place = self._place(name)
+        place = self._place_of(name)
         return place.is_dir() and place.resolve() == place
 
-    def _place(self, name: bytes) -> Path:
+    def _place_of(self, name: bytes) -> Path:
         return self._root / os.fsdecode(name)
 
     def _add_all_but(self, names: Iterable[bytes]) -> None:
@@ -159,9 +159,9 @@ class RaceRepository:
             raise GitError(f"{error.strerror}: {error.filename!r}") from error
         if parent is not None and taken.tree == self._git.line("rev-parse", f"{parent}^{{tree}}"):
             return Snapshot(parent, taken.ignored, taken.lacking)
-        return Snapshot(self._commit(taken.tree, words, parent), taken.ignored, taken.lacking)
+        return Snapshot(self._commit_tree(taken.tree, words, parent), taken.ignored, taken.lacking)
 
-    def _commit(self, tree: str, words: str, parent: str | None) -> str:
+    def _commit_tree(self, tree: str, words: str, parent: str | None) -> str:
         """Commit a tree, in the user's name if git has one."""
         parents = ["-p", parent] if parent is not None else []
         arguments = ("commit-tree", tree, *parents, "-m", words)

@@ -66,12 +66,12 @@ class Runner:
                 for start, place in zip(self._starts, places, strict=True):
                     runs.start_soon(self._run_turn, start, place)
             for start, place in zip(self._starts, places, strict=True):
-                await self._keep(start.racer, place)
-            self._save()
+                await self._store_files(start.racer, place)
+            self._save_race()
             for start, place in zip(self._starts, places, strict=True):
-                await self._judge(start, place)
-                await self._remove(start.racer, place)
-            self._save()
+                await self._judge_files(start, place)
+                await self._remove_worktree(start.racer, place)
+            self._save_race()
 
     async def finish(self) -> None:
         """Store the results of an interrupted race, and remove its worktrees."""
@@ -79,12 +79,12 @@ class Runner:
             place = self._repository.checked_out(Path(racer.worktree))
             if racer.is_unkept:
                 await self._keep_left(racer, place)
-        self._save()
+        self._save_race()
         for racer in self._race.racers:
             place = self._repository.checked_out(Path(racer.worktree))
             if place.is_there:
-                await self._remove(racer, place)
-        self._save()
+                await self._remove_worktree(racer, place)
+        self._save_race()
 
     def interrupt(self) -> None:
         """Cancel all turns; when called again, end the runs at once. What the agents did is stored."""
@@ -143,7 +143,7 @@ class Runner:
         racer.turn.exit_code = ended.code if ended.code is not None else 1
         if ended.code != 0 and not racer.turn.why:
             racer.turn.why = racer.turn.complaint or ended.signal or "it failed"
-        self._save()
+        self._save_race()
         self._changed(racer)
 
     async def _follow_stderr(self, racer: Racer, process: AgentProcess) -> None:
@@ -152,7 +152,7 @@ class Runner:
             racer.turn.complain(line)
             self._changed(racer)
 
-    async def _keep(self, racer: Racer, place: RaceRepository) -> None:
+    async def _store_files(self, racer: Racer, place: RaceRepository) -> None:
         """Store the files of an agent's worktree as a commit."""
         race = self._race
         if not place.is_there:
@@ -163,7 +163,7 @@ class Runner:
         words = f"{racer.label}: {first_line}"
         try:
             made = await to_thread.run_sync(place.snapshot, words, race.base)
-            await to_thread.run_sync(self._claim, f"{race.name}/{racer.label}", made.commit)
+            await to_thread.run_sync(self._claim_ref, f"{race.name}/{racer.label}", made.commit)
             racer.files.commit, racer.files.ignored = made.commit, made.ignored
             if made.lacking:
                 racer.files.left = (
@@ -182,23 +182,23 @@ class Runner:
         if racer.turn.is_open:
             racer.turn.exit_code, racer.turn.why = INTERRUPTED, "the race was interrupted"
         if await anyio.Path(racer.recording).exists():  # its turn had begun
-            await self._keep(racer, place)
+            await self._store_files(racer, place)
         else:  # its files may not even have been checked out as a whole
             racer.files.commit, racer.files.changes = self._race.base, CommitChanges(0, 0, 0)
 
-    def _claim(self, name: str, commit: str) -> None:
+    def _claim_ref(self, name: str, commit: str) -> None:
         """Create a ref for a commit; under another name if the interrupted race had just created it. Raises GitError."""
         if not self._repository.claim(name, commit):
             self._repository.keep(f"{name}.finished", commit)  # no label has a dot
 
-    def _save(self) -> None:
+    def _save_race(self) -> None:
         """Save the results so far. A failure is only noted: the person sees the results in any case."""
         try:
             self._races.save(self._race)
         except OSError as error:
             self.unsaved = error.strerror or str(error)
 
-    async def _judge(self, start: "RacerStart", place: RaceRepository) -> None:
+    async def _judge_files(self, start: "RacerStart", place: RaceRepository) -> None:
         """Run the judge's command in the agent's worktree, if its turn ended normally."""
         racer = start.racer
         is_kept = racer.files.commit and not racer.files.trouble
@@ -236,7 +236,7 @@ class Runner:
             await group.end(CANCEL_TIMEOUT)
         return ended.code, ended.signal or ""
 
-    async def _remove(self, racer: Racer, place: RaceRepository) -> None:
+    async def _remove_worktree(self, racer: Racer, place: RaceRepository) -> None:
         """Remove a worktree, unless it has the only copy of something."""
         if not racer.files.left and not racer.files.trouble:
             try:

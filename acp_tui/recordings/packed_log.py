@@ -40,7 +40,7 @@ class PackedLog(Records):
         self._count = 0
         self._loose = 0
         self._packed = 0
-        self._unpacked = lru_cache(8)(self._unpack)
+        self._unpacked = lru_cache(8)(self._unpack_block)
 
     def append(self, record: Record) -> None:
         """Append a record."""
@@ -65,16 +65,16 @@ class PackedLog(Records):
         self._starts.append(self._count)
         self._sizes.append(0)
         if self._loose > self._limit and self._packed < len(self._blocks) - 2:
-            self._pack(self._packed)
+            self._pack_block(self._packed)
             self._loose -= self._sizes[self._packed]
             self._packed += 1
 
-    def _pack(self, block: int) -> None:
+    def _pack_block(self, block: int) -> None:
         if isinstance(self._blocks[block], list) and self._sizes[block] < HUGE:
             packed = zlib.compress(pickle.dumps(self._blocks[block]), 1)
             self._blocks[block] = packed if self._keep is None else self._keep.keep(packed)
 
-    def _unpack(self, block: int) -> list[Record]:
+    def _unpack_block(self, block: int) -> list[Record]:
         packed = self._blocks[block]
         assert not isinstance(packed, list | KeptFrame)
         data = packed if isinstance(packed, bytes) else packed.read()

@@ -66,14 +66,14 @@ class OwnIndex:
         index = self._place / "index"
         index.with_suffix(".lock").unlink(missing_ok=True)  # left by a killed run
         try:
-            return self._keep()
+            return self._keep_index()
         except (TooMuchError, TooSlowError):
             raise
         except GitError:
             if not index.exists():
                 raise
             index.unlink()  # it is truncated, or refers to objects that git has deleted
-            return self._keep()
+            return self._keep_index()
 
     def ignored(self) -> list[bytes]:
         """Return the names that git ignores: of a folder only its own, which ends with a slash.
@@ -88,7 +88,7 @@ class OwnIndex:
         facts = dict(one.split(": ", 1) for one in told)
         return 1024 * (int(facts["size"]) + int(facts["size-pack"]))
 
-    def _keep(self) -> tuple[str, LeftOut]:
+    def _keep_index(self) -> tuple[str, LeftOut]:
         found = _StorableFiles(self._top, self._own)
         for name in dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()]):
             found.examine(name)

@@ -269,7 +269,7 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeC
         return ()
     with git.objects() as objects:
         found = sorted(objects.differing(before, after))
-    lines, others = _count(git, before, after, until)
+    lines, others = _count_lines(git, before, after, until)
     return tuple(
         TreeChange(
             path,
@@ -284,7 +284,9 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeC
     )
 
 
-def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes, Lines], Lines]:
+def _count_lines(
+    git: Git, before: str, after: str, until: float
+) -> tuple[dict[bytes, Lines], Lines]:
     """Return the lines of the files, and the default for files without. Raises GitError."""
     how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
     lines = dict[bytes, Lines]()

@@ -70,7 +70,7 @@ class Restore:
         with self._vault.contents() as contents:
             for change in ordered:
                 try:
-                    self._apply(change, contents)
+                    self._apply_change(change, contents)
                     done += 1
                 except (_InTheWayError, CheckpointError) as why:
                     skipped.append((change.shown, str(why)))
@@ -78,7 +78,7 @@ class Restore:
                     skipped.append((change.shown, error.strerror or str(error)))
         return done, tuple(skipped)
 
-    def _apply(self, change: TreeChange, contents: Objects) -> None:
+    def _apply_change(self, change: TreeChange, contents: Objects) -> None:
         names = change.path.split(b"/")
         content = b"" if change.deed is FileDeed.DELETED else contents.read_object(change.id)
         if change.deed is not FileDeed.MADE:
@@ -86,7 +86,7 @@ class Restore:
         with opened_below(
             self._vault.top, names[:-1], make=change.deed is not FileDeed.DELETED
         ) as folder:
-            self._look(change, folder, names[-1])
+            self._check_file(change, folder, names[-1])
             if change.deed is FileDeed.DELETED:
                 os.unlink(names[-1], dir_fd=folder)
             else:
@@ -106,7 +106,7 @@ class Restore:
         except CheckpointError as why:
             raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
 
-    def _look(self, change: TreeChange, folder: int, name: bytes) -> None:
+    def _check_file(self, change: TreeChange, folder: int, name: bytes) -> None:
         """Skip a file that is not stored. Raises _InTheWayError."""
         try:
             facts = os.stat(name, dir_fd=folder, follow_symlinks=False)

@@ -161,7 +161,7 @@ class Checkpoints:
         """
         with self._locked():
             tree, left_out = self._vault.keep()
-            added = self._add(tree, reason, left_out, late=is_late())
+            added = self._add_checkpoint(tree, reason, left_out, late=is_late())
             # The files are stored already, and the next turn prunes again.
             with suppress(CheckpointError, OSError):
                 self._vault.prune()
@@ -237,7 +237,7 @@ class Checkpoints:
             left = [one for one in plan.changes if one.path not in moved]
             restore = Restore(self._vault, left, seen, kept)
             restore.check()
-            before = self._add(tree, reason, left_out, late=False)
+            before = self._add_checkpoint(tree, reason, left_out, late=False)
             done, skipped = restore.carry_out()
             with suppress(CheckpointError, OSError):  # the next turn prunes again
                 self._vault.prune(keep=(plan.target.ref, before.ref))
@@ -280,7 +280,9 @@ class Checkpoints:
             else:
                 return
 
-    def _add(self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool) -> Checkpoint:
+    def _add_checkpoint(
+        self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool
+    ) -> Checkpoint:
         return self._vault.commit_tree(Checkpoint("", tree, time.time(), reason, late, left_out))
 
 

@@ -172,15 +172,15 @@ def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git
 
 def _add_names(git: Git, paths: Sequence[str]) -> list[str]:
     """Add the names of new files to an index; return those that git rejects."""
-    return [name for names in _batches(paths) for name in _add(git, names)]
+    return [name for names in _batches(paths) for name in _add_files(git, names)]
 
 
-def _add(git: Git, paths: Sequence[bytes]) -> list[str]:
+def _add_files(git: Git, paths: Sequence[bytes]) -> list[str]:
     try:
         git.run("add", "--intent-to-add", "--force", "--", *paths)
     except GitError:
         if len(paths) == 1:
             return [*map(os.fsdecode, paths)]
         half = len(paths) // 2
-        return [*_add(git, paths[:half]), *_add(git, paths[half:])]
+        return [*_add_files(git, paths[:half]), *_add_files(git, paths[half:])]
     return []

@@ -115,7 +115,7 @@ class ScriptedAnswers:
 
     def permission(self, request: PermissionRequest) -> PermissionOption | None:
         """Choose an option; a question without an answer of its own is rejected."""
-        answer = self._find(request.subject, is_permission=True)
+        answer = self._pop_answer(request.subject, is_permission=True)
         if answer is None:
             self._note_unanswered(f"permission: {request.subject}")
             return request.reject
@@ -138,7 +138,7 @@ class ScriptedAnswers:
 
     def elicitation(self, question: Elicitation) -> Content | Declined:
         """Fill in a form, or return the script's other answer."""
-        answer = self._find(question.message, is_permission=False)
+        answer = self._pop_answer(question.message, is_permission=False)
         if answer is None:
             self._note_unanswered(f"question: {question.message}")
             return "cancel"
@@ -166,7 +166,7 @@ class ScriptedAnswers:
         self.asked.append(f"{question.message}: accept")
         return content
 
-    def _find(self, asked: str, *, is_permission: bool) -> ScriptAnswer | None:
+    def _pop_answer(self, asked: str, *, is_permission: bool) -> ScriptAnswer | None:
         """Use up and return the first answer that fits this question."""
         for at, (answer, left) in enumerate(self._left):
             if left == 0 or answer.is_permission is not is_permission:
@@ -219,7 +219,7 @@ class ScriptPlayer:
             client.listen(Answers(client, tasks, ask, fill, connection.fail).follow)
             try:
                 agent = Agent(connection, auth=auth, recording=None)
-                await self._play(connection, agent, resume)
+                await self._play_steps(connection, agent, resume)
             finally:
                 connection.close()
             tasks.cancel_scope.cancel()
@@ -228,9 +228,11 @@ class ScriptPlayer:
         """Record that a person ended the run; the steps that are left count as skipped."""
         self.played.end(130)
         done = len([one for one in self.played.results if one.number])
-        self._skip(done)
+        self._skip_rest(done)
 
-    async def _play(self, connection: ClientConnection, agent: Agent, resume: str | None) -> None:
+    async def _play_steps(
+        self, connection: ClientConnection, agent: Agent, resume: str | None
+    ) -> None:
         try:
             await connection.ready()
             opening = agent.new_session() if resume is None else agent.load_session(resume)
@@ -239,7 +241,7 @@ class ScriptPlayer:
             self.played.trouble = str(error)
             late = isinstance(error, AgentTimeoutError)
             self.played.end(ExitCode.TIMEOUT if late else ExitCode.ERROR)
-            self._skip(0)
+            self._skip_rest(0)
             return
         self.played.agent = agent.name
         here = connection.state.folder_here(connection.state.session(session.session_id))
@@ -256,9 +258,9 @@ class ScriptPlayer:
                 )
             finally:
                 result.seconds = round(time.monotonic() - began, 3)
-            self._end(result)
+            self._end_play(result)
             if result.trouble:
-                self._skip(number)
+                self._skip_rest(number)
                 return
         if self._script.expect:
             await self._judge_all(connection, whole)
@@ -269,9 +271,9 @@ class ScriptPlayer:
         log.catch_up()
         whole.findings = list(log.findings)
         result.failures = await to_thread.run_sync(find_failures, self._script.expect, whole)
-        self._end(result)
+        self._end_play(result)
 
-    def _end(self, result: StepResult) -> None:
+    def _end_play(self, result: StepResult) -> None:
         if not result.code and result.failures:
             result.code = FAILED
         if result.unanswered and result.code in (0, FAILED, ExitCode.ERROR):
@@ -280,7 +282,7 @@ class ScriptPlayer:
         self.played.end(result.code)
         self._tell(result)
 
-    def _skip(self, done: int) -> None:
+    def _skip_rest(self, done: int) -> None:
         for number, step in enumerate(self._script.steps[done:], done + 1):
             result = StepResult(number, step.name, step.line, skipped=True)
             self.played.results.append(result)
@@ -370,7 +372,7 @@ class _StepPlayer:
         changes = self._session.changes()
         async with anyio.create_task_group() as tasks:
             if cancel is not None:
-                tasks.start_soon(self._cancel, cancel, changes, canceled)
+                tasks.start_soon(self._cancel_when_met, cancel, changes, canceled)
             try:
                 await self._session.prompt(prepared.blocks)
             except AcpTuiError as error:  # to be raised as it is, not in a group
@@ -382,7 +384,9 @@ class _StepPlayer:
             words = "the turn ended before there was what it was to be canceled after"
             result.failures.append(ScriptFailure(cancel.line, words))
 
-    async def _cancel(self, cancel: CancelAfter, changes: Changes, canceled: anyio.Event) -> None:
+    async def _cancel_when_met(
+        self, cancel: CancelAfter, changes: Changes, canceled: anyio.Event
+    ) -> None:
         """Cancel the turn as soon as its condition is met."""
         if cancel.seconds is not None:
             await anyio.sleep(cancel.seconds)

@@ -98,7 +98,7 @@ def changed_files(
             file.by_tools = True
             file.places[diff_key(change.diff)] = change.place
             is_whole = change.place is not None and change.place.whole
-            _add(file, change.diff, name, is_whole=is_whole or not change.diff.old_text)
+            _add_change(file, change.diff, name, is_whole=is_whole or not change.diff.old_text)
             continue
         file.writes.append(change)
         if change.undone:
@@ -107,7 +107,7 @@ def changed_files(
             file.untold += 1
         else:
             diff = Diff(path=path, old_text=change.old_text, new_text=change.text)
-            _add(file, diff, "you" if change.by_person else name, is_whole=True)
+            _add_change(file, diff, "you" if change.by_person else name, is_whole=True)
     return sorted(found.values(), key=lambda one: one.at, reverse=True)
 
 
@@ -178,7 +178,7 @@ def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
             yield _Told(diffs[1], _WHOLE)
 
 
-def _add(file: ChangedFile, diff: Diff, author: str, *, is_whole: bool) -> None:
+def _add_change(file: ChangedFile, diff: Diff, author: str, *, is_whole: bool) -> None:
     """Add a change, merged with the previous one if it continues it."""
     file.edits.append(AuthoredEdit(author, diff.old_text or "", diff.new_text, is_whole))
     before = file.diffs[-1] if file.diffs else None

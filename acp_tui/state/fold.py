@@ -84,11 +84,11 @@ def apply_event(state: State, event: Event) -> list[Change]:
         state.began = event.at
     if _from_agent(event):
         state.heard = event.at
-    changes = _apply(state, event)
+    changes = _reduce_event(state, event)
     return [*changes, *subagents.lines_changed(state, changes)]
 
 
-def _apply(state: State, event: Event) -> list[Change]:
+def _reduce_event(state: State, event: Event) -> list[Change]:
     if isinstance(event, Notified | Requested | Responded):
         return _message(state, event)
     if isinstance(event, Aside):

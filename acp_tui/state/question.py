@@ -265,13 +265,13 @@ class Question:
 
     def paste(self, at: float) -> list[Effect]:
         """Handle a paste: it is text, and answers nothing."""
-        effects = [*self.tick(at), *self._release()]
+        effects = [*self.tick(at), *self._release_held()]
         self._begin_words(at)
         return effects
 
     def type_elsewhere(self, at: float) -> list[Effect]:
         """Handle a printable key that was pressed outside the question and its prompt."""
-        effects = [*self.tick(at), *self._release()]
+        effects = [*self.tick(at), *self._release_held()]
         self._defer(at)
         return effects
 
@@ -282,7 +282,7 @@ class Question:
             return [*effects, *self._press_in_words(key, at, printable=printable)]
         if self._held is not None and printable and not self._goes_on(self._held, key):
             # A second key this soon: the person is writing, and never meant to answer.
-            effects += self._release()
+            effects += self._release_held()
         elif self._number(key) or key in self._letters:
             return [*effects, *self._press_number(key, at)]
         if key == "enter" or key in STEPS:
@@ -291,7 +291,7 @@ class Question:
             return [*effects, *self._press_escape(at)]
         if not printable:
             # Backspace, for one: a number that is taken back at once must not answer.
-            return [*effects, *self._release(), NotAKey()]
+            return [*effects, *self._release_held(), NotAKey()]
         if self._to_confirm is not None:
             effects.append(Typed(str(self._to_confirm + 1)))
         self._begin_words(at)
@@ -305,7 +305,7 @@ class Question:
         if at < self._ready_at or at - self._moved_at < SHOWN_BEFORE_KEYS:
             self._defer(at)
             return effects
-        return [*effects, *self._choose(index, self._view, at, at)]
+        return [*effects, *self._choose_answer(index, self._view, at, at)]
 
     def enter_line(self, text: str, at: float) -> list[Effect]:
         """Handle a line read from a terminal: only a number answers."""
@@ -321,7 +321,7 @@ class Question:
         """Decide on a held key if no other has followed it in time."""
         if self._held is None or at < self._held.at + WORD_GAP:
             return []
-        return self._decide(self._held, at)
+        return self._decide_held(self._held, at)
 
     # Current state
 
@@ -392,7 +392,7 @@ class Question:
 
     def _press_mark(self, key: str, at: float) -> list[Effect]:
         if self._held is not None:
-            return self._decide(self._held, at)
+            return self._decide_held(self._held, at)
         if at < self._ready_at:
             self._defer(at)
             return []
@@ -401,7 +401,7 @@ class Question:
             return []
         if self.marked is None:
             return []
-        return self._choose(self.marked, self._view, at, at, enter=True)
+        return self._choose_answer(self.marked, self._view, at, at, enter=True)
 
     def _press_escape(self, at: float) -> list[Effect]:
         """Drop a held key, or cancel.
@@ -426,7 +426,7 @@ class Question:
         many = len(self._offers) > SINGLE and (held.text + key).isdecimal()
         return 0 < int(held.text + key) <= len(self._offers) if many else key == held.text
 
-    def _release(self) -> list[Effect]:
+    def _release_held(self) -> list[Effect]:
         """Turn the held key into text."""
         held, self._held = self._held, None
         return [] if held is None else [Typed(held.typed)]
@@ -461,21 +461,21 @@ class Question:
         self.marked = index if self.reply is Reply.NONE else None
         self._digits, self._to_confirm = "", None
 
-    def _decide(self, held: _Held, now: float) -> list[Effect]:
+    def _decide_held(self, held: _Held, now: float) -> list[Effect]:
         self._held = None
         if not held.text.isdecimal():
             return [KeyChosen(held.text)]
         if held.is_line:
-            return self._choose(int(held.text) - 1, held.view, held.since, now, is_line=True)
+            return self._choose_answer(int(held.text) - 1, held.view, held.since, now, is_line=True)
         number = self._number(held.text) if len(held.text) == 1 else int(held.text)
         if len(self._offers) <= SINGLE:
-            return self._choose(number - 1, held.view, held.since, now)
+            return self._choose_answer(number - 1, held.view, held.since, now)
         if self._offers[number - 1].offered:
             self._mark(number - 1)
             self._digits = str(number)
         return self._reveal(now)
 
-    def _choose(
+    def _choose_answer(
         self,
         index: int,
         view: InView | None,

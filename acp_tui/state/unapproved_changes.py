@@ -258,7 +258,7 @@ class _Calls:
         if found is None:
             paths = changed_paths(call)
             runs = call.kind == "execute" or bool(commands_of(call))
-            is_wide = not paths or any(self._has_folder(self._place(one)) for one in paths)
+            is_wide = not paths or any(self._has_folder(self._place_of(one)) for one in paths)
             found = _Reach(self._places(self._names(call)), runs or is_wide)
             self._reaches[id(call)] = found
         return found
@@ -276,14 +276,14 @@ class _Calls:
 
     def _places(self, names: Iterable[str]) -> frozenset[str]:
         """Return where named files are, without the session's folder and those that contain it."""
-        places = map(self._place, filter(None, names))
+        places = map(self._place_of, filter(None, names))
         return frozenset(one for one in places if not self._has_folder(one))
 
     def _has_folder(self, place: str) -> bool:
         """Return whether a place is the session's folder, or contains it."""
         return place == self._cwd or self._cwd.startswith(f"{place.rstrip('/')}/")
 
-    def _place(self, name: str) -> str:
+    def _place_of(self, name: str) -> str:
         return os.path.normpath(os.path.join(self._cwd, path_of_url(name)))  # noqa: PTH118
 
 

@@ -63,7 +63,7 @@ class AcceptedAgents:
 
     def accept(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> None:
         """Remember that this agent may be started by this command. Raises OSError."""
-        self._write({**self._known(), name: _entry(command, env)})
+        self._write_known({**self._known(), name: _entry(command, env)})
 
     def forget(self, name: str) -> bool:
         """Forget that this agent was accepted; return whether it was. Raises OSError."""
@@ -71,10 +71,10 @@ class AcceptedAgents:
         if name not in known:
             return False
         del known[name]
-        self._write(known)
+        self._write_known(known)
         return True
 
-    def _write(self, known: Mapping[str, object]) -> None:
+    def _write_known(self, known: Mapping[str, object]) -> None:
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
     def _known(self) -> dict[str, object]:

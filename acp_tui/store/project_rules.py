@@ -20,31 +20,31 @@ class ProjectRules:
         """Load the rules of a project, by its real path. Raises ConfigError."""
         if not file_exists(self._folder):
             return ()
-        return _read(self._file(project), project)
+        return _read_rules(self._file(project), project)
 
     def all(self) -> dict[str, tuple[Rule, ...]]:
         """Load the rules of every project. Raises ConfigError."""
         found = {}
         for file in sorted(self._folder.glob("*.json")):
             project = str(_body(file)["project"])
-            found[project] = _read(file, project)
+            found[project] = _read_rules(file, project)
         return found
 
     def add_rule(self, rule: Rule) -> None:
         """Add a rule to its project. Raises OSError and ConfigError."""
         rules = [one for one in self.load(rule.where) if one != rule]
-        self._write(rule.where, [*rules, rule])
+        self._write_rules(rule.where, [*rules, rule])
 
     def forget(self, rule: Rule) -> None:
         """Delete a rule. Raises OSError and ConfigError."""
-        self._write(rule.where, [one for one in self.load(rule.where) if one != rule])
+        self._write_rules(rule.where, [one for one in self.load(rule.where) if one != rule])
 
     def _file(self, project: str) -> Path:
         from hashlib import sha256
 
         return self._folder / f"{sha256(os.fsencode(project)).hexdigest()[:32]}.json"
 
-    def _write(self, project: str, rules: list[Rule]) -> None:
+    def _write_rules(self, project: str, rules: list[Rule]) -> None:
         file = self._file(project)
         if not rules:
             file.unlink(missing_ok=True)
@@ -53,7 +53,7 @@ class ProjectRules:
         write_whole(file, json.dumps(body, indent=2) + "\n")
 
 
-def _read(file: Path, project: str) -> tuple[Rule, ...]:
+def _read_rules(file: Path, project: str) -> tuple[Rule, ...]:
     try:
         if not file_exists(file):
             return ()

@@ -124,14 +124,14 @@ class Drafts:
     def save(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
         """Save these drafts, and only these. Raises OSError."""
         with self._lock:
-            self._save(drafts)
+            self._save_drafts(drafts)
 
     def replace(
         self, drafts: Mapping[Place, Sequence[StoredDraft]], taken: Sequence[LeftBehind]
     ) -> None:
         """Save these drafts, and delete the files of the runs whose drafts were taken over."""
         with self._lock, suppress(OSError):
-            self._save(drafts)
+            self._save_drafts(drafts)
             for one in taken:
                 one.path.unlink(missing_ok=True)
 
@@ -142,12 +142,12 @@ class Drafts:
             while self._open:
                 os.close(self._open.popitem()[1])
 
-    def _save(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
+    def _save_drafts(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
         if self._is_closed:
             return
         paths = {self._path(place): (place, kept) for place, kept in drafts.items() if kept}
         for path, (place, kept) in paths.items():
-            self._write(path, place, kept)
+            self._replace_file(path, place, kept)
         for path in self._open.keys() - paths.keys():
             path.unlink(missing_ok=True)
             os.close(self._open.pop(path))
@@ -176,7 +176,7 @@ class Drafts:
     def _path(self, place: Place) -> Path:
         return self._folder / f"{_hash_place(place)}-{os.getpid()}.json"
 
-    def _write(self, path: Path, place: Place, drafts: Sequence[StoredDraft]) -> None:
+    def _replace_file(self, path: Path, place: Place, drafts: Sequence[StoredDraft]) -> None:
         """Replace the file as a whole; it is locked before it gets its name, so that no other run takes it."""
         body = {"place": place, "at": time.time(), "drafts": [one._asdict() for one in drafts]}
         make_folder(self._folder)

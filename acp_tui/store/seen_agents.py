@@ -59,13 +59,13 @@ def seen_key(command: Sequence[str], place: str = "") -> str:
 
 def read_seen(path: Path) -> dict[str, SeenAgent]:
     """Return the facts about agents by their keys; none if the file isn't there, or can't be read."""
-    return {key: SeenAgent(one["version"], one["worked"]) for key, one in _read(path).items()}
+    return {key: SeenAgent(one["version"], one["worked"]) for key, one in _read_seen(path).items()}
 
 
 def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool = False) -> None:
     """Store what an agent reported now, merged with what was known of it. Raises OSError."""
     with _WRITING:
-        known = _read(path)
+        known = _read_seen(path)
         before = known.pop(key, {"version": "", "worked": None})
         known[key] = {
             **before,
@@ -77,7 +77,7 @@ def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool 
 
 def read_quota(path: Path, key: str) -> SeenQuota | None:
     """Return the windows of an agent's plan that can't have been reset since; None if there are none."""
-    found: Any = _read(path).get(key, {}).get("quota")
+    found: Any = _read_seen(path).get(key, {}).get("quota")
     try:
         at, rows = found
         windows = tuple(QuotaWindow(str(id), float(used), float(end)) for id, used, end in rows)
@@ -93,7 +93,7 @@ def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
     known.sort(key=lambda one: one.used if one.used is not None and not one.rejected else 100)
     rows = [[one.id, 100 if one.rejected else one.used, one.resets_at] for one in known]
     with _WRITING:
-        agents = _read(path)
+        agents = _read_seen(path)
         agents[key] = {
             **agents.pop(key, {"version": "", "worked": None}),
             "quota": [time.time(), rows[-KEPT_WINDOWS:]],
@@ -101,7 +101,7 @@ def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
         write_whole(path, json.dumps(dict(list(agents.items())[-KEPT_AGENTS:])))
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
+def _read_seen(path: Path) -> dict[str, dict[str, Any]]:
     """Return the content of the file, the agents that ran last at the end."""
     try:
         if path.stat().st_size > LARGEST_AGENTS_FILE:

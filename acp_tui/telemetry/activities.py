@@ -75,9 +75,9 @@ class Activities:
         """Apply the next event; yield the activities that it ends."""
         match event:
             case Notified(direction=Direction.IN, method="session/update"):
-                yield from self._update(event)
+                yield from self._follow_update(event)
             case Requested():
-                self._begin(event)
+                self._begin_request(event)
             case Responded():
                 yield from self._responded(event)
             case TerminalExited():
@@ -85,7 +85,7 @@ class Activities:
             case TimedOut() | Abandoned() | NotSent():
                 yield from self._given_up(event)
             case Ruled() | AccessAsked() | AccessAnswered() | FileWritten():
-                self._note(event)
+                self._note_decision(event)
             case ProcessExited() | Disconnected():
                 yield from self.close(event.at, event.words)
 
@@ -105,7 +105,7 @@ class Activities:
 
     # Requests
 
-    def _begin(self, event: Requested) -> None:
+    def _begin_request(self, event: Requested) -> None:
         params = object_at(event.raw)
         session_id = text_or_none_at(params, "sessionId")
         by_agent = event.direction is Direction.IN
@@ -171,7 +171,7 @@ class Activities:
             one.facts["error_code"] = event.error.code
         error = None if event.error is None else event.error.message or str(event.error.code)
         error = error if error is not None else event.problem
-        self._learn(one.name, result)
+        self._note_result(one.name, result)
         if one.kind is ActivityKind.TERMINAL and isinstance(result.get("terminalId"), str):
             self._terminals[result["terminalId"]] = one
             return
@@ -188,7 +188,7 @@ class Activities:
             note_usage(one, result)
         yield one.ended(event.at, error)
 
-    def _learn(self, method: str, result: dict[str, Any]) -> None:
+    def _note_result(self, method: str, result: dict[str, Any]) -> None:
         """Note the agent's name and version, and new sessions."""
         if method == "initialize":
             about = object_at(result.get("agentInfo") or result.get("info"))
@@ -223,7 +223,7 @@ class Activities:
             failed = event.signal or (f"exit code {event.exit_code}" if event.exit_code else None)
             yield one.ended(event.at, failed)
 
-    def _note(self, event: Ruled | AccessAsked | AccessAnswered | FileWritten) -> None:
+    def _note_decision(self, event: Ruled | AccessAsked | AccessAnswered | FileWritten) -> None:
         """Note the client's decision about a request of the agent's."""
         one = self._requests.get(event.request)
         if one is None:
@@ -241,7 +241,7 @@ class Activities:
 
     # Updates
 
-    def _update(self, event: Notified) -> Iterator[Activity]:
+    def _follow_update(self, event: Notified) -> Iterator[Activity]:
         params = object_at(event.raw)
         session_id, update = params.get("sessionId"), object_at(params, "update")
         if not isinstance(session_id, str):
@@ -253,7 +253,7 @@ class Activities:
         elif update.get("sessionUpdate") == "state_update" and session_id in self._parents:
             yield from self._report_state(event, session_id, update)
         elif update.get("sessionUpdate") in ("tool_call", "tool_call_update"):
-            self._link(session)
+            self._link_subagents(session)
         idle = update.get("sessionUpdate") == "state_update" and update.get("state") == "idle"
         if idle and session.accepted:
             yield from self._idle(session, event.at, update)
@@ -300,7 +300,7 @@ class Activities:
             failed = text_or_none_at(state, "error", "message")
             yield from session.end_work(event.at, failed)
 
-    def _link(self, parent: SessionActivities) -> None:
+    def _link_subagents(self, parent: SessionActivities) -> None:
         """Put the work of subagents below the tool calls that link to them."""
         for id, call in parent.links.items():
             work = self._sessions[id].work if id in self._sessions else None

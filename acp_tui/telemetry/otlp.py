@@ -105,7 +105,7 @@ class OtlpExport:
             metrics.add_activity(activity, run.agent)
         with report_failures(self._troubles.append):
             for at in range(0, len(kept.spans), SPANS_PER_REQUEST):
-                self._check(
+                self._check_export(
                     self._spans.export(kept.spans[at : at + SPANS_PER_REQUEST])
                     is SpanExportResult.SUCCESS
                 )
@@ -113,7 +113,7 @@ class OtlpExport:
             if isinstance(measured, MetricsData):
                 times = to_nanoseconds(run.epoch + run.start), to_nanoseconds(run.epoch + run.end)
                 taken = self._metrics.export(_with_times(measured, *times))
-                self._check(taken is MetricExportResult.SUCCESS)
+                self._check_export(taken is MetricExportResult.SUCCESS)
         self.sent += len(kept.spans)
         meters.shutdown()
 
@@ -122,7 +122,7 @@ class OtlpExport:
         self._spans.shutdown()
         self._metrics.shutdown()
 
-    def _check(self, taken: bool) -> None:
+    def _check_export(self, taken: bool) -> None:
         if not taken:
             raise ExportError(
                 self._troubles[-1] if self._troubles else "the receiver did not take it"
@@ -216,7 +216,7 @@ class Telemetry:
         def follow(event: Event) -> None:
             nonlocal told
             try:
-                self._add(agent, agent.activities.follow(event))
+                self._add_activity(agent, agent.activities.follow(event))
             except Exception as error:  # a bug of the export must not break the session
                 self.trouble = f"a bug in acp-tui: {error!r}"
             if self.trouble and not told:
@@ -228,7 +228,7 @@ class Telemetry:
     def close(self, why: str = "the agent was ended") -> None:
         """Send the rest, for at most LAST seconds; `why` is the end of unfinished activities."""
         for agent in self._agents:
-            self._add(agent, agent.activities.close(time.monotonic(), why))
+            self._add_activity(agent, agent.activities.close(time.monotonic(), why))
 
         def shut_down() -> None:
             self._processor.force_flush()
@@ -242,7 +242,7 @@ class Telemetry:
             self.trouble = self.trouble or f"the receiver did not take the end within {LAST:.0f} s"
         self._failures.__exit__(None, None, None)
 
-    def _add(self, agent: _Agent, ended: Iterable[Activity]) -> None:
+    def _add_activity(self, agent: _Agent, ended: Iterable[Activity]) -> None:
         for activity in ended:
             agent.spans.add_activity(activity, agent.activities.agent)
             self._metrics.add_activity(activity, agent.activities.agent)

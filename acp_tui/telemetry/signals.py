@@ -183,7 +183,7 @@ class Spans:
 
     def add_activity(self, activity: Activity, agent: Mapping[str, str]) -> None:
         """Make the span of an activity that has ended."""
-        own, parent = self._place(activity), self._parent_of(activity)
+        own, parent = self._span_ids(activity), self._parent_of(activity)
         self._ids.next = own
         context = None
         if parent is not None:
@@ -207,14 +207,14 @@ class Spans:
             span.set_status(Status(StatusCode.ERROR, self._mask(activity.error)))
         span.end(to_nanoseconds(self._epoch + activity.start + activity.seconds))
 
-    def _place(self, activity: Activity) -> TraceParent:
+    def _span_ids(self, activity: Activity) -> TraceParent:
         """Return the ids of an activity's span."""
         given = read_traceparent(activity.traceparent or "")
         if self._is_own and given is not None and not activity.by_agent:
             return given
         span_id = self._hash(f"span {activity.number}", 8)
         if activity.parent is not None:
-            return self._place(activity.parent)._replace(span_id=span_id)
+            return self._span_ids(activity.parent)._replace(span_id=span_id)
         parent = self._parent_of(activity)
         if parent is not None:
             return parent._replace(span_id=span_id)
@@ -222,7 +222,7 @@ class Spans:
 
     def _parent_of(self, activity: Activity) -> TraceParent | None:
         if activity.parent is not None:
-            parent = self._place(activity.parent)
+            parent = self._span_ids(activity.parent)
             return parent._replace(flags=self._flags(activity.parent, parent))
         if self._is_own:
             return self._parent

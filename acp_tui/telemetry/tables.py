@@ -146,7 +146,7 @@ def table_rows(run: RecordedRun) -> Iterator[Row]:
                 "message": run.mask(found.message),
             },
         )
-    yield "runs", about | _run(run, log)
+    yield "runs", about | _run_row(run, log)
     for one in done:
         told = about | _times(run, one)
         table = _OF_KIND.get(one.kind)
@@ -164,7 +164,7 @@ def table_rows(run: RecordedRun) -> Iterator[Row]:
             )
 
 
-def _run(run: RecordedRun, log: Log) -> dict[str, Any]:
+def _run_row(run: RecordedRun, log: Log) -> dict[str, Any]:
     count, size = 0, 0
     for index in range(len(log)):
         row = log[index]
@@ -229,13 +229,13 @@ def write_tables(rows: Iterable[Row], folder: Path) -> dict[str, int]:
             file.close()
         with duckdb.connect() as engine:
             for table in TABLES:
-                _convert(engine, table, temporary)
+                _convert_table(engine, table, temporary)
         for table in TABLES:
             (temporary / f"{table}.parquet").replace(folder / f"{table}.parquet")
     return counts
 
 
-def _convert(engine: duckdb.DuckDBPyConnection, table: str, folder: Path) -> None:
+def _convert_table(engine: duckdb.DuckDBPyConnection, table: str, folder: Path) -> None:
     columns = ", ".join(f"{name}: '{type_}'" for name, type_ in TABLES[table].items())
     source, target = _quoted(folder / f"{table}.json"), _quoted(folder / f"{table}.parquet")
     options = f"format = 'newline_delimited', hive_partitioning = false, columns = {{{columns}}}"

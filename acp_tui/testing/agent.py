@@ -157,9 +157,9 @@ class HostedAgent:
 
     async def answer(self, request: PermissionRequest) -> PermissionOption | None:
         """Answer a permission request by `permissions`, in a thread: a function may use `call`."""
-        return await to_thread.run_sync(self._answer, request)
+        return await to_thread.run_sync(self._answer_permission, request)
 
-    def _answer(self, request: PermissionRequest) -> PermissionOption | None:
+    def _answer_permission(self, request: PermissionRequest) -> PermissionOption | None:
         if callable(self.permissions):
             return self.permissions(request)
         answer = permission_callback(self.permissions)(request)

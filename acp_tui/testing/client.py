@@ -48,9 +48,9 @@ class FakeClient:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._read_messages, daemon=True).start()
 
-    def _read(self) -> None:
+    def _read_messages(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._arrived.put(line)
@@ -130,7 +130,7 @@ class FakeClient:
                 continue
             self.received.append(message)
             if "method" in message and "id" in message:
-                self._serve(message)
+                self._serve_message(message)
             if wanted(message):
                 return message
 
@@ -155,7 +155,7 @@ class FakeClient:
             raise AssertionError("the agent's stdout ended")
         return line
 
-    def _serve(self, message: Message) -> None:
+    def _serve_message(self, message: Message) -> None:
         method = message["method"]
         if method in self.unanswered:
             return

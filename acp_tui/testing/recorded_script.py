@@ -64,9 +64,11 @@ class _ScriptWriter:
             case Frame():
                 self._heard(jsonrpc.parse(record.raw))
             case StderrLine(text=text):
-                self._step("stderr", format_literal(f"{text}\n"))
+                self._add_step("stderr", format_literal(f"{text}\n"))
             case ProcessExited(code=code, signal=signal, asked=False):
-                self._step("kill") if signal else self._step("exit", format_literal(code or 0))
+                self._add_step("kill") if signal else self._add_step(
+                    "exit", format_literal(code or 0)
+                )
             case _:
                 pass
 
@@ -76,15 +78,19 @@ class _ScriptWriter:
                 name = self._name(method)
                 self._asked.setdefault(message.id, []).append((name, message))
                 if method == "session/prompt" and session_of(message) == self.session:
-                    self._step("prompt", **self._save(name, method))
+                    self._add_step("prompt", **self._save_argument(name, method))
                 else:
-                    self._step("expect", format_literal(method), **self._save(name, method))
+                    self._add_step(
+                        "expect", format_literal(method), **self._save_argument(name, method)
+                    )
                 cwd = params.get("cwd") if isinstance(params, dict) else None
                 if isinstance(cwd, str) and len(cwd) > 1:
                     self._places.setdefault(cwd, f"${{{name}.params.cwd}}")
             case Notification(method=method):
-                self._step(
-                    "expect", format_literal(method), **self._save(self._name(method), method)
+                self._add_step(
+                    "expect",
+                    format_literal(method),
+                    **self._save_argument(self._name(method), method),
                 )
             case Response() | Failure() if self._asking.get(message.id):
                 name, request = self._asking[message.id].pop(0)
@@ -95,9 +101,9 @@ class _ScriptWriter:
     def _answered(self, name: str, request: Request, answer: Response | Failure) -> None:
         result: Any = answer.result if isinstance(answer, Response) else None
         if request.method == "session/request_permission" and result is not None:
-            self._step("expect_answer", format_literal(name), result=self._value(result))
+            self._add_step("expect_answer", format_literal(name), result=self._value(result))
         else:
-            self._step("expect_answer", format_literal(name))
+            self._add_step("expect_answer", format_literal(name))
         terminal = result.get("terminalId") if isinstance(result, dict) else None
         if isinstance(terminal, str):
             self._places.setdefault(terminal, f"${{{name}.result.terminalId}}")
@@ -113,9 +119,9 @@ class _ScriptWriter:
                 self._asking.setdefault(message.id, []).append((name, message))
                 self._request(method, params, name)
             case Notification() if isinstance(message.params, dict):
-                self._notify(message)
+                self._add_notification(message)
             case _:
-                self._step("raw", repr(frame.raw + b"\n"))
+                self._add_step("raw", repr(frame.raw + b"\n"))
 
     def _reply(self, name: str, request: Request, answer: Response | Failure) -> None:
         if isinstance(answer, Failure):
@@ -125,31 +131,34 @@ class _ScriptWriter:
                 "message": message,
                 **({} if data is None else {"data": data}),
             }
-            self._step("reply", format_literal(name), error=self._value(error))
+            self._add_step("reply", format_literal(name), error=self._value(error))
         elif request.method == "session/prompt" and [*answer.result] == ["stopReason"]:
             reason = self._value(answer.result["stopReason"])
-            self._step(
+            self._add_step(
                 "end_turn", reason, **({} if name == "prompt" else {"to": format_literal(name)})
             )
         else:
-            self._step("reply", format_literal(name), self._value(answer.result))
+            self._add_step("reply", format_literal(name), self._value(answer.result))
 
     def _request(self, method: str, params: dict[str, Any], name: str) -> None:
         permission = method == "session/request_permission"
         if permission and params.keys() == {"sessionId", "toolCall", "options"}:
             call, options = self._value(params["toolCall"]), self._value(params["options"])
-            self._step("ask_permission", call, options, save=format_literal(name))
+            self._add_step("ask_permission", call, options, save=format_literal(name))
         else:
-            self._step(
-                "request", format_literal(method), self._value(params), **self._save(name, method)
+            self._add_step(
+                "request",
+                format_literal(method),
+                self._value(params),
+                **self._save_argument(name, method),
             )
 
-    def _notify(self, message: Notification) -> None:
+    def _add_notification(self, message: Notification) -> None:
         params = message.params
         update = params.get("update")
         known = message.method == "session/update" and params.keys() == {"sessionId", "update"}
         if not known or session_of(message) != self.session or not isinstance(update, dict):
-            self._step("notify", format_literal(message.method), self._value(params))
+            self._add_step("notify", format_literal(message.method), self._value(params))
             return
         fields = {**update}
         kind = str(fields.pop("sessionUpdate", ""))
@@ -165,11 +174,13 @@ class _ScriptWriter:
 
     def _fields(self, step: str, first: list[str], fields: dict[str, Any]) -> None:
         if all(map(_is_name, fields)):
-            self._step(step, *first, **{name: self._value(value) for name, value in fields.items()})
+            self._add_step(
+                step, *first, **{name: self._value(value) for name, value in fields.items()}
+            )
         else:
-            self._step(step, *first, f"**{self._value(fields)}")
+            self._add_step(step, *first, f"**{self._value(fields)}")
 
-    def _step(self, step: str, *values: str, **named: str) -> None:
+    def _add_step(self, step: str, *values: str, **named: str) -> None:
         given = [*values, *(f"{name}={value}" for name, value in named.items())]
         line = f".{step}({', '.join(given)})"
         if len(line) > WIDTH or "\n" in line:
@@ -183,7 +194,7 @@ class _ScriptWriter:
         self._names[word] = self._names.get(word, 0) + 1
         return word if self._names[word] == 1 else f"{word}_{self._names[word]}"
 
-    def _save(self, name: str, method: str) -> dict[str, str]:
+    def _save_argument(self, name: str, method: str) -> dict[str, str]:
         return {} if name == method.rpartition("/")[2] else {"save": format_literal(name)}
 
     def _value(self, value: Any) -> str:

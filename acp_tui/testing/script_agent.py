@@ -81,9 +81,9 @@ class Inbox:
         self.reading = True
         self._started = time.monotonic()
         self._transcript = transcript.open("a", encoding="utf-8")
-        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._read_messages, daemon=True).start()
 
-    def _read(self) -> None:
+    def _read_messages(self) -> None:
         held = bytearray()
         while self.reading and (data := os.read(0, 65536)):
             held += data

@@ -29,8 +29,8 @@ class AgentVersion2:
         echo = {"sessionUpdate": "user_message", "messageId": id, "content": params.get("prompt")}
         return [
             {"id": request["id"], "result": {"messageId": id}},
-            _update(session_id, echo),
-            _update(session_id, {"sessionUpdate": "state_update", "state": "running"}),
+            _session_update(session_id, echo),
+            _session_update(session_id, {"sessionUpdate": "state_update", "state": "running"}),
         ]
 
     def said(self, message: Message) -> Message | None:
@@ -48,7 +48,7 @@ class AgentVersion2:
                 result = from_v1.initialize_result(result)
             case "session/prompt":
                 state = {"sessionUpdate": "state_update", "state": "idle", **result}
-                return _update(request["params"].get("sessionId"), state)
+                return _session_update(request["params"].get("sessionId"), state)
             case _:
                 result = from_v1.session_result(result)
         return {"id": request["id"], "result": result}
@@ -64,5 +64,5 @@ class AgentVersion2:
         return f"{name}-{self._numbered}"
 
 
-def _update(session_id: Any, update: Message) -> Message:
+def _session_update(session_id: Any, update: Message) -> Message:
     return {"method": "session/update", "params": {"sessionId": session_id, "update": update}}

@@ -82,7 +82,7 @@ class BrowserViewer:
         """Start the program. Raises OSError."""
         self._master, slave = os.openpty()
         os.set_blocking(self._master, False)
-        self._resize(size)
+        self._resize_terminal(size)
         argv = ["/bin/sh", "-c", _OWN_TERMINAL, os.ttyname(slave), *command]
         env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         try:
@@ -94,7 +94,7 @@ class BrowserViewer:
 
     async def send_output(self, socket: Socket) -> None:
         """Send all that the program writes, to its end."""
-        while data := await self._read():
+        while data := await self._read_output():
             await socket.send_bytes(data)
 
     async def handle_message(self, text: str, socket: Socket) -> None:
@@ -105,9 +105,9 @@ class BrowserViewer:
         except (ValueError, TypeError, LookupError, RecursionError):
             return
         if kind == "stdin" and isinstance(value, str):
-            await self._write(value.encode("utf-8", "replace"))
+            await self._write_input(value.encode("utf-8", "replace"))
         elif kind == "resize":
-            self._resize(size_of(value))
+            self._resize_terminal(size_of(value))
         elif kind == "ping":
             await socket.send_str(json.dumps(["pong", value]))
 
@@ -122,7 +122,7 @@ class BrowserViewer:
                 self._process.kill()
             self._process.wait()
 
-    async def _read(self) -> bytes:
+    async def _read_output(self) -> bytes:
         while True:
             try:
                 return os.read(self._master, _READ_SIZE)
@@ -131,7 +131,7 @@ class BrowserViewer:
             except OSError:  # Linux reports so that the terminal's other end is closed
                 return b""
 
-    async def _write(self, data: bytes) -> None:
+    async def _write_input(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             try:
@@ -141,7 +141,7 @@ class BrowserViewer:
             except OSError:
                 return
 
-    def _resize(self, size: Size) -> None:
+    def _resize_terminal(self, size: Size) -> None:
         import fcntl
         import termios
 
@@ -178,7 +178,7 @@ class WebServer:
         """Return the application that aiohttp runs."""
 
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-            return await self._guard(request, handler)
+            return await self._guard_request(request, handler)
 
         def send_file(name: str, kind: str) -> Handler:
             async def send(_: web.Request) -> web.StreamResponse:
@@ -199,14 +199,14 @@ class WebServer:
         app.on_shutdown.append(close_windows)
         return app
 
-    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _guard_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Serve only browsers that were admitted by a link; all others get a sentence."""
         if not self._gate.is_for_us(request.headers.get("Host", "")):
             return web.Response(status=421, text="This is no machine of that name.\n")
         if request.method != "GET":
             return web.Response(status=405, text="There is nothing to change here.\n")
         if request.path == "/" and "token" in request.query:
-            return self._enter(request.query["token"])
+            return self._exchange_token(request.query["token"])
         if not self._gate.knows(request.cookies.get(self._gate.cookie, "")):
             return web.Response(status=403, text=_KEPT_OUT)
         response = await handler(request)
@@ -214,7 +214,7 @@ class WebServer:
             response.headers.update(_HEADERS)
         return response
 
-    def _enter(self, token: str) -> web.StreamResponse:
+    def _exchange_token(self, token: str) -> web.StreamResponse:
         """Exchange the token of a link for a cookie, and redirect, so that the address no longer has it."""
         browser = self._gate.admit(token)
         if browser is None:
@@ -247,7 +247,7 @@ class WebServer:
         viewer = BrowserViewer(self._command, size_of(request.query))
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._show, viewer, window)
+                tasks.start_soon(self._show_window, viewer, window)
                 async for message in window:
                     if message.type is WSMsgType.TEXT:
                         await viewer.handle_message(message.data, window)
@@ -256,7 +256,7 @@ class WebServer:
             await viewer.end()
         return window
 
-    async def _show(self, viewer: BrowserViewer, window: web.WebSocketResponse) -> None:
+    async def _show_window(self, viewer: BrowserViewer, window: web.WebSocketResponse) -> None:
         try:
             await viewer.send_output(window)
         except ConnectionError:  # the browser has gone

@@ -143,7 +143,7 @@ def prepare_prompt(
                 blocks.append(ResourceLink(name=path, uri=path))
             elif pasted and path in pasted:
                 blocks.append(_pasted(path, pasted[path], offered))
-            elif cwd is not None and os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
+            elif cwd is not None and os.path.exists(_path_of(path, cwd)):  # noqa: PTH110  Path's fails for long names
                 blocks.append(attach_file(path, cwd, offered, lines))
             elif _PASTED.fullmatch(path):
                 raise AttachmentError(f"{path} is no longer kept; paste it again")
@@ -166,7 +166,7 @@ def attach_file(
     Raises AttachmentError, also where a name in the folder leads out of it: whoever made that link may be
     the agent.
     """
-    place = _place(path, cwd)
+    place = _path_of(path, cwd)
     real = Path(os.path.realpath(place))
     if place.is_relative_to(cwd) and not real.is_relative_to(os.path.realpath(cwd)):
         raise AttachmentError(f"{path} leads out of the folder: mention {real} if you mean that")
@@ -180,19 +180,19 @@ def attach_file(
         facts = place.stat()
         size = facts.st_size
         if stat.S_ISDIR(facts.st_mode):
-            return _link(place, None, None, None)
+            return _make_link(place, None, None, None)
         if not stat.S_ISREG(facts.st_mode):
             raise AttachmentError(f"{path} is not a regular file")
         if kind is not None and kind.startswith(("image/", "audio/")) and kind != "image/svg+xml":
             _check_size(path, size)
             return media_content(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())
         if not offered.embedded_context or (size > LARGEST_TEXT and lines is None):
-            return _link(place, kind, size, lines)
+            return _make_link(place, kind, size, lines)
         return _embedded(path, place, kind, lines)
     except OSError as error:
         raise AttachmentError(f"{path} can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        return _link(place, kind, size, None)
+        return _make_link(place, kind, size, None)
 
 
 def media_content(
@@ -232,7 +232,7 @@ def _sniff(data: bytes) -> str | None:
     return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
 
 
-def _place(path: str, cwd: str) -> Path:
+def _path_of(path: str, cwd: str) -> Path:
     written = Path(cwd, path)
     if path.startswith("~/"):
         written = Path.home() / path[2:]
@@ -243,7 +243,7 @@ def _address(place: Path, lines: tuple[int, int] | None) -> str:
     return place.as_uri() + (f"#L{lines[0]}-{lines[1]}" if lines is not None else "")
 
 
-def _link(
+def _make_link(
     place: Path, kind: str | None, size: int | None, lines: tuple[int, int] | None
 ) -> ResourceLink:
     return ResourceLink(
@@ -261,7 +261,7 @@ def _embedded(
         raw = file.read(LARGEST_MEDIA)
     text = raw.decode()
     if "\0" in text:
-        return _link(place, kind, len(raw), None)
+        return _make_link(place, kind, len(raw), None)
     if lines is not None:
         all_lines = text.removesuffix("\n").split("\n")
         if lines[0] > len(all_lines):

@@ -97,7 +97,7 @@ async def _resume(bench: Bench) -> CheckVerdict:
     return passed("", sent, answer.number)
 
 
-async def _fork(bench: Bench) -> CheckVerdict:
+async def _judge_fork(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         require_capability(probe, "sessionCapabilities", "fork")
@@ -118,7 +118,7 @@ async def _fork(bench: Bench) -> CheckVerdict:
     return judge_acceptance(turn, ", in the fork")
 
 
-async def _close(bench: Bench) -> CheckVerdict:
+async def _judge_close(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         require_capability(probe, "sessionCapabilities", "close")
@@ -246,7 +246,7 @@ CHECKS = (
             ),
         ),
         'cancel the turn, answer its prompt with {"stopReason": "cancelled"}, then answer the close',
-        _close,
+        _judge_close,
         profiles=USUAL,
         acts=(ModelAct.SLOW,) * 2,
         tck="ACP-CLOSE-001, ACP-CLOSE-002",
@@ -266,7 +266,7 @@ CHECKS = (
         Tier.HEURISTIC,
         (),
         "give the fork a new id, and send its updates with that",
-        _fork,
+        _judge_fork,
         profiles=BEYOND,
         acts=(ModelAct.SAY, ModelAct.SAY),
     ),

@@ -90,7 +90,7 @@ async def _pages(bench: Bench) -> CheckVerdict:
     return passed("", *frames[:3])
 
 
-async def _delete(bench: Bench) -> CheckVerdict:
+async def _judge_delete(bench: Bench) -> CheckVerdict:
     # In a process that didn't open it: "Behavior for deleting an active session is
     # implementation-defined."
     session, folder = await said_before(bench, "sessionCapabilities", "delete")
@@ -159,7 +159,7 @@ CHECKS = (
             ),
         ),
         "forget the session, and answer {} even if there is none with that id",
-        _delete,
+        _judge_delete,
         profiles=USUAL,
         acts=(ModelAct.SAY,),
         tck="ACP-DELETE-001, ACP-DELETE-002",

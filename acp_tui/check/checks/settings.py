@@ -70,7 +70,7 @@ async def _complete(bench: Bench) -> CheckVerdict:
         if changed is None:
             raise Skip(Why.NOT_OFFERED, "the session has no option with two values")
         id, before, value = changed
-        answer, sent = await _set(probe, session, id, value)
+        answer, sent = await _set_option(probe, session, id, value)
         if answer is None or answer.error is not None:
             how = "no answer" if answer is None else f"the error {answer.code}"
             return failed(f"setting {id!r} to the listed {value!r} got {how}", opened.number, sent)
@@ -81,16 +81,18 @@ async def _complete(bench: Bench) -> CheckVerdict:
             return failed(words, *frames)
         # An option may go when another is set: one that can still be set was left out.
         for other in [one for one in options if one.get("id") not in now]:
-            left, sent = await _set(probe, session, other.get("id"), other.get("currentValue"))
+            left, sent = await _set_option(
+                probe, session, other.get("id"), other.get("currentValue")
+            )
             if left is not None and left.error is None:
                 words = f"the response leaves out {other.get('id')!r}, which can still be set"
                 return failed(words, *frames, sent, left.number)
-        await _set(probe, session, id, before)
+        await _set_option(probe, session, id, before)
     gone = [str(one.get("id")) for one in options if one.get("id") not in now]
     return passed(f"without {', '.join(gone)}, which can't be set anymore" if gone else "", *frames)
 
 
-async def _set(probe: Probe, session: str, id: Any, value: Any) -> tuple[Heard | None, int]:
+async def _set_option(probe: Probe, session: str, id: Any, value: Any) -> tuple[Heard | None, int]:
     """Set an option; return the answer, and the number of the request."""
     params = {"sessionId": session, "configId": id, "value": value}
     request = probe.start("session/set_config_option", params)

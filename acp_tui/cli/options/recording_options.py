@@ -127,14 +127,14 @@ class Export:
             ImportError: something is not installed; the text says what to do.
         """
         if wanted and self._telemetry is None:
-            self._begin()
+            self._begin_export()
         elif not wanted and self._telemetry is not None:
             end = threading.Thread(target=self._telemetry.close, args=(OFF,), name="otel-off")
             self._telemetry = self._trace = None
             end.start()
         return self._trace
 
-    def _begin(self) -> None:
+    def _begin_export(self) -> None:
         try:
             from acp_tui.telemetry.otlp import Telemetry
         except ImportError as error:

@@ -71,19 +71,19 @@ class AgentLink:
             self.gate.feed(Direction.OUT, line, message)
             return
         self._record(Direction.OUT, line, message, UNMARKED)
-        self._put(_outgoing(raw, message))
+        self._queue_line(_outgoing(raw, message))
 
     def send_line(self, raw: bytes, by: Origin) -> None:
         """Queue a raw line, valid or not; never waits. No gate stops it."""
         message = jsonrpc.parse(raw)
         self._record(Direction.OUT, Line(raw, len(raw)), message, FrameMark(by))
-        self._put(_outgoing(raw, message))
+        self._queue_line(_outgoing(raw, message))
 
     def pass_on(self, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
         """Queue a line for the agent that was already recorded; never waits."""
-        self._put(_outgoing(raw, jsonrpc.parse(raw))._replace(cuts=cuts))
+        self._queue_line(_outgoing(raw, jsonrpc.parse(raw))._replace(cuts=cuts))
 
-    def _put(self, outgoing: Outgoing) -> None:
+    def _queue_line(self, outgoing: Outgoing) -> None:
         self.waiting += len(outgoing.raw)
         self._outbox.send_nowait(outgoing)
 
@@ -91,11 +91,11 @@ class AgentLink:
         """Read until EOF."""
         while lines := await self._transport.receive():
             for line in lines:
-                self._receive(line)
+                self._receive_line(line)
             if self.stalled[Direction.IN]:
-                await self._stall(Direction.IN)
+                await self._wait_for_fault(Direction.IN)
 
-    def _receive(self, line: Line) -> None:
+    def _receive_line(self, line: Line) -> None:
         if self.gate is not None:
             self.gate.feed(Direction.IN, line, None)
         else:
@@ -105,13 +105,13 @@ class AgentLink:
         """Write the queued messages in order, however slowly the agent reads."""
         async for message in self._unsent:
             if self.stalled[Direction.OUT]:
-                await self._stall(Direction.OUT)
+                await self._wait_for_fault(Direction.OUT)
             self.writing_since = self._clock()
             await self._transport.send(message)
             self.writing_since = None
             self.waiting -= len(message.raw)
 
-    async def _stall(self, side: Direction) -> None:
+    async def _wait_for_fault(self, side: Direction) -> None:
         """Wait until the fault that stops this side is over."""
         await anyio.sleep(max(0.0, self.stalled[side] - self._clock()))
         self.stalled[side] = 0.0

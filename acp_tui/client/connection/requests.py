@@ -181,9 +181,9 @@ class Requests:
         for number in self._connection.with_id(id):
             if number not in self._ready:
                 return
-            self._put(id, self._ready.pop(number))
+            self._put_answer(id, self._ready.pop(number))
 
-    def _put(self, id: Id, answer: Model | Error) -> None:
+    def _put_answer(self, id: Id, answer: Model | Error) -> None:
         if self.is_congested:
             # An agent that asks for files and never reads the answers must not fill our memory.
             message = "You don't read your input: too many of the client's bytes are waiting there"

@@ -94,7 +94,7 @@ class FileAccess:
     ) -> ReadTextFileResult:
         """Serve `fs/read_text_file`. Raises ServiceError."""
         path = params.path
-        roots = await self._decide(request, session, params)
+        roots = await self._decide_access(request, session, params)
         async with self._locks.held(await self._real_name(path)):
             try:
                 read = self._history.read_file(session.session_id, path, roots)
@@ -111,12 +111,12 @@ class FileAccess:
         self, request: Requested, session: Session, params: WriteTextFileParams
     ) -> Empty:
         """Serve `fs/write_text_file`. Raises ServiceError."""
-        roots = await self._decide(request, session, params)
+        roots = await self._decide_access(request, session, params)
         async with self._locks.held(await self._real_name(params.path)):
-            await self._write(request, session, params, roots)
+            await self._write_file(request, session, params, roots)
         return Empty()
 
-    async def _write(
+    async def _write_file(
         self, request: Requested, session: Session, params: WriteTextFileParams, roots: list[str]
     ) -> None:
         """Plan and write; plan again if the file changes at the same time."""
@@ -180,13 +180,15 @@ class FileAccess:
         if changed:
             self._core.emit(FilesChanged(self._core.clock(), request.number, changed))
 
-    async def _decide(self, request: Requested, session: Session, params: FileParams) -> list[str]:
+    async def _decide_access(
+        self, request: Requested, session: Session, params: FileParams
+    ) -> list[str]:
         """Decide whether an operation is allowed, asking the user if needed.
 
         Returns the folders (or the one file) that the operation must stay in. Raises ServiceError
         if it is not allowed.
         """
-        found = await self._in_time(params.path, self._evaluate(request, session, params))
+        found = await self._in_time(params.path, self._evaluate_rules(request, session, params))
         if isinstance(found, list):
             return found
         with self._queue.aside():
@@ -196,7 +198,7 @@ class FileAccess:
             raise not_allowed(params.path, outside if found.outside else "the user rejects it")
         return [found.path]
 
-    async def _evaluate(
+    async def _evaluate_rules(
         self, request: Requested, session: Session, params: FileParams
     ) -> list[str] | AccessAsked:
         """Allow a path inside the session's folder unless a rule decides otherwise; return a

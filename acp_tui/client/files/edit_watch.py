@@ -95,9 +95,11 @@ class EditWork:
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
         """Run work in a session; `settled` doesn't wait for it."""
-        self._tasks.start_soon(self._run, work, session_id, name="edits")
+        self._tasks.start_soon(self._run_work, work, session_id, name="edits")
 
-    async def _run(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
+    async def _run_work(
+        self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str
+    ) -> None:
         """Run work; report an exception, which ends nothing else."""
         self._begun += 1
         try:
@@ -166,13 +168,15 @@ class EditWatch:
         if entry.finished:
             watch = self._watches.get((session_id, entry.key))
             if watch is not None or (update.shown and any(diffs_of(entry))):
-                self._work.begin_in_turn(self._settle, watch or self._new(session_id, entry))
+                self._work.begin_in_turn(
+                    self._settle_call, watch or self._new_watch(session_id, entry)
+                )
             return
         asked = self._watches.get((session_id, entry.key))
         if asked is not None and asked.shows(update):
             self._work.begin_in_turn(self._review, asked)
         paths = set(named_in(entry, update))
-        watch = self._watch(session_id, entry) if paths else None
+        watch = self._watch_call(session_id, entry) if paths else None
         if watch is not None and paths - watch.paths:
             self._work.begin_in_turn(self._store_before, watch, paths - watch.paths)
             watch.paths |= paths
@@ -182,7 +186,7 @@ class EditWatch:
         entry = self._entry(params.session_id, params.asked)
         if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
             return
-        watch = self._watch(params.session_id, entry)
+        watch = self._watch_call(params.session_id, entry)
         if watch is not None:
             watch.ask(number, params.asked)
             attend = partial(self._attend, watch, number)
@@ -212,7 +216,7 @@ class EditWatch:
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
             watch = self._watches.pop(key)
-            self._work.begin_in_turn(self._settle, watch, True)
+            self._work.begin_in_turn(self._settle_call, watch, True)
             if watch.answered and not watch.allowed:
                 self._work.begin(partial(self._settle_late, watch), session_id)
 
@@ -223,21 +227,21 @@ class EditWatch:
             return None
         return session.tool_call(update.tool_call_id)
 
-    def _watch(self, session_id: str, entry: ToolCallEntry) -> WatchedCall | None:
+    def _watch_call(self, session_id: str, entry: ToolCallEntry) -> WatchedCall | None:
         """Watch a tool call, unless there are too many."""
         key = (session_id, entry.key)
         if key not in self._watches and len(self._watches) < MOST_WATCHED:
-            self._watches[key] = self._new(session_id, entry)
+            self._watches[key] = self._new_watch(session_id, entry)
         return self._watches.get(key)
 
-    def _new(self, session_id: str, entry: ToolCallEntry) -> WatchedCall:
+    def _new_watch(self, session_id: str, entry: ToolCallEntry) -> WatchedCall:
         return WatchedCall(session_id, entry, self._turns[session_id], self._core.clock())
 
     # Comparisons
 
     async def _store_before(self, watch: WatchedCall, paths: Iterable[str]) -> None:
         """Store the files' current content, unless the agent has finished the call already."""
-        found = await self._read(watch, paths)
+        found = await self._read_files(watch, paths)
         if not watch.entry.finished:
             for file in found.values():
                 watch.before.setdefault(file.seen.place, file.seen)
@@ -260,7 +264,7 @@ class EditWatch:
     async def _review(self, watch: WatchedCall) -> list[ReadFile]:
         """Compare an open question's edits with the files, and report the result."""
         since = self._core.clock()
-        found, read = await self._compare(watch, watch.as_asked())
+        found, read = await self._compare_edits(watch, watch.as_asked())
         if watch.answered:
             if not watch.claims:
                 watch.request = 0  # it was answered before the user could see a result
@@ -277,16 +281,16 @@ class EditWatch:
         for place in sorted(watch.changed):
             said = f"{found.name(place)} has changed while the question waited."
             found.remark(place, said, warns=False)
-        self._report(watch, found.looks, first=True)
+        self._report_looks(watch, found.looks, first=True)
         return read
 
-    async def _settle(self, watch: WatchedCall, over: bool = False) -> None:
+    async def _settle_call(self, watch: WatchedCall, over: bool = False) -> None:
         """Compare the files with the claimed edits, once a tool call or its turn has ended."""
         unknown = any(place_of_diff(watch.entry, diff) is None for diff in diffs_of(watch.entry))
         if unknown or not (watch.request or watch.located):
             await self._locate(watch)
         session, watches = self._core.state.session(watch.session_id), self._watches.values()
-        for place, file in (await self._read(watch, watch.claims)).items():
+        for place, file in (await self._read_files(watch, watch.claims)).items():
             if file.seen.problem:
                 continue
             others = other_calls_running(session, watch, watches, place)
@@ -329,11 +333,11 @@ class EditWatch:
         await anyio.sleep(LATE_READ_DELAY)
         if watch.claims and session.turns == turns:
             async with watch.lock:
-                await self._settle(watch, True)
+                await self._settle_call(watch, True)
 
     async def _locate(self, watch: WatchedCall) -> None:
         """Locate the diffs of an edit without a question, in the files as they were."""
-        found, _ = await self._compare(watch, watch.entry, watch.before)
+        found, _ = await self._compare_edits(watch, watch.entry, watch.before)
         asked = bool(watch.request)
         looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
         told = [
@@ -341,29 +345,29 @@ class EditWatch:
             for one in looks
             if one.derived is None or one.path in watch.before  # the file may have the edit already
         ]
-        self._report(watch, told, first=not asked)
+        self._report_looks(watch, told, first=not asked)
         if not asked and not watch.located:
             claims = found.claims.items()
             watch.claim({place: claim for place, claim in claims if place in watch.before})
         watch.located = True
 
-    async def _compare(
+    async def _compare_edits(
         self, watch: WatchedCall, entry: ToolCallEntry, before: dict[str, SeenFile] | None = None
     ) -> tuple[Review, list[ReadFile]]:
         """Compare a tool call's edits with its files, as they are or as they were `before`."""
         wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []
         paths = [*(diff.path for diff in diffs_of(entry)), *(edit.path for edit in wanted)]
-        read = await self._read(watch, paths)
+        read = await self._read_files(watch, paths)
         seen = {path: (before or {}).get(file.seen.place, file.seen) for path, file in read.items()}
         cwd = self._core.state.session(watch.session_id).cwd
         found = await to_thread.run_sync(review_edits, list(entry.content), wanted, seen, cwd)
         return found, list(read.values())
 
-    async def _read(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, ReadFile]:
+    async def _read_files(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, ReadFile]:
         session = self._core.state.sessions.get(watch.session_id)
         return await self._files.read_files(session, paths) if session is not None else {}
 
-    def _report(
+    def _report_looks(
         self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool = False
     ) -> None:
         """Emit what was found about a tool call's edits."""

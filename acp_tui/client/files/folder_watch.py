@@ -89,7 +89,7 @@ class FolderWatch:
         self._comparing = 0
         self._compared = Wakeup()
         core.register({CompareFolder: self._begin_turn})
-        core.listen(self._follow)
+        core.listen(self._follow_event)
 
     async def settled(self) -> None:
         """Wait until all running comparisons are done."""
@@ -112,7 +112,7 @@ class FolderWatch:
     def _epoch(self) -> float:
         return time.time() - self._core.clock()
 
-    def _follow(self, event: Event, changes: list[Change]) -> None:
+    def _follow_event(self, event: Event, changes: list[Change]) -> None:
         """Handle cancels, settings and ends of turns; never waits."""
         if not (self._turns or self._ended):
             return
@@ -132,7 +132,7 @@ class FolderWatch:
                 direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
             ) if (one := self._turn_of(asked.session_id)) is not None:
                 if _denied(one, self._sessions(one)):
-                    self._core.spawn(self._compare, one, partial(self._changed_since, one))
+                    self._core.spawn(self._compare_folder, one, partial(self._changed_since, one))
         for change in changes:
             if isinstance(change, TurnChanged):
                 self._turn_changed(self._core.state.session(change.session_id))
@@ -184,13 +184,13 @@ class FolderWatch:
             session, *subagents = self._sessions(turn)
             if session.turns == turn.number:
                 found = find_while_asked(session, turn.span, changed, subagents)
-                self._report(turn, session, list(found))
+                self._report_files(turn, session, list(found))
 
         while True:
             await anyio.sleep(wait)
             if self._core.state.permission(question) is None:
                 return
-            await self._compare(turn, report)
+            await self._compare_folder(turn, report)
             wait *= 2
 
     async def _compare_twice(self, turn: _WatchedTurn) -> None:
@@ -200,7 +200,7 @@ class FolderWatch:
             await self._edits_settled()
             await self._report_changes(turn)
 
-        await self._compare(turn, report)
+        await self._compare_folder(turn, report)
         await anyio.sleep(LATE_COMPARISON_DELAY)
         sessions = self._sessions(turn)
         if (
@@ -208,10 +208,12 @@ class FolderWatch:
             or any(one.permissions for one in sessions)
             or _denied(turn, sessions)
         ):
-            await self._compare(turn, report)
+            await self._compare_folder(turn, report)
         self._ended.discard(turn)
 
-    async def _compare(self, turn: _WatchedTurn, report: Callable[[], Awaitable[object]]) -> None:
+    async def _compare_folder(
+        self, turn: _WatchedTurn, report: Callable[[], Awaitable[object]]
+    ) -> None:
         from acp_tui.git.errors import CheckpointError
 
         self._comparing += 1
@@ -304,9 +306,9 @@ class FolderWatch:
     ) -> None:
         """Report files after a turn, unless another has begun, which may have changed them."""
         if session.turn is None and session.turns == turn.number:
-            self._report(turn, session, found)
+            self._report_files(turn, session, found)
 
-    def _report(
+    def _report_files(
         self, turn: _WatchedTurn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
         """Report each file once; beyond `MOST_REPORTED`, report only how many more there are."""

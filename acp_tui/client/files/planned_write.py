@@ -95,7 +95,7 @@ async def plan_write(path: str, content: str, roots: Sequence[str] | None = None
     links to it. With `roots` (resolved folders or files), what is really written must be inside one
     of them. Raises ServiceError.
     """
-    return await to_thread.run_sync(_plan, path, content, roots, abandon_on_cancel=True)
+    return await to_thread.run_sync(_plan_now, path, content, roots, abandon_on_cancel=True)
 
 
 def carry_out_write(planned: PlannedWrite) -> tuple[str, ...] | None:
@@ -121,7 +121,7 @@ def carry_out_write(planned: PlannedWrite) -> tuple[str, ...] | None:
     return remarks
 
 
-def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
+def _plan_now(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
     def attempt() -> PlannedWrite:
         place = resolve_inside(path, roots)
         old = _read_old(path, place, roots)
@@ -191,14 +191,14 @@ def undo_write(done: DoneWrite, backup: Callable[[], bytes]) -> None:
     if not place.parent.exists():
         raise NotUndoneError("Its folder is gone.")
     try:
-        _undo(done, place, backup)
+        _undo_write(done, place, backup)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotUndoneError("It leads elsewhere by now; nothing was done.") from None
         raise
 
 
-def _undo(done: DoneWrite, place: Path, backup: Callable[[], bytes]) -> None:
+def _undo_write(done: DoneWrite, place: Path, backup: Callable[[], bytes]) -> None:
     with safe_paths.open_folder(place.parent, None) as folder:
         found = text_file.read_in(folder, place.name, done.place)
         if found is None:

@@ -101,9 +101,9 @@ def open_folder(path: Path, roots: Sequence[str] | None, *, make: bool = False) 
             path.mkdir(parents=True, exist_ok=True)
         yield Folder(path, None)
         return
-    descriptor = _walk(path, make=make)
+    descriptor = _open_folders(path, make=make)
     try:
-        if not is_inside(_place(descriptor) or path, roots):
+        if not is_inside(_real_path(descriptor) or path, roots):
             raise OutsideError
         yield Folder(path, descriptor)
     finally:
@@ -121,13 +121,13 @@ def retry_if_swapped(attempt: Callable[[], Result]) -> Result:
     return attempt()
 
 
-def _walk(path: Path, *, make: bool) -> int:
+def _open_folders(path: Path, *, make: bool) -> int:
     """Open a folder one name at a time from the root, following no link."""
     how = sum_flags("O_DIRECTORY", "O_CLOEXEC", "O_PATH")
     descriptor = os.open(path.anchor, how)
     try:
         for name in path.parts[1:]:
-            inner = _step(descriptor, name, how | sum_flags("O_NOFOLLOW"), make=make)
+            inner = _open_name(descriptor, name, how | sum_flags("O_NOFOLLOW"), make=make)
             os.close(descriptor)
             descriptor = inner
     except BaseException:
@@ -136,7 +136,7 @@ def _walk(path: Path, *, make: bool) -> int:
     return descriptor
 
 
-def _step(descriptor: int, name: str, how: int, *, make: bool) -> int:
+def _open_name(descriptor: int, name: str, how: int, *, make: bool) -> int:
     try:
         return os.open(name, how, dir_fd=descriptor)
     except FileNotFoundError:
@@ -149,10 +149,10 @@ def _step(descriptor: int, name: str, how: int, *, make: bool) -> int:
         raise
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=descriptor)
-    return _step(descriptor, name, how, make=False)
+    return _open_name(descriptor, name, how, make=False)
 
 
-def _place(descriptor: int) -> Path | None:
+def _real_path(descriptor: int) -> Path | None:
     """Return the real path of an open folder; None on systems without support."""
     try:
         return Path(f"/proc/self/fd/{descriptor}").readlink()

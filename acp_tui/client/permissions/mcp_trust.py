@@ -22,7 +22,7 @@ class McpTrust:
         self._asked = False
         self._agreed = anyio.Event()
         self._held: Callable[[], None] | None = None
-        core.register({AnswerTrust: self._answer})
+        core.register({AnswerTrust: self._apply_answer})
 
     def ask(self) -> None:
         """Ask, unless that was done before; called at every start of the agent."""
@@ -39,7 +39,7 @@ class McpTrust:
         else:
             self._held = go_on
 
-    def _answer(self, command: AnswerTrust) -> None:
+    def _apply_answer(self, command: AnswerTrust) -> None:
         if self._core.state.trust is None or self._project is None:
             return
         self._core.emit(TrustAnswered(self._core.clock(), command.trusted))

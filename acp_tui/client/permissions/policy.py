@@ -57,9 +57,9 @@ class PolicyEvaluator:
         self._roots = roots
         self._consent = consent
         self._replies = replies
-        core.listen(self._follow)
+        core.listen(self._follow_rules)
 
-    def _follow(self, event: Event, _: list[Change]) -> None:
+    def _follow_rules(self, event: Event, _: list[Change]) -> None:
         """Evaluate open questions again when the rules change."""
         if isinstance(event, RulesChanged):
             self.reevaluate_pending()
@@ -74,7 +74,13 @@ class PolicyEvaluator:
         folder = session.cwd or self._core.state.peer.cwd
         rules = tuple(self._core.state.rules)
         return await to_thread.run_sync(
-            _evaluate, self._roots, rules, session.session_id, folder, asked, abandon_on_cancel=True
+            _evaluate_request,
+            self._roots,
+            rules,
+            session.session_id,
+            folder,
+            asked,
+            abandon_on_cancel=True,
         )
 
     def report(
@@ -178,7 +184,7 @@ def _option(permission: Permission, verdict: "RuleVerdict | None") -> str | None
     return None
 
 
-def _evaluate(
+def _evaluate_request(
     roots: ResolvedRoots, rules: Iterable[Rule], session_id: str, folder: str, asked: "RequestFacts"
 ) -> "RuleVerdict | None":
     from acp_tui.policy.evaluation import ResolvedRequest, evaluate_rules

@@ -33,7 +33,7 @@ class RuleBook:
         core.register(
             {
                 ConsiderRules: partial(core.spawn, self._consider),
-                AddRule: partial(core.spawn, self._add),
+                AddRule: partial(core.spawn, self._add_rule),
                 ForgetRule: partial(core.spawn, self._forget),
             },
             dict.fromkeys(OPENINGS, self._opened),
@@ -43,17 +43,17 @@ class RuleBook:
         """Put the rules given at the start in force, including those of this project."""
         rules, project = self._core.launch.rules, self._core.launch.cwd
         self._folders.add(project)
-        await self._settle(rules, [project])
-        self._put(rules)
+        await self._resolve_rules(rules, [project])
+        self._put_rules(rules)
 
-    def _put(self, rules: Iterable[Rule]) -> None:
+    def _put_rules(self, rules: Iterable[Rule]) -> None:
         new = tuple(dict.fromkeys(rules))
         if new != tuple(self._core.state.rules):
             self._core.emit(RulesChanged(self._core.clock(), new))
 
     def add_rule(self, rule: Rule) -> None:
         """Put one more rule in force."""
-        self._put([*self._core.state.rules, rule])
+        self._put_rules([*self._core.state.rules, rule])
 
     def allow_folder(self, session_id: str, operation: FileOperation, folder: str) -> None:
         """Allow a session to read, or write, everything in a resolved folder."""
@@ -72,12 +72,12 @@ class RuleBook:
         for session in self._core.state.open_sessions():
             if self._kept is not None and session.cwd not in self._folders:
                 self._folders.add(session.cwd)
-                self._core.spawn(self._load, self._kept, session.cwd)
+                self._core.spawn(self._load_rules, self._kept, session.cwd)
 
     async def _consider(self, command: ConsiderRules) -> None:
-        await self._settle(command.rules, list(self._folders))
+        await self._resolve_rules(command.rules, list(self._folders))
 
-    async def _add(self, command: AddRule) -> None:
+    async def _add_rule(self, command: AddRule) -> None:
         rule = await self._placed(command.rule)
         try:
             refuse_inactive(rule)
@@ -85,15 +85,15 @@ class RuleBook:
             self._core.notify(None, "warning", "The rule was not made", str(error))
             return
         if self._kept is not None:
-            await self._save(self._kept.add_rule, rule)
-        await self._settle([rule], list(self._folders))
+            await self._save_rule(self._kept.add_rule, rule)
+        await self._resolve_rules([rule], list(self._folders))
         self.add_rule(rule)
 
     async def _forget(self, command: ForgetRule) -> None:
         rule = await self._placed(command.rule)
         if self._kept is not None:
-            await self._save(self._kept.forget, rule)
-        self._put(one for one in self._core.state.rules if one != rule)
+            await self._save_rule(self._kept.forget, rule)
+        self._put_rules(one for one in self._core.state.rules if one != rule)
 
     async def _placed(self, rule: Rule) -> Rule:
         """Return a project's rule with the real path of the project."""
@@ -101,7 +101,7 @@ class RuleBook:
             return rule
         return rule._replace(where=await to_thread.run_sync(os.path.realpath, rule.where))
 
-    async def _save(self, write: Callable[[Rule], None], rule: Rule) -> None:
+    async def _save_rule(self, write: Callable[[Rule], None], rule: Rule) -> None:
         """Save the change of a project's rule."""
         if rule.scope is not RuleScope.PROJECT:
             return
@@ -111,18 +111,18 @@ class RuleBook:
             title = "The project's rules can't be written"
             self._core.notify(None, "warning", title, str(error))
 
-    async def _load(self, kept: ProjectRules, cwd: str) -> None:
+    async def _load_rules(self, kept: ProjectRules, cwd: str) -> None:
         project = await to_thread.run_sync(self._roots.resolve, cwd)
         try:
             found = await to_thread.run_sync(kept.load, project)
-            await self._settle([*self._core.state.rules, *found], [project])
-            self._put([*self._core.state.rules, *found])
+            await self._resolve_rules([*self._core.state.rules, *found], [project])
+            self._put_rules([*self._core.state.rules, *found])
             for one in inactive_patterns(found):
                 self._core.notify(None, "warning", one.words)
         except ConfigError as error:
             self._core.notify(None, "warning", "The project's rules can't be read", str(error))
 
-    async def _settle(self, rules: Iterable[Rule], projects: Iterable[str]) -> None:
+    async def _resolve_rules(self, rules: Iterable[Rule], projects: Iterable[str]) -> None:
         """Resolve the folders of rules before an agent can move them."""
         pairs = [(project, rule) for project in projects for rule in rules if rule.paths]
         if pairs:

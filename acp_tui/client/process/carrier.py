@@ -77,10 +77,10 @@ class ProcessCarrier:
         itself.
         """
         self._wire, self._over = wire, over
-        tasks.start_soon(self._read)
+        tasks.start_soon(self._read_output)
         tasks.start_soon(wire.write)
         tasks.start_soon(self._read_stderr)
-        tasks.start_soon(self._watch)
+        tasks.start_soon(self._watch_agent)
 
     async def stop(self) -> None:
         """Stop the process and its children; completes under cancellation."""
@@ -101,7 +101,7 @@ class ProcessCarrier:
         """Kill the process group without waiting."""
         self.process.kill_now()
 
-    async def _read(self) -> None:
+    async def _read_output(self) -> None:
         """Read until EOF; then report whether only the output is closed."""
         async with anyio.create_task_group() as tasks:
             finished = anyio.Event()
@@ -137,7 +137,7 @@ class ProcessCarrier:
         finally:
             self._stderr.finish()
 
-    async def _watch(self) -> None:
+    async def _watch_agent(self) -> None:
         """Report periodically whether the agent reads, and an unfinished line before its first
         response.
         """

@@ -70,7 +70,7 @@ class ProcessGroup:
     def kill_now(self) -> None:
         """SIGKILL the group without waiting, as a last resort: in signal handlers and atexit."""
         if not self._ended:
-            self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+            self._signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
 
     async def end(self, grace: float) -> Exit:
         """End the whole group: SIGTERM, `grace` seconds, SIGKILL; then reap the leader.
@@ -92,7 +92,7 @@ class ProcessGroup:
 
     async def _end_all(self, grace: float) -> None:
         members = await self._members()
-        self._signal(signal.SIGTERM)
+        self._signal_group(signal.SIGTERM)
         for one in members:
             if one.group != self.pid:
                 one.send(signal.SIGTERM)
@@ -110,7 +110,7 @@ class ProcessGroup:
         """Return all of the group but its leader, and all that has left it."""
         return await orphans.members(self.pid)
 
-    def _signal(self, number: int) -> None:
+    def _signal_group(self, number: int) -> None:
         """Signal the group, or the leader on systems without groups."""
         if not hasattr(os, "killpg"):
             self._popen.send_signal(number)
@@ -169,7 +169,7 @@ def spawn_process(
     mark = make_mark()
     marks = f"{os.environ[MARK]}:{mark}" if MARK in os.environ else mark
     environment = {**os.environ, **env, MARK: marks}
-    _check(argv, cwd)
+    _check_program(argv, cwd)
     try:
         popen = subprocess.Popen(
             list(argv),
@@ -190,7 +190,7 @@ def spawn_process(
     return ProcessGroup(popen)
 
 
-def _check(argv: Sequence[str], cwd: str) -> None:
+def _check_program(argv: Sequence[str], cwd: str) -> None:
     if not argv or not argv[0]:
         raise SpawnError("Can't start an empty command: give a program to run")
     try:

@@ -80,7 +80,7 @@ class Orphans:
         """Return the living processes of a group but its leader, wherever they moved."""
         mark, us = self._groups.get(leader, ""), os.getpid()
         others = {one for pid, one in self._groups.items() if pid != leader}
-        among = [one for one in await self._read() if others.isdisjoint(one.marks)]
+        among = [one for one in await self._read_processes() if others.isdisjoint(one.marks)]
         # If the system reaps the leader early, its id may belong to a stranger by now.
         ids = {leader} if all(one.parent == us for one in among if one.pid == leader) else set()
         found = add_descendants(
@@ -101,7 +101,7 @@ class Orphans:
         """Return processes below us without a group; none while one of a living group may be among
         them.
         """
-        found = await self._read()
+        found = await self._read_processes()
         if self._groups:
             return []
         if not self._all_from_groups:
@@ -124,7 +124,11 @@ class Orphans:
             looked_at &= ours
             if not self._all_from_groups or not ours - looked_at:
                 continue
-            strays = {one for one in await self._read() if one.pid in ours and self._is_stray(one)}
+            strays = {
+                one
+                for one in await self._read_processes()
+                if one.pid in ours and self._is_stray(one)
+            }
             for one in (strays & seen) - self._strays:
                 self._strays.add(one)
                 watchdog.add_stray(one)
@@ -147,10 +151,10 @@ class Orphans:
         if not _has_children(ended=True):
             return set()
         us = os.getpid()
-        found = {one for one in await self._read() if one.is_zombie and one.parent == us}
+        found = {one for one in await self._read_processes() if one.is_zombie and one.parent == us}
         return {one for one in found if one.pid not in self._groups}
 
-    async def _read(self) -> list[Process]:
+    async def _read_processes(self) -> list[Process]:
         """Read the processes that may belong to our groups: once we adopt orphans, only those below
         us.
         """

@@ -123,7 +123,7 @@ def list_processes(below: int | None = None) -> list[Process]:
 def list_children() -> set[int]:
     """Return the ids of our children, including adopted ones, if the system lists them directly."""
     try:
-        told = _read(f"{_PROC}/self/task/{os.getpid()}/children")
+        told = _read_file(f"{_PROC}/self/task/{os.getpid()}/children")
     except OSError:
         return set()
     return set(map(int, told.split()))
@@ -149,11 +149,11 @@ def _has_proc() -> bool:
 
 def _stat(pid: int) -> list[bytes]:
     """Return the fields after the name, which may contain blanks and parentheses."""
-    text = _read(f"{_PROC}/{pid}/stat")
+    text = _read_file(f"{_PROC}/{pid}/stat")
     return text[text.rindex(b")") + 2 :].split(b" ", 20)
 
 
-def _read(path: str) -> bytes:
+def _read_file(path: str) -> bytes:
     """Read a file without buffering: there may be thousands."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -173,7 +173,7 @@ def _of_proc(pid: int) -> Process:
 
 def _environment(pid: int) -> bytes:
     try:
-        return _read(f"{_PROC}/{pid}/environ")
+        return _read_file(f"{_PROC}/{pid}/environ")
     except OSError:  # gone, or another user's
         return b""
 

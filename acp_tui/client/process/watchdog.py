@@ -166,31 +166,31 @@ class Watchdog:
 
     def add_group(self, group: int, mark: str) -> None:
         """End this group if we are killed, and all processes with this mark in their environment."""
-        self._send("add-group", f"{group}:{mark}")
+        self._send_order("add-group", f"{group}:{mark}")
 
     def remove_group(self, group: int) -> None:
         """Remove a group: it is empty, and its id may soon be a stranger's."""
-        self._send("remove-group", str(group))
+        self._send_order("remove-group", str(group))
 
     def add_stray(self, process: Process) -> None:
         """End this process if we are killed, unless its id is another's by then."""
-        self._send("add-stray", f"{process.pid}:{process.started}")
+        self._send_order("add-stray", f"{process.pid}:{process.started}")
 
     def add_container(self, program: str, label: str) -> None:
         """Have this program kill the containers with a label if we are killed."""
-        self._send("add-container", f"{program}:{label}")
+        self._send_order("add-container", f"{program}:{label}")
 
     def remove_container(self, program: str, label: str) -> None:
         """Remove a container that is gone."""
-        self._send("remove-container", f"{program}:{label}")
+        self._send_order("remove-container", f"{program}:{label}")
 
     def add_path(self, path: Path) -> None:
         """Delete this temporary file or folder if we are killed."""
-        self._send("add-path", str(path))
+        self._send_order("add-path", str(path))
 
     def remove_path(self, path: Path) -> None:
         """Remove a path: it is gone, or isn't ours anymore."""
-        self._send("remove-path", str(path))
+        self._send_order("remove-path", str(path))
 
     def take_terminal(self, taken: bool) -> None:
         """Restore the terminal on stdout if we are killed while it is `taken`.
@@ -198,9 +198,9 @@ class Watchdog:
         Its key handling is left alone if the shell has restored it a moment later.
         """
         with suppress(OSError):
-            self._send("take-terminal" if taken else "give-terminal", os.ttyname(1))
+            self._send_order("take-terminal" if taken else "give-terminal", os.ttyname(1))
 
-    def _send(self, verb: str, what: str) -> None:
+    def _send_order(self, verb: str, what: str) -> None:
         if self._input is not None and "\n" not in what:
             with suppress(OSError):
                 os.write(self._input, os.fsencode(f"{verb} {what}\n"))

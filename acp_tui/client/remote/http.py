@@ -99,7 +99,7 @@ class HttpTransport:
         """Prepare the connection; the first message connects."""
         self._tasks = tasks
         self._client = self._new_client()
-        tasks.start_soon(self._watch)
+        tasks.start_soon(self._watch_server)
 
     def _new_client(self) -> httpx2.AsyncClient:
         client = httpx2.AsyncClient(
@@ -128,11 +128,11 @@ class HttpTransport:
         try:
             if self._headers is None:
                 self._headers = await self._initialize(message)
-                self._start(None, self._headers)
+                self._start_stream(None, self._headers)
             else:
-                await self._post(message, self._headers)
+                await self._post_message(message, self._headers)
         except LineBroken as broken:
-            self._break(broken)
+            self._break_off(broken)
 
     async def close(self) -> None:
         """Notify the server of the connection's end, and close it."""
@@ -177,7 +177,7 @@ class HttpTransport:
             f"connected: {response.http_version} 200, Acp-Connection-Id {id or 'missing'}"
         )
         self._is_shared = not self._limit.is_one(response.http_version)
-        await self._add([Line(body, len(body))])
+        await self._add_lines([Line(body, len(body))])
         if id is None:
             raise LineBroken(
                 "what answers there is not an agent: no Acp-Connection-Id", refused=True
@@ -185,7 +185,7 @@ class HttpTransport:
         self._is_known = True
         return {"Acp-Connection-Id": id}
 
-    async def _post(self, message: Outgoing, headers: Mapping[str, str]) -> None:
+    async def _post_message(self, message: Outgoing, headers: Mapping[str, str]) -> None:
         session_id, refusal = await self._session_of(message, headers)
         if refusal is not None:
             self._watcher.refused(message, refusal)
@@ -210,7 +210,7 @@ class HttpTransport:
             concerned = message._replace(session_id=session_id or message.session_id)
             self._watcher.refused(concerned, describe_status(status, text))
         elif body and not body.isspace():
-            await self._add([Line(body, len(body))])
+            await self._add_lines([Line(body, len(body))])
 
     async def _session_of(
         self, message: Outgoing, headers: Mapping[str, str]
@@ -270,43 +270,45 @@ class HttpTransport:
     def _stream(self, session_id: str, headers: Mapping[str, str]) -> Stream:
         """Return the stream of a session; open it if there is none."""
         stream = self._streams.get(session_id)
-        return stream or self._start(session_id, headers)
+        return stream or self._start_stream(session_id, headers)
 
-    def _start(self, session_id: str | None, headers: Mapping[str, str]) -> Stream:
+    def _start_stream(self, session_id: str | None, headers: Mapping[str, str]) -> Stream:
         stream = Stream(
             self._client if self._is_shared else self._new_client(),
             self._remote.url,
             headers,
             session_id,
-            self._add,
+            self._add_lines,
             lambda: bool(self._waiting),
             self._credentials,
             self._watcher,
         )
         self._streams[session_id or ""] = stream
-        self._tasks.start_soon(self._run, stream)
+        self._tasks.start_soon(self._run_stream, stream)
         return stream
 
-    async def _run(self, stream: Stream) -> None:
+    async def _run_stream(self, stream: Stream) -> None:
         try:
             await stream.run()
         except LineBroken as broken:
-            self._break(broken)
+            self._break_off(broken)
 
-    async def _watch(self) -> None:
+    async def _watch_server(self) -> None:
         """Check periodically whether a server with keep-alive has become silent."""
         while True:
             await anyio.sleep(KEEP_ALIVE_INTERVAL)
             now = self._watcher.clock()
             for stream in self._streams.values():
                 if stream.is_kept_alive and now - stream.heard > SILENCE_TIMEOUT:
-                    self._break(LineBroken(f"the server has been silent for {SILENCE_TIMEOUT:g} s"))
+                    self._break_off(
+                        LineBroken(f"the server has been silent for {SILENCE_TIMEOUT:g} s")
+                    )
 
-    async def _add(self, lines: Sequence[Line]) -> None:
+    async def _add_lines(self, lines: Sequence[Line]) -> None:
         if self._broken is None:
             await self._put.send(lines)
 
-    def _break(self, broken: LineBroken) -> None:
+    def _break_off(self, broken: LineBroken) -> None:
         """End the connection, once what has arrived is read."""
         if self._broken is None:
             self._broken = broken

@@ -132,7 +132,7 @@ class Stream:
                         f"event stream of {self._name}: {response.http_version} 200"
                     )
                 self.opened.set()
-                await self._read(response)
+                await self._read_events(response)
         except httpx2.HTTPError as error:
             how = f"was cut: {error or type(error).__name__}"
         # Also if the server resumes: the next response starts a new message.
@@ -142,7 +142,7 @@ class Stream:
             await self._put(rest)
         return how
 
-    async def _read(self, response: httpx2.Response) -> None:
+    async def _read_events(self, response: httpx2.Response) -> None:
         async for data in response.aiter_raw():
             self._got_anything = True
             self.heard = self._watcher.clock()

@@ -99,7 +99,7 @@ class WebSocketTransport:
         """Connect, and upgrade to a WebSocket. Raises LineBroken."""
         with anyio.move_on_after(CONNECT_TIMEOUT) as patience:
             proxy = find_proxy(self._remote)
-            self._stream = await _connect(self._remote, proxy)
+            self._stream = await _open_websocket(self._remote, proxy)
             await self._shake_hands("" if proxy is None else f", by {name_proxy(proxy)}")
         if patience.cancelled_caught:
             raise LineBroken(f"{self._remote.host} did not answer within {CONNECT_TIMEOUT:g} s")
@@ -111,8 +111,8 @@ class WebSocketTransport:
             if lines := self._lines():
                 return lines
             if self._protocol.state is not State.OPEN:
-                raise LineBroken(self._end())
-            await self._read()
+                raise LineBroken(self._describe_end())
+            await self._read_bytes()
 
     async def send(self, message: Outgoing) -> None:
         """Send a message; drop it if the WebSocket is closed."""
@@ -143,7 +143,7 @@ class WebSocketTransport:
         protocol.send_request(request)
         await self._flush()
         while protocol.state is State.CONNECTING and protocol.handshake_exc is None:
-            await self._read()
+            await self._read_bytes()
         if protocol.handshake_exc is not None:
             raise _refusal(protocol.handshake_exc, self._credentials)
         response = self._arrived.popleft()
@@ -156,7 +156,7 @@ class WebSocketTransport:
             f"connected: WebSocket, HTTP 101{describe_tls(self._stream)}{way}{named}"
         )
 
-    async def _read(self) -> None:
+    async def _read_bytes(self) -> None:
         """Read the next bytes and answer pings."""
         try:
             self._protocol.receive_data(await self._stream.receive(READ_SIZE))
@@ -206,7 +206,7 @@ class WebSocketTransport:
         raw, self._message = self._message.getvalue(), None
         return [Line(raw, len(raw), flaw)]
 
-    def _end(self) -> str:
+    def _describe_end(self) -> str:
         """Describe how the WebSocket ended."""
         if self._silent:
             return f"the server has been silent for {SILENCE_TIMEOUT:g} s, even to a ping"
@@ -236,7 +236,7 @@ class WebSocketTransport:
                 return
 
 
-async def _connect(remote: Remote, proxy: Proxy | None) -> ByteStream:
+async def _open_websocket(remote: Remote, proxy: Proxy | None) -> ByteStream:
     context = None
     if remote.is_encrypted or (proxy is not None and proxy.scheme == "https"):
         from httpx2 import create_ssl_context

@@ -228,7 +228,9 @@ class _Comparer:
             if one is not None and other is not None:
                 self._pair(one, other)
             else:
-                self._differ(DifferenceKind.NEW if one is None else DifferenceKind.GONE, one, other)
+                self._add_difference(
+                    DifferenceKind.NEW if one is None else DifferenceKind.GONE, one, other
+                )
 
     def _pair(self, before: RecordingStep, after: RecordingStep) -> None:
         differ = compare_values(before.value, after.value, self._counterparts)
@@ -237,13 +239,13 @@ class _Comparer:
         elif before.answer is not after.answer:
             differ.append(ValueChange(("answer",), before.answer, after.answer))
         if differ:
-            self._differ(DifferenceKind.CHANGED, before, after, differ)
+            self._add_difference(DifferenceKind.CHANGED, before, after, differ)
         else:
             self.found.same += 1
         if _is_slower(before, after, self._slower):
-            self._differ(DifferenceKind.SLOWER, before, after)
+            self._add_difference(DifferenceKind.SLOWER, before, after)
 
-    def _differ(
+    def _add_difference(
         self,
         kind: DifferenceKind,
         before: RecordingStep | None,
@@ -273,14 +275,14 @@ LARGEST_COMPARED_FRAME = 1024 * 1024
 
 def compare_frames(before: Frame, after: Frame) -> Comparison:
     """Compare the content of two frames, ignoring their JSON-RPC ids."""
-    one, other = _step(before), _step(after)
+    one, other = _step_words(before), _step_words(after)
     found = compare_values(one.value, other.value, Counterparts())
     if not found:
         return Comparison(same=1)
     return Comparison([StepDifference(DifferenceKind.CHANGED, 0, one, other, found)])
 
 
-def _step(frame: Frame) -> RecordingStep:
+def _step_words(frame: Frame) -> RecordingStep:
     value = jsonrpc.decode(frame.raw)
     by_agent = frame.direction is Direction.IN
     if not isinstance(value, dict):

@@ -128,7 +128,7 @@ class _StepReader:
             self._turns[session] = self.parts[-1]
         if isinstance(message, Request):
             self._asked.setdefault((frame.direction, message.id), []).append(step)
-        self._put(self._part(session), step)
+        self._add_step(self._part(session), step)
 
     def _part(self, session: str) -> RecordingPart:
         """Return the turn of a session, or the last turn if no session is named."""
@@ -136,7 +136,7 @@ class _StepReader:
             return self._turns.get(session, self.parts[0])
         return self.parts[-1]
 
-    def _put(self, part: RecordingPart, step: RecordingStep) -> None:
+    def _add_step(self, part: RecordingPart, step: RecordingStep) -> None:
         """Add a step; a chunk, to the message that it continues."""
         text = _text_of(step)
         if text is not None:

@@ -195,7 +195,7 @@ class _Parser:
         return left
 
     def end(self) -> None:
-        self._skip()
+        self._skip_blanks()
         if self.at < len(self.text):
             raise FilterError("there is no ( for this )", self.at, self.at + 1)
 
@@ -206,7 +206,7 @@ class _Parser:
         return left
 
     def _one(self) -> Expression:
-        self._skip()
+        self._skip_blanks()
         start = self.at
         if self._depth >= _DEPTH:
             raise FilterError("the filter is nested too deeply", start, start + 1)
@@ -216,7 +216,7 @@ class _Parser:
                 return Not(self._one())
             if self._sign("("):
                 inner = self.either()
-                self._skip()
+                self._skip_blanks()
                 if not self._sign(")"):
                     raise FilterError("this ( has no )", start, start + 1)
                 return inner
@@ -235,17 +235,17 @@ class _Parser:
             sign = self.text[name.end() : name.end() + 2]
             if sign[:1] == ":":
                 self.at = name.end() + 1
-                return self._match(name[0], start)
+                return self._parse_match(name[0], start)
             if sign[:1] in ("<", ">", "="):
                 self.at = name.end()
-                return self._compare(name[0], start)
+                return self._parse_comparison(name[0], start)
         for keyword in _KEYWORDS:
             if self._keyword(keyword):
                 raise FilterError(f"{keyword!r} needs something before it", start, self.at)
         return self._value("text")
 
     def _frame(self, start: int) -> Expression:
-        found = self._consume(_FRAME)
+        found = self._consume_pattern(_FRAME)
         if found is None:
             raise FilterError("write # and the number of a frame: #12", start, start + 1)
         return Numbered(int(found[1]))
@@ -254,7 +254,7 @@ class _Parser:
         if found is not None:
             raise FilterError(found[0], start, found[1])
 
-    def _match(self, field: str, start: int) -> Expression:
+    def _parse_match(self, field: str, start: int) -> Expression:
         if field in NUMBER_FIELDS:
             raise FilterError(f"{field} is a number: write {field}>1", start, self.at)
         if field not in WORD_FIELDS and not is_path(field):
@@ -268,14 +268,14 @@ class _Parser:
         start = self.at
         rest = self.text[start : start + 1]
         if rest == '"':
-            quoted = self._consume(_QUOTED)
+            quoted = self._consume_pattern(_QUOTED)
             if quoted is None:
                 raise FilterError('this " is not closed', start, start + 1)
             value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
             return self._checked(FieldMatch(field, value, quoted=True), start)
         if rest == "/":
             return self._regex(field, start)
-        word = self._consume(_PLAIN)
+        word = self._consume_pattern(_PLAIN)
         if word is None:
             wanted = f"a value after {field}:" if start and field != "text" else "a condition"
             raise FilterError(f"{wanted} is missing", start, start + 1)
@@ -293,7 +293,7 @@ class _Parser:
         return match
 
     def _regex(self, field: str, start: int) -> Expression:
-        found = self._consume(_REGEX)
+        found = self._consume_pattern(_REGEX)
         after = self.text[self.at : self.at + 1]
         if found is None or (after and after not in _AFTER):
             hint = "starts a regular expression: put a path in quotes"
@@ -305,7 +305,7 @@ class _Parser:
             raise FilterError(f"not a regular expression: {error}", at, at + 1) from None
         return FieldMatch(field, found[1], True, found[2])
 
-    def _compare(self, field: str, start: int) -> Expression:
+    def _parse_comparison(self, field: str, start: int) -> Expression:
         if field not in NUMBER_FIELDS and not is_path(field):
             known = ", ".join(NUMBER_FIELDS)
             words = f"only {known} and paths can be compared"
@@ -315,7 +315,7 @@ class _Parser:
         comparison = next(one for one in COMPARISONS if self.text.startswith(one, self.at))
         self.at += len(comparison)
         at = self.at
-        number = self._consume(_NUMBER)
+        number = self._consume_pattern(_NUMBER)
         if number is None:
             raise FilterError(f"a number after {field}{comparison} is missing", at, at + 1)
         if number[2] not in units_of(field):
@@ -326,7 +326,7 @@ class _Parser:
         return Compare(field, comparison, float(number[1]), number[2])
 
     def _keyword(self, word: str) -> bool:
-        self._skip()
+        self._skip_blanks()
         end = self.at + len(word)
         after = self.text[end : end + 1]
         if self.text[self.at : end] != word or (after and after not in _AFTER):
@@ -336,7 +336,7 @@ class _Parser:
 
     def _more(self) -> bool:
         """Return whether another term follows after a space alone, which means `and`."""
-        self._skip()
+        self._skip_blanks()
         if self.at >= len(self.text) or self.text[self.at] == ")":
             return False
         at = self.at
@@ -350,12 +350,12 @@ class _Parser:
         self.at += len(sign)
         return True
 
-    def _consume(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def _consume_pattern(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         found = pattern.match(self.text, self.at)
         if found is not None:
             self.at = found.end()
         return found
 
-    def _skip(self) -> None:
+    def _skip_blanks(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1

@@ -69,7 +69,7 @@ def at_path(record: Record, path: str) -> Iterator[Any]:
     """Yield the values at a path; a list means all its items, unless a number selects one."""
     names = path.split(".")
     if isinstance(record, Frame) and _may_have(record, names[-1]):
-        yield from _follow(jsonrpc.decode(record.raw), names)
+        yield from _follow_path(jsonrpc.decode(record.raw), names)
 
 
 def under_key(record: Record, key: str) -> Iterator[Any]:
@@ -97,18 +97,18 @@ def _may_have(frame: Frame, name: str) -> bool:
     return name.isdecimal() or name.encode() in frame.raw or b"\\u" in frame.raw
 
 
-def _follow(value: Any, names: list[str]) -> Iterator[Any]:
+def _follow_path(value: Any, names: list[str]) -> Iterator[Any]:
     if not names:
         yield from value if isinstance(value, list) else [value]
         return
     name, *rest = names
     if isinstance(value, dict):
         if name in value:
-            yield from _follow(value[name], rest)
+            yield from _follow_path(value[name], rest)
     elif isinstance(value, list):
         chosen = value[int(name) : int(name) + 1] if name.isdecimal() else value
         for item in chosen:
-            yield from _follow(item, rest if name.isdecimal() else names)
+            yield from _follow_path(item, rest if name.isdecimal() else names)
 
 
 def _matching(match: FieldMatch) -> Predicate:

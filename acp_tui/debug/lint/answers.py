@@ -179,7 +179,7 @@ class AnswerChecker(Checker):
             self.report(NULL_MEMBER, reading, how, (other,))
         asked = reading.asked
         if asked is not None:
-            self._settle(asked)
+            self._settle_request(asked)
         elif response.id is None:
             self._to_nothing(response, reading)
         elif reading.again:
@@ -199,7 +199,7 @@ class AnswerChecker(Checker):
                 return twin
         return None
 
-    def _settle(self, asked: Asked) -> None:
+    def _settle_request(self, asked: Asked) -> None:
         for method in (asked.method, ""):
             series = (asked.direction, asked.session_id, method)
             self._answered[series] = max(asked.index, self._answered.get(series, 0))

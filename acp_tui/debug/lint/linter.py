@@ -121,7 +121,7 @@ class Linter:
             self._interventions.note(reading)
             return []
         if isinstance(reading.record, _NOT_ON_THE_WIRE) or reading.direction is Direction.OUT:
-            self._check(reading)
+            self._check_reading(reading)
         else:
             self._hold_or_check(reading)
         return self._found
@@ -132,7 +132,7 @@ class Linter:
         if self._held and (spread is None or spread.lines == 1):
             self._check_held()
         if spread is None:
-            self._check(reading)
+            self._check_reading(reading)
         elif spread.message is None:
             self._held.append(reading)
         else:
@@ -143,19 +143,19 @@ class Linter:
         if isinstance(spread.message, Malformed):
             why = f"{spread.message.reason}: a JSON object on {spread.lines} lines"
             reading.message = Malformed(why)
-            self._check(reading)
+            self._check_reading(reading)
             return
         reading.message = spread.message
         self._lines.spread(reading, spread.lines)
         if self._peers.version in VERSIONS:
-            self._validate(reading, reading.method)
+            self._validate_message(reading, reading.method)
 
     def _check_held(self) -> None:
         held, self._held = self._held, []
         for reading in held:
-            self._check(reading)
+            self._check_reading(reading)
 
-    def _check(self, reading: Reading) -> None:
+    def _check_reading(self, reading: Reading) -> None:
         if isinstance(reading.record, ProcessStarted | Connecting):
             self._said_until.append((reading.index, self.spoken))
             self._end_process()
@@ -176,10 +176,10 @@ class Linter:
             check_record(reading)
         if reading.method == "initialize" and reading.status is Status.OK:
             how = "only lines and answers are checked from here on"
-            self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
+            self._report_finding(UNCHECKED, reading, how, ("result", "protocolVersion"))
 
     def _check_known_version(self, reading: Reading) -> None:
-        self._validate(reading, _answered(reading))
+        self._validate_message(reading, _answered(reading))
         if reading.method in REOPENING and reading.is_request:
             for checker in self._all:
                 checker.reopened(reading.session_id)
@@ -230,9 +230,9 @@ class Linter:
         self._peers = Peers(self._spoken)
         self._hand_made = HandMade(self._peers)
         self._interventions = Interventions()
-        self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
+        self._checkers = [checker(self._peers, self._report_finding) for checker in CHECKERS]
         self._guarded = [
-            GuardedChecker(one, self._peers, self._report, partial(self._extra.remove, one))
+            GuardedChecker(one, self._peers, self._report_finding, partial(self._extra.remove, one))
             for one in list(self._extra)
         ]
         self._all: list[Checker | GuardedChecker] = [*self._checkers, *self._guarded]
@@ -246,7 +246,7 @@ class Linter:
             version: {name: self._checks_about(name, version) for name in _NAMES}
             for version in VERSIONS
         }
-        self._lines = LineChecker(self._peers, self._report)
+        self._lines = LineChecker(self._peers, self._report_finding)
 
     def _checks_about(self, name: str | None, version: int) -> list[Callable[[Reading], None]]:
         """Return the checks of records about a method or a kind of update, in order."""
@@ -259,7 +259,7 @@ class Linter:
         self._said = self.spoken
         self._start_over()
 
-    def _report(
+    def _report_finding(
         self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
     ) -> None:
         if not (
@@ -271,7 +271,7 @@ class Linter:
                 rule = rule.on_network() if self._peers.is_remote else rule
                 self._found.append(Finding(rule, reading.index, message, path))
 
-    def _validate(self, reading: Reading, answered: str | None) -> None:
+    def _validate_message(self, reading: Reading, answered: str | None) -> None:
         frame = reading.record
         if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
             return
@@ -283,7 +283,7 @@ class Linter:
             version,
             is_between_others=self._peers.is_between_others,
         ):
-            self._report(rule, reading, message, path)
+            self._report_finding(rule, reading, message, path)
 
 
 def _answered(reading: Reading) -> str | None:

@@ -225,7 +225,7 @@ class LineChecker(Checker):
 def _constants(raw: bytes) -> list[str]:
     """Return the words in place of numbers that JSON doesn't know, such as NaN."""
     found: list[str] = []
-    _read(raw, parse_constant=found.append)
+    _parse_again(raw, parse_constant=found.append)
     return found
 
 
@@ -251,11 +251,11 @@ def _repeated(raw: bytes) -> list[str]:
         names = Counter(name for name, _ in pairs)
         found.extend(name for name, count in names.items() if count > 1)
 
-    _read(raw, object_pairs_hook=count)
+    _parse_again(raw, object_pairs_hook=count)
     return found
 
 
-def _read(raw: bytes, **hooks: Any) -> None:
+def _parse_again(raw: bytes, **hooks: Any) -> None:
     """Parse a line again, with hooks for what its value doesn't show."""
     text = raw.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace")
     # RecursionError: the standard library's own limits are lower on a deep stack.

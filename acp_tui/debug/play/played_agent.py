@@ -109,22 +109,22 @@ class PlayedAgent:
                 self._requested(request, now)
             case Notification(method=method) as heard:
                 if method in (CANCEL_TURN, CANCEL_REQUEST):
-                    self._cancel(heard, now)
+                    self._cancel_turn(heard, now)
                 else:
                     self._notified.append((method, raw))
             case Response() | Failure() as answer:
                 number = self._asked.pop(answer.id, None)
                 if number is None:
-                    self._differ(f"an answer to {answer.id!r}, which nobody asked for")
+                    self._report_difference(f"an answer to {answer.id!r}, which nobody asked for")
                 else:
                     self._answers[number] = raw
             case malformed:
-                self._differ(f"a line that is no message: {malformed.reason}")
+                self._report_difference(f"a line that is no message: {malformed.reason}")
 
     def advance(self, now: float) -> list[Deed]:
         """Play the steps that are due, in the order of the recording; return them."""
         while due := [one for one in self._playing if self._is_due(one, now)]:
-            self._step(min(due, key=lambda one: one.rest[-1].at), now)
+            self._play_step(min(due, key=lambda one: one.rest[-1].at), now)
             self._drop_finished()
         return self._pop_deeds()
 
@@ -137,12 +137,12 @@ class PlayedAgent:
         """Report, once the client has ended, which recorded messages it did not send."""
         self._never_sent()
         for method, _ in self._notified:
-            self._differ(f"{method} was not recorded")
+            self._report_difference(f"{method} was not recorded")
         return self._pop_deeds()
 
     def _never_sent(self) -> None:
         for scene in self._waiting:
-            self._differ(f"the client never sent {_recorded(scene)}")
+            self._report_difference(f"the client never sent {_recorded(scene)}")
 
     def _pop_deeds(self) -> list[Deed]:
         deeds, self._deeds = self._deeds, []
@@ -161,7 +161,7 @@ class PlayedAgent:
         if scene is None or scene.request is None:
             words = f"the recording has no more {request.method}"
             self._report_problem(words)
-            self._answer(Failure(request.id, Error(ErrorCode.METHOD_NOT_FOUND, words)))
+            self._send_answer(Failure(request.id, Error(ErrorCode.METHOD_NOT_FOUND, words)))
             return
         if request.method == INITIALIZE and self._is_too_old(request, scene):
             return
@@ -171,9 +171,9 @@ class PlayedAgent:
         found = compare_values(before, after, self._counterparts)
         playing = Playing(scene, request, now)
         if self._strict and expected is not scene:
-            self._refuse(playing, f"{request.method} came before {_recorded(expected)}", [])
+            self._refuse_request(playing, f"{request.method} came before {_recorded(expected)}", [])
         elif self._strict and found:
-            self._refuse(playing, f"{_recorded(scene)} differs from the recording", found)
+            self._refuse_request(playing, f"{_recorded(scene)} differs from the recording", found)
         else:
             self._playing.append(playing)
 
@@ -185,7 +185,7 @@ class PlayedAgent:
         words = f"the client asks for version {asked} of the protocol, and the recording speaks {spoken}"
         self._report_problem(words)
         data = {"requested": asked, "supported": [spoken]}
-        self._answer(Failure(request.id, Error(UNSUPPORTED_VERSION, words, data)))
+        self._send_answer(Failure(request.id, Error(UNSUPPORTED_VERSION, words, data)))
         return True
 
     def _scene_of(self, request: Request) -> RecordedScene | None:
@@ -195,18 +195,18 @@ class PlayedAgent:
         mine = [one for one in alike if self._counterparts.of(one.session) == session]
         return next(iter(mine or alike), None)
 
-    def _cancel(self, heard: Notification, now: float) -> None:
+    def _cancel_turn(self, heard: Notification, now: float) -> None:
         """Go on where the recorded client canceled; where it did not, end as the protocol says."""
         id, session = canceled_request(heard), session_of(heard)
         for one in self._playing:
             is_turn = one.scene.method == PROMPT and session_of(one.request) == session
             is_it = one.request is not None and one.request.id == id
             if is_turn if heard.method == CANCEL_TURN else is_it:
-                self._cut(one, heard.method, now)
+                self._cut_scene(one, heard.method, now)
                 return
-        self._differ(f"{heard.method} came while nothing was going on")
+        self._report_difference(f"{heard.method} came while nothing was going on")
 
-    def _cut(self, one: Playing, method: str, now: float) -> None:
+    def _cut_scene(self, one: Playing, method: str, now: float) -> None:
         while one.rest:
             step = one.rest.pop()
             if isinstance(step, Hears) and _method(step) == method:
@@ -217,10 +217,10 @@ class PlayedAgent:
         one.answered = True
         self._drop_finished()
         if method == CANCEL_TURN:
-            self._answer(Response(one.request.id, {"stopReason": "cancelled"}))
+            self._send_answer(Response(one.request.id, {"stopReason": "cancelled"}))
         else:
             error = Error(ErrorCode.REQUEST_CANCELLED, "canceled by the client")
-            self._answer(Failure(one.request.id, error))
+            self._send_answer(Failure(one.request.id, error))
 
     # What the agent does
 
@@ -250,7 +250,7 @@ class PlayedAgent:
         methods = [method for method, _ in self._notified]
         return methods.index(_method(step)) if _method(step) in methods else None
 
-    def _step(self, one: Playing, now: float) -> None:
+    def _play_step(self, one: Playing, now: float) -> None:
         one.ready = now if self._has_heard(one) else self._time(one)
         step = one.rest.pop()
         one.reached = step.at
@@ -297,20 +297,20 @@ class PlayedAgent:
         )
         if found and self._strict:
             one.rest = []
-            self._refuse(one, f"{what} differs from the recording", found)
+            self._refuse_request(one, f"{what} differs from the recording", found)
 
-    def _refuse(self, one: Playing, words: str, found: list[ValueChange]) -> None:
+    def _refuse_request(self, one: Playing, words: str, found: list[ValueChange]) -> None:
         """Report a difference, and answer the request with it."""
         listed = [describe_change(one) for one in found[:MOST_CHANGES]]
         if len(found) > MOST_CHANGES:
             listed.append(f"and {len(found) - MOST_CHANGES} more")
         words = f"{words}: {'; '.join(listed)}" if listed else words
-        self._differ(words)
+        self._report_difference(words)
         if one.request is not None and not one.answered:
             one.answered = True
-            self._answer(Failure(one.request.id, Error(ErrorCode.INTERNAL_ERROR, words)))
+            self._send_answer(Failure(one.request.id, Error(ErrorCode.INTERNAL_ERROR, words)))
 
-    def _differ(self, words: str) -> None:
+    def _report_difference(self, words: str) -> None:
         """Report a difference if the play is strict."""
         if self._strict:
             self._report_problem(words)
@@ -319,7 +319,7 @@ class PlayedAgent:
         self.differs = True
         self._deeds.append(ReportProblem(words))
 
-    def _answer(self, message: Response | Failure) -> None:
+    def _send_answer(self, message: Response | Failure) -> None:
         self._deeds.append(SendLine(jsonrpc.encode(message)))
 
 

@@ -119,7 +119,7 @@ class PlayedClient:
         """Receive a line from the agent."""
         match jsonrpc.parse(raw):
             case Request() as request:
-                self._serve(request)
+                self._serve_request(request)
             case Notification() as update:
                 self._calls.note(update)
             case Response() | Failure() as answer if answer.id in self._open:
@@ -139,16 +139,16 @@ class PlayedClient:
         self._last = now
         message = act.message
         if isinstance(message, Notification):
-            self._notify(act, message)
+            self._send_notification(act, message)
             return
         id = next(self._numbers)  # the recorded client may have used one id for several requests
         self._ids[message.id] = id
         self._open[id] = at
         if act.answer is None:
             del self._open[id]  # it was never answered: nobody waits for it
-        self._put(with_id(self._prepared(act, message), id))
+        self._send_line(with_id(self._prepared(act, message), id))
 
-    def _notify(self, act: RecordedCall, message: Notification) -> None:
+    def _send_notification(self, act: RecordedCall, message: Notification) -> None:
         if message.method in (CANCEL_TURN, CANCEL_REQUEST) and not self._open:
             self._report_problem(
                 f"{message.method} (frame {act.number}) came too late: all was answered"
@@ -160,7 +160,7 @@ class PlayedClient:
             value = jsonrpc.decode(raw)
             value["params"]["requestId"] = self._ids[named]
             raw = encode_line(value)
-        self._put(raw)
+        self._send_line(raw)
 
     def _prepared(self, act: RecordedCall, message: Request) -> bytes:
         """Return the line, in the folder of the play, without programs that the agent would start for it."""
@@ -182,28 +182,28 @@ class PlayedClient:
 
     # What the agent asks for
 
-    def _serve(self, request: Request) -> None:
+    def _serve_request(self, request: Request) -> None:
         params = object_at(request.params)
-        if request.method == READ and (text := self._read(params)) is not None:
-            self._answer(Response(request.id, {"content": text}))
+        if request.method == READ and (text := self._read_file(params)) is not None:
+            self._send_answer(Response(request.id, {"content": text}))
             return
         call = self._calls.of(request) if request.method == PERMISSION else {}
         found = self._answers.to(request, call)
         if request.method == WRITE and not isinstance(found, Failure):
-            self._answer(self._written(request, params))
+            self._send_answer(self._written(request, params))
         elif found is not None:
-            self._answer(found)
+            self._send_answer(found)
         elif request.method == PERMISSION:
             self._report_problem(
                 f"a permission was rejected: the recording has none for {_named(call)}"
             )
-            self._answer(rejecting_response(request))
+            self._send_answer(rejecting_response(request))
         else:
             words = f"the recording has no answer to this {request.method}"
             self._report_problem(words)
-            self._answer(Failure(request.id, Error(_refusal(request), words)))
+            self._send_answer(Failure(request.id, Error(_refusal(request), words)))
 
-    def _read(self, params: dict[str, Any]) -> str | None:
+    def _read_file(self, params: dict[str, Any]) -> str | None:
         path = params.get("path")
         text = self._files.read(path) if isinstance(path, str) else None
         if text is None:
@@ -222,10 +222,10 @@ class PlayedClient:
         self._report_problem(f"{words}: not {path!r}")
         return Failure(request.id, Error(ErrorCode.INVALID_PARAMS, words))
 
-    def _answer(self, message: Response | Failure) -> None:
-        self._put(self._counterparts.translate_line(jsonrpc.encode(message)))
+    def _send_answer(self, message: Response | Failure) -> None:
+        self._send_line(self._counterparts.translate_line(jsonrpc.encode(message)))
 
-    def _put(self, raw: bytes) -> None:
+    def _send_line(self, raw: bytes) -> None:
         self._deeds.append(SendLine(raw))
 
     def _report_problem(self, words: str) -> None:

@@ -35,12 +35,12 @@ def load_schema(edition: Edition) -> dict[str, Any]:
     both, or to the unstable one alone if they are `unstable`. Reads files of 100 kB and more: call
     it to validate, never at start-up.
     """
-    schema: dict[str, Any] = _read(f"{edition}.json")
+    schema: dict[str, Any] = _read_json(f"{edition}.json")
     definitions: dict[str, Any] = schema["$defs"]
     version = 2 if edition in (Edition.STABLE_2, Edition.UNSTABLE_2) else 1
     additions = [one for one in load_overlay() if version in one["versions"]]
     if edition in _UNSTABLE_OF:
-        unstable = _read(f"{_UNSTABLE_OF[edition]}.json")["$defs"]
+        unstable = _read_json(f"{_UNSTABLE_OF[edition]}.json")["$defs"]
         for addition in additions:
             _stabilize(definitions, unstable, addition)
     for addition in additions:
@@ -58,7 +58,7 @@ def load_overlay() -> list[dict[str, Any]]:
     """Load what came after the official schemas: each with its source, and the release whose schemas
     have it.
     """
-    additions: list[dict[str, Any]] = _read("overlay.json")
+    additions: list[dict[str, Any]] = _read_json("overlay.json")
     return additions
 
 
@@ -66,7 +66,7 @@ def load_extensions() -> list[dict[str, Any]]:
     """Load methods outside ACP: each group with what it is for, its source, and its definitions, which
     may refer to those of the protocol. Nothing is checked against them.
     """
-    groups: list[dict[str, Any]] = _read("extensions.json")
+    groups: list[dict[str, Any]] = _read_json("extensions.json")
     return groups
 
 
@@ -112,11 +112,11 @@ def _stabilize(stable: dict[str, Any], unstable: dict[str, Any], addition: dict[
             missing.extend(find_references(stable[name]))
 
 
-def _read(name: str) -> Any:
+def _read_json(name: str) -> Any:
     return json.loads(files(__package__).joinpath(name).read_bytes())
 
 
 def load_documentation() -> dict[str, dict[str, str]]:
     """Load what the schema says of each method of the agent, under "", and of its params."""
-    texts: dict[str, dict[str, str]] = _read("docs.json")
+    texts: dict[str, dict[str, str]] = _read_json("docs.json")
     return texts

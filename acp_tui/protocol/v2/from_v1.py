@@ -133,7 +133,7 @@ def _content(one: Json) -> Json:
     return {**given, "changes": changes, "patch": patch}
 
 
-def _plan(said: Json) -> Json:
+def _plan_update(said: Json) -> Json:
     given = dict(said)
     plan = {"type": "items", "planId": PLAN, "entries": given.pop("entries")}
     return {**given, "sessionUpdate": "plan_update", "plan": plan}
@@ -150,7 +150,7 @@ def _config_options(said: Json) -> Json:
 _UPDATES: dict[str, Callable[[Json], Json]] = {
     "tool_call": _tool_call,
     "tool_call_update": _tool_call,
-    "plan": _plan,
+    "plan": _plan_update,
     "available_commands_update": _commands,
     "config_option_update": _config_options,
 }

@@ -50,11 +50,11 @@ def apply_held(
     holding = state.holding
     match event:
         case BreakpointSet():
-            _set(holding.breakpoints, event.filter, event)
+            _set_switch(holding.breakpoints, event.filter, event)
         case FaultSet():
-            _set(holding.faults, event.fault, event)
+            _set_switch(holding.faults, event.fault, event)
         case FrameHeld():
-            _count(holding.breakpoints, event.filter)
+            _count_switch(holding.breakpoints, event.filter)
             facts = event.direction, event.name, event.filter, event.is_answer, event.session_id
             holding.frames[event.frame] = HeldFrame(event.frame, event.at, *facts)
         case FrameDelayed():
@@ -67,7 +67,7 @@ def apply_held(
                 holding.alter(held.session_id, held.name, event.at)
                 return [ScreenChanged(), *_warn_of_altered_frame(state, held, event)]
         case FaultInjected():
-            _count(holding.faults, event.fault)
+            _count_switch(holding.faults, event.fault)
             if event.kind not in UNALTERED:
                 kills = event.kind == "kill-midturn"
                 holding.alter(event.session_id, "" if kills else event.about, event.at)
@@ -92,14 +92,14 @@ def _warn_of_altered_frame(state: State, held: HeldFrame, event: FrameReleased) 
     return notices.notify_person(state, event.at, held.session_id, "warning", title, words)
 
 
-def _set(switches: dict[str, Switch], name: str, event: BreakpointSet | FaultSet) -> None:
+def _set_switch(switches: dict[str, Switch], name: str, event: BreakpointSet | FaultSet) -> None:
     if event.removed:
         switches.pop(name, None)
     else:
         switches.setdefault(name, Switch()).on = event.on
 
 
-def _count(switches: dict[str, Switch], name: str) -> None:
+def _count_switch(switches: dict[str, Switch], name: str) -> None:
     if name in switches:
         switches[name].count += 1
 

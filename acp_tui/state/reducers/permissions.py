@@ -80,7 +80,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         return []
     session = state.session(permission.session_id)
     if permission.access is not None:
-        return _settle(state, permission, event.at)
+        return _settle_permission(state, permission, event.at)
     result = event.result
     outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
     alike = permission.alike(outcome.option_id) if outcome is not None else []
@@ -93,7 +93,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         asked = asked_about(session, permission)
         asked.title = asked.title or permission.title
     session.answers.append(QuestionAnswer(event.at, allowed, asked))
-    settled = _settle(state, permission, event.at)
+    settled = _settle_permission(state, permission, event.at)
     if not permission.names_call:
         return [*settled, *_add_answer_notice(session, permission, event.at, words)]
     entry = session.call_of(permission.call)
@@ -122,7 +122,7 @@ def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) 
         allowed = event.answer in (ALLOW_ONCE, ALLOW_FOLDER)
         answer = QuestionAnswer(event.at, allowed, path=permission.access.path)
         state.session(permission.session_id).answers.append(answer)
-    return _settle(state, permission, event.at)
+    return _settle_permission(state, permission, event.at)
 
 
 def _files_changed(state: State, event: FilesChanged) -> list[Change]:
@@ -172,7 +172,7 @@ def wait_for_person(state: State, question: Permission, at: float) -> list[Chang
     return _moved(session, question)
 
 
-def _settle(state: State, permission: Permission, at: float) -> list[Change]:
+def _settle_permission(state: State, permission: Permission, at: float) -> list[Change]:
     session = state.session(permission.session_id)
     if permission in session.evaluating:
         session.evaluating.remove(permission)

@@ -162,9 +162,9 @@ def on_notified(state: State, event: Notified) -> list[Change]:
             if isinstance(update, SubagentUpdate):
                 subagents.attach_subagent(state, session, event.at, update)
             # An empty state: a replay must not change terminals.
-            _apply(State(), session.replay, event, event.params)
+            _apply_update(State(), session.replay, event, event.params)
             return []
-        changes = _apply(state, session, event, event.params)
+        changes = _apply_update(state, session, event, event.params)
         if session.subagent is not None and isinstance(update, UsageUpdate):
             changes.append(TurnChanged(session.session_id))  # the line in its parent shows it
         return changes
@@ -181,7 +181,7 @@ def on_notified(state: State, event: Notified) -> list[Change]:
     return add_entry(state.session(session_id), entry)
 
 
-def _apply(
+def _apply_update(
     state: State, session: Session, event: Notified, params: SessionNotification
 ) -> list[Change]:
     update = params.update
@@ -223,7 +223,7 @@ def apply_known_update(
         case CompactionUpdate() | CompactionSummaryChunk():
             return _compaction(session, at, update)
         case CurrentModeUpdate() | ConfigOptionUpdate():
-            _replace(session, update)
+            _replace_property(session, update)
             return [ScreenChanged(), *(announce_mode(session, at) if session.opened else ())]
         case (
             AvailableCommandsUpdate()
@@ -232,7 +232,7 @@ def apply_known_update(
             | PromptSuggestionsUpdate()
             | CursorUpdate()
         ):
-            _replace(session, update)
+            _replace_property(session, update)
             return [ScreenChanged(), *_apply_meta(state, session, at, update)]
         case _:
             assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case
@@ -301,7 +301,7 @@ SessionFact = (
 )
 
 
-def _replace(session: Session, update: SessionFact) -> None:
+def _replace_property(session: Session, update: SessionFact) -> None:
     """Replace a property of the session."""
     match update:
         case AvailableCommandsUpdate():

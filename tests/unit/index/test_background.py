@@ -65,7 +65,7 @@ async def test_nothing_is_read_while_somebody_types_or_before_anybody_searched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started: list[object] = []
-    monkeypatch.setattr(background, "_update", started.append)
+    monkeypatch.setattr(background, "_update_index", started.append)
     record("one", wire())
     with anyio.move_on_after(0.1):
         await background.keep_index(lambda: 0.0, lambda: True)

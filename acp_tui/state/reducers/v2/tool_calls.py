@@ -71,7 +71,9 @@ def _patch_terminal(terminal: Terminal, at: float, update: TerminalUpdate) -> No
     if "size" in given:
         terminal.size = (update.size.cols, update.size.rows) if update.size is not None else None
     if "output" in given:
-        _replace(terminal, a2b_base64(update.output.data) if update.output is not None else b"")
+        _replace_output(
+            terminal, a2b_base64(update.output.data) if update.output is not None else b""
+        )
     if "capabilities" in given:
         controls = update.capabilities
         terminal.can_cancel = controls is not None and controls.cancel is not None
@@ -81,7 +83,7 @@ def _patch_terminal(terminal: Terminal, at: float, update: TerminalUpdate) -> No
         terminal.can_cancel = terminal.asked_to_stop = False
 
 
-def _replace(terminal: Terminal, data: bytes) -> None:
+def _replace_output(terminal: Terminal, data: bytes) -> None:
     """Replace all of a terminal's output."""
     terminal.parts.clear()
     terminal.held = terminal.dropped = 0

@@ -7,6 +7,7 @@ from textual.content import Content
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.review.scopes import KEPT_LATE, list_turns
+from acp_tui.ui.toolkit.shortened import from_home
 
 if TYPE_CHECKING:
     from acp_tui.state.session import Session
@@ -33,7 +34,7 @@ def review_heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) 
         why = f"without {clean_line(scope.left_out[0])}{more}"
     whose = (scope.told(session) or every) if scope.head is None else "against HEAD"
     why = f"  {why}" if why and scope.head is None else ""
-    where = f"{why}  {clean_line(session.cwd)}"
+    where = f"{why}  {clean_line(from_home(session.cwd))}"
     return Content.assemble((f"Review: {whose}", "bold"), (where, "$text-muted"))
 
 

@@ -24,6 +24,12 @@ def test_the_other_way_to_draw_diffs_is_named(is_split: bool, words: str) -> Non
     assert ("v", words) in offered_keys(PLACE._replace(is_split=is_split), [])
 
 
+def test_the_folder_is_named_as_one_would_type_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    heading = review_heading(ReviewScope(), Session("s", "/home/ada/tea"), is_empty=False)
+    assert heading.plain.endswith("  ~/tea")
+
+
 @pytest.mark.parametrize("in_diff", [False, True])
 def test_comments_are_sent_by_one_of_the_first_keys(in_diff: bool) -> None:
     place = PLACE._replace(in_diff=in_diff, has_comments=True)

@@ -88,7 +88,7 @@ def list_agents(options: argparse.Namespace) -> int:
     else:
         _say_how_to_begin()
     if (shown or options.json or options.what is not None) and not registry_file().exists():
-        complain("the registry's agents are missing here: acp-tui agents update", "agents")
+        complain("the registry's list isn't fetched yet: acp-tui agents update", "agents")
     if options.what is not None and not shown:
         alike = nearest_names(options.what, [one.name for one in agents])
         meant = f"; did you mean: {', '.join(alike)}" if alike else ""

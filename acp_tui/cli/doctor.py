@@ -36,11 +36,11 @@ _EXTRAS = {
 }
 """Extras by their names: a package that each brings, and what it is for."""
 _PROGRAMS = {
-    "git": "races, and files that go back to before a turn",
+    "git": "races and rewinds",
     "ssh": "--in ssh:HOST",
     "bwrap": "--sandbox",
     "docker": "--in docker:IMAGE",
-    "podman": "--in docker:IMAGE, where docker is missing",
+    "podman": "--in docker:IMAGE, if docker is missing",
 }
 
 
@@ -158,7 +158,7 @@ def _examine_terminal(env: Mapping[str, str]) -> Iterator[Fact]:
         told = f"{columns}x{lines}" + (": 80x24 and more show everything" if small else "")
         yield Fact(topic, "size", FactMark.FACT, told)
     else:
-        yield Fact(topic, "size", FactMark.MISSING, "this is no terminal")
+        yield Fact(topic, "size", FactMark.MISSING, "not a terminal")
     yield Fact(topic, "colors", FactMark.FACT, _describe_colors(env))
     encoding = sys.stdout.encoding.lower()
     utf8 = encoding in ("utf-8", "utf8")
@@ -230,7 +230,7 @@ def _find_existing(folder: Path) -> Path:
 
 
 def _examine_tools(env: Mapping[str, str]) -> Iterator[Fact]:
-    topic = "not needed, but of use"
+    topic = "optional"
     for extra, (package, use) in _EXTRAS.items():
         try:
             yield Fact(topic, extra, FactMark.FINE, f"{package} {version(package)}, for {use}")
@@ -277,5 +277,5 @@ def _examine_agents() -> Iterator[Fact]:
         words = f"{counted(len(listed), 'agent')}, {installed} installed"
         yield Fact(topic, "registry", FactMark.FACT, words)
     else:
-        words = "its list is not fetched yet: acp-tui agents update"
+        words = "its list isn't fetched yet: acp-tui agents update"
         yield Fact(topic, "registry", FactMark.MISSING, words)

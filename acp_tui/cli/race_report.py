@@ -162,7 +162,7 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
 def list_notes(race: Race) -> Iterator[str]:
     """Yield notes that don't fit into the table."""
     if _find_best(race):
-        yield f"{BEST} the least of those that ended well"
+        yield f"{BEST} the least among those that ended well"
     for racer in race.racers:
         yield from _describe_end(racer)
         if racer.judged is not None and racer.judged.why:

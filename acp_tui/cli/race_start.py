@@ -104,5 +104,5 @@ def ask_permissions(*, is_sandboxed: bool) -> str | None:
         ("allow", f"everything{reach}"),
     ]
     sys.stderr.write("What may the agents do in their worktrees, where no rule decides?\n")
-    chosen = ask_choice("permissions", choices, none="to begin no race")
+    chosen = ask_choice("permissions", choices, none="cancels")
     return None if chosen is None else choices[chosen][0]

@@ -198,7 +198,7 @@ def test_no_race_begins_without_an_answer(env: Mapping[str, str], project: Path)
     before = state(project)
     words = ("race", "echo $WHO > who.txt", "--agent", "ann", "--agent", "bob")
     with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
-        window.wait_for("permissions? (a number or a name; Enter to begin no race)")
+        window.wait_for("permissions? (a number or a name; Enter cancels)")
         window.send("\r")
         window.wait_for("no race was begun")
         assert window.wait_for_exit() == 130

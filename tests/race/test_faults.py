@@ -310,7 +310,7 @@ def test_the_least_is_marked_where_it_is_seen_to_be_less() -> None:
     assert "◀" not in shown(one, other)
     other.turn.seconds = 11.0
     assert f"{duration(10.0)} ◀" in shown(one, other)
-    assert "◀ the least of those that ended well" in shown(one, other)
+    assert "◀ the least among those that ended well" in shown(one, other)
 
 
 def test_in_80_columns_all_of_a_table_is_there() -> None:

@@ -81,7 +81,7 @@ class ReviewComments:
         screen.dismiss()
         self._window.tabs.show(screen.tab)
         self._window.refresh_view()
-        self._window.prompt.begin_with(told, "Enter sends your comments; change them as you like")
+        self._window.prompt.begin_with(told, "Edit your comments; Enter sends them")
 
     def _say_none(self, screen: "ReviewPort") -> None:
         screen.tell(f"there is no comment yet; {key_name('c', 'changed-files')} makes one")

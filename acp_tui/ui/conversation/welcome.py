@@ -18,7 +18,7 @@ from acp_tui.state.state import State
 from acp_tui.text import clean_line, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.activity import shows_clock as moves
-from acp_tui.ui.tabs.conditions import chooses_session, opening_request
+from acp_tui.ui.tabs.conditions import opening_request, what_to_choose
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.shortened import crop_text, from_home
 from acp_tui.ui.toolkit.timers import Ticker
@@ -107,8 +107,8 @@ class Welcome(Widget):
         return []
 
     def _draw_opening(self) -> list[Content]:
-        if self._session is None and chooses_session(self._state):
-            return [Content("Choose a session.")]
+        if self._session is None and (what := what_to_choose(self._state)):
+            return [Content(f"Choose {what}.")]
         if not self._is_open:
             waiting = Content(_WAITING.format(opening_request(self._state)))
             return [waiting, *self._noise(), *self._last_words()]

@@ -38,7 +38,9 @@ class StartOptionsPicker(Picker[Choice]):
         return [Item(row, begins, row.plain), *option_rows(self._draft)]
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "choose"), ("escape", "back")]
+        is_first = not self._agent.state.sessions
+        leaves = "begin as it is" if is_first and self._opened is None else "back"
+        return [("enter", "choose"), ("escape", leaves)]
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, NewSession):

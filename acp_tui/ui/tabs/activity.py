@@ -9,13 +9,13 @@ from acp_tui.state.subagents import SubagentCondition, condition_of, working_sin
 from acp_tui.text import clean_line
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import (
-    chooses_session,
     exit_words,
     has_none_open,
     is_left_lost,
     opening_request,
     unanswered_requests,
     waiting_for,
+    what_to_choose,
 )
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.status import StatusPart
@@ -24,12 +24,12 @@ from acp_tui.ui.toolkit.shortened import crop_text
 _READY = "ready"
 _ASKS = "waiting for you"
 _LOST = "lost"
-_CHOOSES = "choose a session"
 _WANTS = "an action of yours is needed"
 _RECORDED = {
     _READY: "idle",
     _ASKS: "a question waits",
-    _CHOOSES: "a session is chosen",
+    "choose a session": "a session is chosen",
+    "choose the options of the session": "its options are chosen",
     _WANTS: "an action was needed",
     _LOST: _LOST,
 }
@@ -61,7 +61,7 @@ def shows_clock(state: State, session: Session | None) -> bool:
         return False
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
-            return not chooses_session(state)
+            return not what_to_choose(state)
         works = working_since(state, session) is not None
         return has_none_open(session) or works or bool(unanswered_requests(state, session))
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
@@ -86,8 +86,8 @@ def _describe_phase(
             return "✗", words, "bold $error"
         case Phase.NO_SESSION:
             return "✗", "no session", "bold $error"
-    if session is None and chooses_session(state):
-        return "◆", _CHOOSES, "bold $warning"
+    if session is None and (what := what_to_choose(state)):
+        return "◆", f"choose {what}", "bold $warning"
     if is_left_lost(state, session):
         return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
     if has_none_open(session):

@@ -92,6 +92,14 @@ def chooses_session(state: State) -> bool:
     return state.catalogue.asked and not opens_session(state)
 
 
+def what_to_choose(state: State) -> str:
+    """Return what the person has to choose before there is a session; "" if nothing."""
+    if chooses_session(state):
+        return "a session"
+    is_offered = state.catalogue.offer is not None and not state.sessions
+    return "the options of the session" if is_offered and not opens_session(state) else ""
+
+
 def is_left_lost(state: State, session: Session | None) -> bool:
     """Return whether a session was lost with its process, and the agent isn't being asked to open one."""
     is_there = state.peer.phase is Phase.CONNECTED

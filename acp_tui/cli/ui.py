@@ -157,8 +157,10 @@ def talk(options: argparse.Namespace) -> int:
 
 def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSettings") -> int:
     """Talk with an agent."""
-    if options.keep is not None:
-        options.parser.error("--keep is for the screen: leave out --plain")
+    for name in ("keep", "choose_options"):
+        if getattr(options, name) not in (None, False):
+            option = f"--{name.replace('_', '-')}"
+            options.parser.error(f"{option} is for the screen: leave out --plain")
     person = turn_options.has_person()
     base = launch_options.base_launch(options, named, settings, person=person)
     import anyio

@@ -67,6 +67,14 @@ def test_an_option_of_lines_is_refused_on_a_screen(command: list[str]) -> None:
     assert "--show-stderr is for --plain" in ran.stderr
 
 
+@pytest.mark.parametrize("option", ["--choose-options", "--keep"])
+def test_what_needs_the_screen_is_refused(option: str) -> None:
+    argv = [sys.executable, "-m", "acp_tui", "demo", "--plain", option]
+    ran = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert f"{option} is for the screen: leave out --plain" in ran.stderr
+
+
 def test_an_option_is_set_and_said_however_wrong_the_one_before_was(tmp_path: Path) -> None:
     with terminal("demo", "--plain") as window:
         window.wait_for(":help lists")

@@ -4,11 +4,13 @@ Reading never blocks on a FIFO that nobody writes to. Our files are written whol
 """
 
 import errno
+import json
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 @contextmanager
@@ -66,3 +68,13 @@ def read_file(path: Path) -> bytes:
                 raise OSError(errno.ENXIO, "it is a FIFO that nobody writes to", str(path))
             os.set_blocking(file.fileno(), True)
         return (begin or b"") + file.readall()
+
+
+def read_json(path: Path, largest: int | None = None) -> Any:
+    """Return the JSON in a file of ours; None if it is missing, broken, or has more than `largest` bytes."""
+    try:
+        if largest is not None and path.stat().st_size > largest:
+            return None
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None

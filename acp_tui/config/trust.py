@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 
-from acp_tui.config.private_files import write_whole
+from acp_tui.config.private_files import read_json, write_whole
 
 
 class TrustStore:
@@ -26,10 +26,7 @@ class TrustStore:
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
     def _known(self) -> dict[str, str]:
-        try:
-            known = json.loads(self._file.read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
+        known = read_json(self._file)
         return known if isinstance(known, dict) else {}
 
 

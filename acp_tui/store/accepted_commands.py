@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from acp_tui.config.private_files import write_whole
+from acp_tui.config.private_files import read_json, write_whole
 from acp_tui.store.same_folder import folder_id
 
 KEPT_COMMANDS = 500
@@ -34,12 +34,7 @@ class AcceptedCommands:
         write_whole(self._file, json.dumps(kept, indent=1) + "\n")
 
     def _known(self) -> list[str]:
-        try:
-            if self._file.stat().st_size > LARGEST_COMMANDS_FILE:
-                return []
-            known = json.loads(self._file.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return []
+        known = read_json(self._file, LARGEST_COMMANDS_FILE)
         return [one for one in known if isinstance(one, str)] if isinstance(known, list) else []
 
 
@@ -78,10 +73,7 @@ class AcceptedAgents:
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
     def _known(self) -> dict[str, object]:
-        try:
-            known = json.loads(self._file.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return {}
+        known = read_json(self._file)
         return known if isinstance(known, dict) else {}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from acp_tui.config.private_files import write_whole
+from acp_tui.config.private_files import read_json, write_whole
 
 LARGEST_CHOICES_FILE = 64 * 1024
 """The largest file in bytes: a larger one isn't ours."""
@@ -15,12 +15,7 @@ MOST_USED_KEYS = 100
 
 def read_choices(path: Path) -> dict[str, Any]:
     """Return the stored choices; none if the file is missing or broken."""
-    try:
-        if path.stat().st_size > LARGEST_CHOICES_FILE:
-            return {}
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    found = read_json(path, LARGEST_CHOICES_FILE)
     return found if isinstance(found, dict) else {}
 
 
@@ -31,15 +26,9 @@ def keep_choices(path: Path, chosen: Mapping[str, Any]) -> None:
 
 def read_used(path: Path) -> set[str]:
     """Return the names of the keys that a person has used; none if the file is missing or broken."""
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return set()
-    return (
-        {one for one in found[:MOST_USED_KEYS] if isinstance(one, str)}
-        if isinstance(found, list)
-        else set()
-    )
+    found = read_json(path)
+    names = found[:MOST_USED_KEYS] if isinstance(found, list) else ()
+    return {one for one in names if isinstance(one, str)}
 
 
 def write_used(path: Path, used: Iterable[str]) -> None:

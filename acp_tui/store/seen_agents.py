@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from acp_tui.config.private_files import write_whole
+from acp_tui.config.private_files import read_json, write_whole
 from acp_tui.protocol.quota import QuotaWindow
 
 KEPT_AGENTS = 200
@@ -103,12 +103,7 @@ def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
 
 def _read_seen(path: Path) -> dict[str, dict[str, Any]]:
     """Return the content of the file, the agents that ran last at the end."""
-    try:
-        if path.stat().st_size > LARGEST_AGENTS_FILE:
-            return {}
-        body = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    body = read_json(path, LARGEST_AGENTS_FILE)
     found: dict[str, dict[str, Any]] = {}
     for key, one in body.items() if isinstance(body, dict) else ():
         with suppress(TypeError, KeyError, ValueError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import repeat_commands
 from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.options.agent_options import probe_launch
-from acp_tui.cli.options.values import parse_seconds
+from acp_tui.cli.options.values import parse_act_prompts, parse_seconds, parse_variables
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
 from acp_tui.formatting import counted, duration
 
@@ -226,12 +226,7 @@ def _read_prompts(options: argparse.Namespace) -> "CheckPrompts":
 
     kept = settings_of_person().check.prompts
     given: dict[ModelAct, str] = {ModelAct(act): text for act, text in kept.items()}
-    for pair in options.prompt_for:
-        act, equals, text = pair.partition("=")
-        if not equals or act not in list(ModelAct):
-            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(ModelAct)}")
-        given[ModelAct(act)] = text
-    return CheckPrompts(given, options.tries)
+    return CheckPrompts(given | parse_act_prompts(options), options.tries)
 
 
 def _tell_plan(plan: "CheckPlan", prompts: "CheckPrompts") -> None:
@@ -369,13 +364,9 @@ def _make_launch(options: argparse.Namespace) -> "Launch":
     from acp_tui.cli.options.launch_options import settings_of_person
 
     settings = settings_of_person()
-    named = agent_options.chosen_agents(options.parser, options, settings.agents)
-    if len(named) > 1:
-        options.parser.error("name one agent: each has results of its own")
-    ((_, agent),) = named
-    if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
-        options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
-    env = dict(pair.split("=", 1) for pair in options.env)
+    why = "name one agent: each has results of its own"
+    agent = agent_options.only_agent(options, settings, why)
+    env = parse_variables(options)
     placed = launch_options.launch_fields(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place
     launch = probe_launch(agent, env, **placed)

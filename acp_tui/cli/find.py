@@ -13,6 +13,7 @@ from pathlib import Path
 
 from acp_tui.cli.options.values import parse_age
 from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
+from acp_tui.cli.repeat_commands import resume_arguments
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import PROGRAM, archive_file, recordings_folder
 from acp_tui.index.search import MARKS, Hit, QueryError, find_passages, parse_query
@@ -109,11 +110,7 @@ def _resume_session(hit: Hit) -> int:
     if not Path(hit.cwd).is_dir():
         complain(f"its folder is gone: {hit.cwd!r}", "find")
         return USAGE
-    # An id is the agent's, and may begin like an option.
-    given = [f"--cwd={hit.cwd}", f"--resume={hit.session_id}"]
-    given.append(f"--recorded-in={hit.recording}")
-    agent = ["--", *hit.command] if hit.is_command else [f"--connect={hit.command[0]}"]
-    return subprocess.run([*PROGRAM, *given, *agent], check=False).returncode
+    return subprocess.run([*PROGRAM, *resume_arguments(hit)], check=False).returncode
 
 
 def _show_progress(done: int, due: int) -> None:

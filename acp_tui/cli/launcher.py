@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli.agents import URL, update_registry
 from acp_tui.cli.options.named_agents import NotStartedError, agreed_agent, kept_registry
 from acp_tui.cli.output import USAGE
+from acp_tui.cli.repeat_commands import resume_arguments
 from acp_tui.cli.screen import has_terminal, prepare_look
 from acp_tui.config.paths import PROGRAM
 from acp_tui.formatting import counted
@@ -125,10 +126,5 @@ def arguments_for(chosen: "LauncherChoice") -> list[str]:
         case StartCommand(argv):
             return [f"--cwd={chosen.folder}", "--", *argv]
         case ResumeSession(session):
-            # An id may begin like an option: it is the agent's.
-            given = [f"--cwd={session.cwd}", f"--resume={session.session_id}"]
-            given.append(f"--recorded-in={session.recording}")
-            is_command = session.is_command
-            agent = ["--", *session.command] if is_command else [f"--connect={session.command[0]}"]
-            return [*given, *agent]
+            return resume_arguments(session)
     return ["demo"]

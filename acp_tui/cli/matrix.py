@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
-from acp_tui.cli.options.values import parse_seconds
+from acp_tui.cli.options.values import parse_act_prompts, parse_seconds, parse_variables
 from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.paths import matrix_folder
 from acp_tui.config.toml_files import ConfigError
@@ -120,15 +120,8 @@ def named_agents(options: argparse.Namespace) -> "list[Probed]":
                 "settings.toml names no agents; name some: acp-tui matrix --agent gemini --agent claude"
             )
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
-    env = _read_variables(options)
+    env = parse_variables(options)
     return [_make_probed(name, agent, env, options.auth) for name, agent in chosen]
-
-
-def _read_variables(options: argparse.Namespace) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in options.env]
-    if not all(name and equals for name, equals, _ in pairs):
-        options.parser.error("--env wants K=V")
-    return {name: value for name, _, value in pairs}
 
 
 def _make_probed(
@@ -157,7 +150,7 @@ def _of_registry(options: argparse.Namespace) -> "list[Probed]":
     if not found:
         count = len(registry.agents)
         raise ConfigError(f"{options.registry}: none of its {count} agents is installed here")
-    env = _read_variables(options)
+    env = parse_variables(options)
     return [
         Probed(
             one.agent.id,
@@ -198,14 +191,9 @@ def _make_matrix(options: argparse.Namespace) -> int:
 
 
 def _read_prompts(options: argparse.Namespace) -> "CheckPrompts | None":
-    from acp_tui.check.prompts import CheckPrompts, ModelAct
+    from acp_tui.check.prompts import CheckPrompts
 
-    given: dict[ModelAct, str] = {}
-    for pair in options.prompt_for:
-        act, equals, text = pair.partition("=")
-        if not equals or act not in list(ModelAct):
-            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(ModelAct)}")
-        given[ModelAct(act)] = text
+    given = parse_act_prompts(options)
     return CheckPrompts(given) if options.turns else None
 
 

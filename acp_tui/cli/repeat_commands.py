@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from acp_tui.check.model import Check
+    from acp_tui.index.search import Hit, RecentSession
 
 _NO_NAME = re.compile(r"\W+")
 _SCHEME = re.compile(r"(\w+ )?")
@@ -97,6 +98,17 @@ def _find_variable(secret: str, named: str) -> str:
 
 def _escape(text: str) -> str:
     return re.sub(r'(["$`\\])', r"\\\1", text)
+
+
+def resume_arguments(session: "Hit | RecentSession") -> list[str]:
+    """Return the arguments of `acp-tui` that resume a recorded session with its agent."""
+    command = session.command
+    return [
+        f"--cwd={session.cwd}",
+        f"--resume={session.session_id}",  # an id is the agent's, and may begin like an option
+        f"--recorded-in={session.recording}",
+        *(["--", *command] if session.is_command else [f"--connect={command[0]}"]),
+    ]
 
 
 def continue_command(options: argparse.Namespace, cwd: str) -> str:

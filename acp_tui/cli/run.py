@@ -41,11 +41,8 @@ def execute(options: argparse.Namespace) -> int:
     """Run the turn; return the exit code for how it ended."""
     parser = options.parser
     settings = launch_options.settings_of_person()
-    chosen = agent_options.chosen_agents(parser, options, settings.agents)
-    if len(chosen) > 1:
-        parser.error("one turn is for one agent: name only one")
+    named = agent_options.only_agent(options, settings, "one turn is for one agent: name only one")
     prompt = turn_options.read_prompt(parser, options)
-    ((_, named),) = chosen
     options.place = launch_options.chosen_place(options) or named.place
     base = launch_options.base_launch(options, named, settings, person=turn_options.has_person())
     agent = agent_options.as_chosen(named, base.env, options)

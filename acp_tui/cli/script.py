@@ -67,10 +67,9 @@ def _play_script(options: argparse.Namespace) -> int:
         return USAGE
     _check_options(options)
     settings = launch_options.settings_of_person()
-    chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
-    if len(chosen) > 1:
-        options.parser.error("one script is for one agent: name only one")
-    ((_, named),) = chosen
+    named = agent_options.only_agent(
+        options, settings, "one script is for one agent: name only one"
+    )
     options.place = launch_options.chosen_place(options) or named.place
     base = launch_options.base_launch(options, named, settings)
     start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)

@@ -121,10 +121,8 @@ def _send_message(options: argparse.Namespace) -> int:
         parser.error("--raw takes the place of --method: give one of them")
     shot = _one_shot(options)
     settings = launch_options.settings_of_person()
-    chosen = agent_options.chosen_agents(parser, options, settings.agents)
-    if len(chosen) > 1:
-        parser.error("one message is for one agent: name only one")
-    ((_, named),) = chosen
+    why = "one message is for one agent: name only one"
+    named = agent_options.only_agent(options, settings, why)
     options.place = launch_options.chosen_place(options) or named.place
     base = launch_options.base_launch(options, named, settings)
     opening = base.opening if shot.needs_session else None

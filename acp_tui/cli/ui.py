@@ -26,7 +26,6 @@ from acp_tui.cli.screen import has_terminal, prepare_look
 from acp_tui.version import __version__
 
 if TYPE_CHECKING:
-    from acp_tui.cli.parser import Parser
     from acp_tui.client.launch import Launch
     from acp_tui.config.settings import AgentSettings, Settings
 
@@ -145,12 +144,9 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
 
 def talk(options: argparse.Namespace) -> int:
     """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
-    parser: Parser = options.parser
     settings = launch_options.settings_of_person()
-    chosen = agent_options.chosen_agents(parser, options, settings.agents)
-    if len(chosen) > 1:
-        parser.error("--plain is for one agent: name a single one")
-    ((_, named),) = chosen
+    why = "--plain is for one agent: name a single one"
+    named = agent_options.only_agent(options, settings, why)
     options.place = launch_options.chosen_place(options) or named.place
     return talk_with(options, settings, named)
 

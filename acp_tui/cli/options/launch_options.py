@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import fault_options, recording_options, session_options
-from acp_tui.cli.options.values import parse_seconds
+from acp_tui.cli.options.values import parse_seconds, parse_variables
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.layers import GIVEN
 
@@ -211,12 +211,7 @@ def base_launch(
     somebody can answer at the terminal.
     """
     parser = options.parser
-    env = {}
-    for pair in options.env:
-        name, equals, value = pair.partition("=")
-        if not name or not equals:
-            parser.error(f"--env wants NAME=VALUE, not {pair!r}")
-        env[name] = value
+    env = parse_variables(options)
     try:
         cwd = Path(options.cwd).absolute()
     except FileNotFoundError:

@@ -2,6 +2,10 @@
 
 import argparse
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.check.prompts import ModelAct
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _THOUSANDS = {"": 1, "k": 1000, "M": 1_000_000}
@@ -58,3 +62,25 @@ def parse_age(text: str) -> float:
     if match is None:
         raise argparse.ArgumentTypeError(f"a time such as 30m, 12h, 7d or 2w, not {text!r}")
     return int(match[1]) * _UNITS[match[2]]
+
+
+def parse_variables(options: argparse.Namespace) -> dict[str, str]:
+    """Return the variables of `--env`; one without a name or a value ends the program."""
+    pairs = [pair.partition("=") for pair in options.env]
+    for name, equals, value in pairs:
+        if not name or not equals:
+            options.parser.error(f"--env wants NAME=VALUE, not {name + equals + value!r}")
+    return {name: value for name, _, value in pairs}
+
+
+def parse_act_prompts(options: argparse.Namespace) -> "dict[ModelAct, str]":
+    """Return the prompts of `--prompt-for`; one for no act of the model ends the program."""
+    from acp_tui.check.prompts import ModelAct
+
+    found: dict[ModelAct, str] = {}
+    for pair in options.prompt_for:
+        act, equals, text = pair.partition("=")
+        if not equals or act not in list(ModelAct):
+            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(ModelAct)}")
+        found[ModelAct(act)] = text
+    return found

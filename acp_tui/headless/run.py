@@ -17,7 +17,7 @@ from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.turns import TurnOptions, Turns
 from acp_tui.protocol.events import Event, Requested, Responded
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
+from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
 from acp_tui.state.state import State
@@ -124,12 +124,7 @@ def _denies(event: Event) -> bool:
         case Responded(
             direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
         ):
-            answer = event.result
-            chosen = (
-                answer.outcome.option_id if isinstance(answer, RequestPermissionResult) else None
-            )
-            kinds = [one.kind for one in asked.options if one.option_id == chosen]
-            return not any(kind.startswith("allow") for kind in kinds)
+            return not asked.is_allowed_by(event.result)
     return False
 
 

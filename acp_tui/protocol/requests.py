@@ -25,6 +25,12 @@ class AnyPermissionRequest(Model):
     session_id: str
     options: Items[PermissionOption]
 
+    def is_allowed_by(self, result: Any) -> bool:
+        """Return whether a result chooses an option that allows."""
+        chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None
+        kinds = (one.kind for one in self.options if one.option_id == chosen)
+        return any(kind.startswith("allow") for kind in kinds)
+
     if TYPE_CHECKING:
 
         @property

@@ -37,7 +37,7 @@ from acp_tui.protocol.events import (
     Responded,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
+from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.edit_facts import place_of_diff
@@ -194,16 +194,14 @@ class EditWatch:
 
     def _on_answer(self, event: Responded) -> None:
         """Record the answer to a permission request; the agent may edit the files from now on."""
-        params, result = event.request.params, event.result
+        params = event.request.params
         assert isinstance(params, AnyPermissionRequest)
         number = event.request.number
         watch = next((one for one in self._watches.values() if one.request == number), None)
         if watch is None:
             return
-        chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None
-        kinds = [option.kind for option in params.options if option.option_id == chosen]
         watch.answered, watch.answered_at = True, event.at
-        watch.allowed = any(kind.startswith("allow") for kind in kinds)
+        watch.allowed = params.is_allowed_by(event.result)
 
     def _on_setting(self) -> None:
         """Forget what was rejected: the agent may ask about less from now on."""

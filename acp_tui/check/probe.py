@@ -21,6 +21,7 @@ from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import Record, Requested, Unreadable, WireEvent
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.json_parts import is_supported
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Request, Response
 from acp_tui.text import clean_line
 
@@ -307,10 +308,7 @@ def format_frames(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
 
 def has_capability(probe: Probe, *names: str) -> bool:
     """Return whether one of the agent's capabilities is there: true, or an object."""
-    value: Any = probe.initialized.get("agentCapabilities")
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value is True or isinstance(value, dict)
+    return is_supported(probe.initialized, "agentCapabilities", *names)
 
 
 def require_capability(probe: Probe, *names: str) -> None:

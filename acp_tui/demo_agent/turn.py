@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_tui.demo_agent.wire import Call, DemoClient, Message
+from acp_tui.protocol.json_parts import is_supported
 
 MODES = {
     "ask": ("Ask", "Asks before it changes a file"),
@@ -237,10 +238,7 @@ class DemoTurn:
 
     def offers(self, *names: str) -> bool:
         """Return whether the client advertised a capability, named by its path."""
-        value: Any = self.capabilities
-        for name in names:
-            value = value.get(name) if isinstance(value, dict) else None
-        return value is True or isinstance(value, dict)
+        return is_supported(self.capabilities, *names)
 
     def _tidy_up(self) -> None:
         for tool in self._open_tools:

@@ -43,3 +43,9 @@ def number_at(value: Any, *names: str) -> float | None:
     """Return the number at a path of fields; None if there is none. Neither true nor false is one."""
     found = value_at(value, *names)
     return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
+def is_supported(capabilities: Any, *path: str) -> bool:
+    """Return whether a capability is supported: true, or an object; absent and null are not."""
+    value = value_at(capabilities, *path)
+    return value is True or isinstance(value, dict)

@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker
-from acp_tui.debug.lint.peers import TOOL_CALL, is_supported
+from acp_tui.debug.lint.peers import TOOL_CALL
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_parts import list_at, objects_at, text_at
+from acp_tui.protocol.json_parts import is_supported, list_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 
 UNADVERTISED = ProtocolRule(

@@ -18,7 +18,7 @@ from acp_tui.protocol.events import (
     StdoutClosed,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Notification, Request
 
 OPENING = ("session/new", "session/load", "session/resume", "session/fork")
@@ -260,12 +260,6 @@ def asked_call(reading: Reading) -> dict[str, Any]:
         reading.params if "toolCall" in reading.params else object_at(reading.params, "subject")
     )
     return object_at(holder, "toolCall") or {"toolCallId": holder.get("toolCallId")}
-
-
-def is_supported(capabilities: dict[str, Any], *path: str) -> bool:
-    """Return whether a capability is supported: true, or an object; absent and null are not."""
-    value = value_at(capabilities, *path)
-    return value is True or isinstance(value, dict)
 
 
 def _are_alike(id: str, other: str) -> bool:

@@ -4,10 +4,10 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
-from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, Peers, is_supported
+from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_parts import object_at, objects_at, text_at
+from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 
 TOO_EARLY = ProtocolRule(

@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.protocol.json_parts import (
+    is_supported,
     list_at,
     number_at,
     object_at,
@@ -43,3 +44,13 @@ def test_what_has_another_type_is_empty(other: object) -> None:
     assert object_at(other) == (other if isinstance(other, dict) else {})
     assert list_at(other) == (other if isinstance(other, list) else [])
     assert text_at(other) == (other if isinstance(other, str) else "")
+
+
+@pytest.mark.parametrize(
+    ("value", "supported"), [(True, True), ({}, True), (False, False), (1, False)]
+)
+def test_a_capability_is_supported_if_it_is_true_or_an_object(
+    value: object, supported: bool
+) -> None:
+    assert is_supported({"session": {"fork": value}}, "session", "fork") is supported
+    assert not is_supported({"session": None}, "session", "fork")

@@ -85,7 +85,8 @@ class OwnCommandsFeature(Feature):
             lines.append(f"[the first {size(dropped)} are left out]")
         lines += plain_lines(output)
         if code:
-            lines.append(f"[ended with {code}]")
+            how = f"with {code}" if code > 0 else f"by signal {-code}"
+            lines.append(f"[ended {how}]")
         prompt = self._window.editor
         fence = "`" * max(3, 1 + _longest_fence("\n".join(lines)))
         text = "\n".join([f"{fence}console", *lines, fence, ""])

@@ -125,14 +125,15 @@ def test_output_goes_along_as_it_was_seen(output: bytes, lines: list[str]) -> No
     assert plain_lines(output) == lines
 
 
+@pytest.mark.parametrize(("code", "how"), [(3, "[ended with 3]"), (-9, "[ended by signal 9]")])
 async def test_a_command_and_its_end_stay_in_the_transcript_and_its_output_is_counted(
-    tmp_path: Path,
+    tmp_path: Path, code: int, how: str
 ) -> None:
     state, session = states.opened()
     session.cwd = state.peer.cwd = str(tmp_path)
 
     async def run(program: Program) -> int:
-        Path(program.argv[-4]).write_bytes(b"3 2048\nlast\r\n")
+        Path(program.argv[-4]).write_bytes(b"%d 2048\nlast\r\n" % code)
         return 0
 
     async with running(state, run_program=run) as it:
@@ -142,13 +143,13 @@ async def test_a_command_and_its_end_stay_in_the_transcript_and_its_output_is_co
         assert isinstance(kept, commands.RecordOwnCommand)
         assert (kept.command, kept.code, kept.dropped, kept.output) == (
             "make",
-            3,
+            code,
             2048,
             b"last\r\n",
         )
         await it.until(lambda: "last" in it.prompt)
         assert "[the first 2.0 kB are left out]" in it.prompt
-        assert "[ended with 3]" in it.prompt
+        assert how in it.prompt
 
 
 def test_a_fence_is_longer_than_those_in_the_output() -> None:

@@ -87,17 +87,23 @@ def reset_words(resets_at: float | None, now: float) -> str:
     return f"It resets {'on' if ' ' in words else 'at'} {words}."
 
 
+def read_time(written: str | None) -> datetime | None:
+    """Read an ISO 8601 time, in UTC where it names no zone; None if it can't be read."""
+    try:
+        time = datetime.fromisoformat(written or "")
+    except ValueError:
+        return None
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time
+
+
 def age(written: str | None, now: datetime) -> str:
     """Format how long ago an ISO 8601 time was: `3 h ago`.
 
     What is older than 30 days gets its date; what can't be read, nothing.
     """
-    try:
-        then = datetime.fromisoformat(written or "")
-    except ValueError:
+    then = read_time(written)
+    if then is None:
         return ""
-    if then.tzinfo is None:
-        then = then.replace(tzinfo=UTC)
     seconds = (now - then).total_seconds()
     if seconds < 60:
         return "just now"

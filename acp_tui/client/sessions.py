@@ -240,10 +240,10 @@ class Sessions:
         here = [
             info
             for info in self._core.state.catalogue.sessions.values()
-            if info.cwd == self._core.folder
+            if info.works_in(self._core.folder)
         ]
         if here:
-            newest = max(here, key=lambda info: info.updated_at or "")
+            newest = max(here, key=lambda info: info.updated)
             self._open_session(newest.session_id, history=True)
         else:
             self._begin_instead("There is no earlier session in this directory.")

@@ -2,10 +2,12 @@
 Session List, Session Config Options).
 """
 
+from posixpath import normpath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from acp_tui.formatting import read_time
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged
 
@@ -359,6 +361,18 @@ class SessionInfo(Model):
     title: Salvaged[str] = None
     updated_at: Salvaged[str] = None
     archived: Salvaged[bool] = None
+
+    @property
+    def updated(self) -> float:
+        """When it was updated last, in seconds since 1970; 0 if that isn't known. Times in other zones compare
+        as texts only by chance.
+        """
+        time = read_time(self.updated_at)
+        return 0.0 if time is None else time.timestamp()
+
+    def works_in(self, folder: str) -> bool:
+        """Return whether this is its folder, also if the path is written otherwise."""
+        return normpath(self.cwd) == normpath(folder)
 
 
 class ListSessionsParams(Model):

@@ -153,6 +153,22 @@ async def test_the_newest_session_of_the_folder_goes_on(play: Play, work: Path) 
         await host.opened()
 
 
+async def test_the_newest_session_is_known_by_its_time_however_time_and_folder_are_written(
+    play: Play, work: Path
+) -> None:
+    here = str(work.resolve())
+    sessions = [
+        {"sessionId": "old", "cwd": here, "updatedAt": "2026-01-02T00:30:00+09:00"},
+        {"sessionId": "s1", "cwd": f"{here}/", "updatedAt": "2026-01-01T20:00:00Z"},
+        {"sessionId": "unknown", "cwd": here, "updatedAt": "yesterday"},
+    ]
+    script = Script().initialize(offering("list", load=True))
+    script.expect("session/list", {"cwd": here}).reply("list", {"sessions": sessions})
+    script.expect("session/load", {"sessionId": "s1"}).reply("load")
+    async with play(script, opening=ContinueSession()) as host:
+        await host.opened()
+
+
 async def test_without_an_earlier_session_a_new_one_begins(play: Play) -> None:
     script = Script().initialize(offering("list"))
     script.expect("session/list").reply("list", {"sessions": []}).new_session()

@@ -188,8 +188,8 @@ class SessionPicker(Picker[Chosen]):
         kept = self._agent.state.catalogue.sessions
         here = self._agent.state.peer.cwd
         rest = [one for one in kept.values() if one.session_id not in ids]
-        rest.sort(key=lambda one: one.updated_at or "", reverse=True)
-        rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
+        rest.sort(key=lambda one: one.updated, reverse=True)
+        rest.sort(key=lambda one: (bool(one.archived), not one.works_in(here)))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
         called = tab_names(self._tabs)

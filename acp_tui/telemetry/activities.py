@@ -26,6 +26,7 @@ from acp_tui.telemetry.session_activities import (
     Activity,
     ActivityKind,
     SessionActivities,
+    failure_in_meta,
     note_usage,
 )
 
@@ -186,6 +187,7 @@ class Activities:
         if one.kind is ActivityKind.TURN and session is not None and session.turn is one:
             yield from session.end_turn(event.at)
             note_usage(one, result)
+            error = error or failure_in_meta(result)
         yield one.ended(event.at, error)
 
     def _note_result(self, method: str, result: dict[str, Any]) -> None:
@@ -316,7 +318,8 @@ class Activities:
         self._requests.pop(turn.number, None)
         yield from session.end_turn(at)
         note_usage(turn, update)
-        yield turn.ended(at, text_or_none_at(update, "error", "message"))
+        error = text_or_none_at(update, "error", "message")
+        yield turn.ended(at, error or failure_in_meta(update))
 
     def _session(self, session_id: str, *, is_new: bool = False) -> SessionActivities:
         if session_id not in self._sessions:

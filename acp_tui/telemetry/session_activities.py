@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from acp_tui.protocol.air import read_failure
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_or_none_at
 from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
@@ -68,6 +69,12 @@ def note_usage(turn: Activity, result: dict[str, Any]) -> None:
     turn.facts |= {name: usage[name] for name in _TOKENS if is_count(usage.get(name))}
     if tokens := read_model_tokens(result.get("_meta")):
         turn.facts["model_tokens"] = tokens
+
+
+def failure_in_meta(ending: dict[str, Any]) -> str | None:
+    """Return the failure in the `_meta` of a turn's end, which agents report to JetBrains AIR."""
+    failure = read_failure(ending.get("_meta"))
+    return failure.title if failure is not None and failure.is_error else None
 
 
 def is_count(value: Any) -> bool:

@@ -226,6 +226,26 @@ def test_a_turn_of_version_2_lasts_until_its_session_is_idle() -> None:
     ]
 
 
+@pytest.mark.parametrize(("severity", "error"), [("error", "No credit"), ("warning", None)])
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_turn_that_fails_in_meta_alone_has_failed(
+    version: int, severity: str, error: str | None
+) -> None:
+    it = Followed()
+    failure = {"id": "f", "title": "No credit", "severity": severity}
+    ending = {
+        "stopReason": "end_turn",
+        "_meta": {"jetbrains": {"air": {"sessionFailure": failure}}},
+    }
+    it.prompt()
+    if version == 1:
+        it.put(Direction.IN, id=1, result=ending)
+    else:
+        it.put(Direction.IN, id=1, result={"messageId": "m"})
+        it.update("state_update", state="idle", **ending)
+    assert [one.error for one in it.ended if one.kind is ActivityKind.TURN] == [error]
+
+
 RUNNING, IDLE = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
 
 

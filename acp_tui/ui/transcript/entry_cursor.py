@@ -42,7 +42,7 @@ def is_error(entry: Entry) -> bool:
         case ToolCallEntry():
             return entry.status == "failed"
         case TurnEndEntry():
-            return bool(entry.error or entry.lost) or entry.stop_reason == "refusal"
+            return entry.is_failed or entry.stop_reason == "refusal"
         case NoticeEntry():
             return entry.severity == "error"
         case CompactionEntry():

@@ -39,6 +39,7 @@ from acp_tui.state.state import State, Terminal
 from acp_tui.ui.desktop.notification import is_failure
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
+from acp_tui.ui.transcript.entry_cursor import is_error
 from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from tests.unit.ui.transcript import gallery
 
@@ -644,3 +645,8 @@ def test_the_end_of_a_turn_says_that_it_was_canceled_or_silent(context: Context)
     words = "The agent ended the turn without saying anything."
     assert said(silent, context)[1:] == [f"⚠ {words}"]
     assert entry_markdown(silent, context.state) == words
+
+
+@pytest.mark.parametrize("end", [{"failure": "No credit"}, {"lost": "gone"}])
+def test_the_key_for_errors_finds_each_turn_that_failed(end: dict[str, str]) -> None:
+    assert is_error(TurnEndEntry(72.0, 0.0, "end_turn", **end))

@@ -31,8 +31,7 @@ class Command(Protocol):
         """Carry out the command of the arguments; return the exit code.
 
         `options.parser` reports usage errors, `options.given` has the arguments as they were given,
-        but for those of the agents' `options.names` that came first,
-        `options.agent_command` what followed `--`, and `options.foreground` the process in front,
+        `options.names` the agents among them, `options.agent_command` what followed `--`, and `options.foreground` the process in front,
         if there is one.
         """
 
@@ -77,11 +76,11 @@ def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
     given, agent_command = _split_arguments(_plain_help(argv))
     given = _command_first(given)
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
-    names: list[str] = []
+    first: list[str] = []
     if name == DEFAULT:
-        names = list(takewhile(lambda one: not one.startswith("-"), given))
-        given = given[len(names) :]
-        if names and not _HELP.isdisjoint(given) and not _are_agents(names):
+        first = list(takewhile(lambda one: not one.startswith("-"), given))
+        given = given[len(first) :]
+        if first and not _HELP.isdisjoint(given) and not _are_agents(first):
             return USAGE
     if name not in TAKING:
         given, agent_command = [*given, *agent_command], []
@@ -95,12 +94,12 @@ def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
     options, unknown = parser.parse_known_args(
         [name, *(with_values(given) if name == "run" else given)]
     )
-    has_option = any(one.startswith("-") for one in unknown)
+    names, has_option = first, any(one.startswith("-") for one in unknown)
     if name == DEFAULT and unknown and unknown[0] not in COMMANDS and not has_option:
-        names, unknown = [*names, *unknown], []  # agents that were named after the options
+        names, unknown = [*first, *unknown], []  # agents that were named after the options
     if unknown:
         its_parser.error(f"unknown argument: {unknown[0]}{_find_hint(its_parser, names, unknown)}")
-    options.given = given
+    options.given = [*first, *given]
     options.names = names
     options.agent_command = agent_command
     options.foreground = foreground

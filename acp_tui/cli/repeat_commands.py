@@ -122,7 +122,7 @@ def continue_command(options: argparse.Namespace, cwd: str) -> str:
         replaced.add_argument(name, nargs="?")
     replaced.add_argument("--continue", action="store_true")
     _, rest = replaced.parse_known_args(options.given)
-    words = ["acp-tui", *options.names, *rest, "--continue"]
+    words = ["acp-tui", *rest, "--continue"]
     if os.path.realpath(os.environ.get("PWD", ".")) != os.path.realpath(cwd):
         words.append(f"--cwd={cwd}")  # the shell is in another folder
     if options.agent_command:

@@ -95,7 +95,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.plain:
         return talk(options)
     check_plain(options)
-    if not options.given and not options.names and not options.agent_command:
+    if not options.given and not options.agent_command:
         from acp_tui.cli.launcher import show_launcher
 
         return show_launcher()

@@ -27,6 +27,8 @@ class Taken:
     [
         ("-- my-agent --acp", "acp-tui --continue -- my-agent --acp"),
         ("gemini --theme day", "acp-tui gemini --theme day --continue"),
+        ("--theme day gemini claude", "acp-tui --theme day gemini claude --continue"),
+        ("gemini --theme day claude", "acp-tui gemini --theme day claude --continue"),
         ("--sandbox --continue -- a", "acp-tui --sandbox --continue -- a"),
         ("--resume -- a", "acp-tui --continue -- a"),
         ("--resume=s1 --recorded-in=x.jsonl -- a", "acp-tui --continue -- a"),

@@ -19,9 +19,10 @@ WIPED = "wiped daemon"
 LIFETIME = 120.0
 _STAYS = f"""
 import os, sys, time
-with open(sys.argv[1] + ".new", "w") as file:
+new = f"{{sys.argv[1]}}.{{os.getpid()}}"  # several may be started in the same way
+with open(new, "w") as file:
     file.write(str(os.getpid()))
-os.rename(sys.argv[1] + ".new", sys.argv[1])
+os.rename(new, sys.argv[1])
 time.sleep({LIFETIME})
 """
 

@@ -11,7 +11,6 @@ from weakref import finalize
 
 from rich.segment import Segment, Segments
 from textual import events
-from textual._styles_cache import StylesCache
 from textual.actions import SkipAction
 from textual.app import App, ReturnType
 from textual.box_model import BoxModel
@@ -37,7 +36,6 @@ _init_worker = Worker.__init__
 _mount = Widget.mount
 _dispatch_message = MessagePump._dispatch_message
 _get_box_model = Widget._get_box_model
-_render_widget = StylesCache.render_widget
 
 
 class SurvivesFaults(App[ReturnType]):
@@ -160,21 +158,10 @@ def draw_lines(widget: Widget, crop: Region) -> list[Strip]:
     try:
         return widget.render_lines(crop)
     except Exception as error:
-        return _draw_fault(widget, crop, error)
-
-
-def _render_widget_or_report(self: StylesCache, widget: Widget, crop: Region) -> list[Strip]:
-    try:
-        return _render_widget(self, widget, crop)
-    except Exception as error:
-        return _draw_fault(widget, crop, error)
-
-
-def _draw_fault(widget: Widget, crop: Region, error: Exception) -> list[Strip]:
-    app = _surviving_app(widget)
-    if app is None:
-        raise error
-    app.report_fault(f"drawing {type(widget).__name__}", error)
+        app = _surviving_app(widget)
+        if app is None:
+            raise
+        app.report_fault(f"drawing {type(widget).__name__}", error)
     words = Strip([Segment(NOT_DRAWN, widget.rich_style)])
     blank = Strip.blank(crop.width, widget.rich_style)
     rest = [blank] * max(0, crop.height - 1)
@@ -220,5 +207,4 @@ def _init_and_close_work(self: Worker[Any], node: Any, work: Any, **options: Any
 
 
 MessagePump._dispatch_message = _dispatch_and_report  # type: ignore[method-assign]
-StylesCache.render_widget = _render_widget_or_report  # type: ignore[method-assign]
 Widget._get_box_model = _get_box_model_or_report  # type: ignore[method-assign]

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from acp_tui.ui.bindings import places_of
 from acp_tui.ui.keys import CLICKED, format_hints, key_name
+from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
@@ -135,6 +136,10 @@ class KeyHints(Widget, NamesKeys):
 
 class GroundScreen(Screen[None]):
     """The one screen of a program: it names no keys while a dialog is above it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        compose_narrowly(self)
 
     def on_screen_suspend(self) -> None:
         """Hide the keys while a dialog is above."""

@@ -9,6 +9,8 @@ import anyio
 import pytest
 from textual.widgets import Input
 
+from acp_tui.ui.textual_fixes.faults import NOT_DRAWN
+from acp_tui.ui.toolkit.dialogs.listing import Listing
 from tests.e2e.terminal import terminal
 from tests.hosting import PATIENCE
 from tests.unit.ui.find import test_find as find
@@ -45,6 +47,24 @@ async def test_a_fault_in_a_key_is_shown_and_the_screen_goes_on(name: str, tmp_p
         with anyio.fail_after(PATIENCE):
             while "A bug in acp-tui, in the key down: ZeroDivision" not in screen(app):
                 await pilot.press("down")  # a screen that is still being built has no keys
+        await pilot.press(*"tea")
+        assert app.query_one(Input).value == "tea"
+
+
+@pytest.mark.parametrize("name", OPENED)
+async def test_a_fault_in_drawing_is_shown_and_the_rest_is_drawn(name: str, tmp_path: Path) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    opened, screen = OPENED[name]
+    async with opened(tmp_path) as (app, pilot):
+        app.survives_faults = True
+        app.query_one(Listing).render = fail
+        app.query_one(Listing).refresh()
+        with anyio.fail_after(PATIENCE):
+            while "A bug in acp-tui, in drawing Listing: ZeroDivision" not in screen(app):
+                await pilot.pause()
+        assert NOT_DRAWN in screen(app)
         await pilot.press(*"tea")
         assert app.query_one(Input).value == "tea"
 

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.anyio
 
 ANSWERED_BY_STATE = {
     "auth/status",
-    "logout",
     "providers/list",
     "session/archive",
     "session/close",

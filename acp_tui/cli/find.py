@@ -14,7 +14,7 @@ from pathlib import Path
 from acp_tui.cli.options.values import parse_age
 from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
 from acp_tui.cli.repeat_commands import resume_arguments
-from acp_tui.cli.table import fit_cells
+from acp_tui.cli.table import fit_cells, terminal_width
 from acp_tui.config.paths import PROGRAM, archive_file, recordings_folder
 from acp_tui.index.search import MARKS, Hit, QueryError, find_passages, parse_query
 from acp_tui.store.recordings import recordings_in
@@ -160,8 +160,6 @@ def _print_hits(hits: "list[Hit]", options: argparse.Namespace) -> int:
         for hit in hits:
             out_data(json.dumps(hit_object(hit)) + "\n")
     elif sys.stdout.isatty():
-        from acp_tui.cli.log import terminal_width
-
         for row in hit_rows(hits, terminal_width()):
             out(*row)
     else:

@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -12,7 +10,7 @@ from typing import Any
 
 from acp_tui.cli import stats
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
-from acp_tui.cli.table import fit_cells, format_table
+from acp_tui.cli.table import fit_cells, format_table, terminal_width
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import make_folder, name_in_errors, write_new
 from acp_tui.debug.bug_report import bug_report, zip_files
@@ -64,8 +62,6 @@ others write: entries with a direction, a time and a message. - is stdin.
 exit codes: 0; 1 --findings found an error; 2 usage, or a file that can't be read"""
 
 
-UNBOUND = 160
-"""Columns of what no terminal shows."""
 _AGENT = 16
 """The most columns of an agent's name."""
 _PROMPT = 24
@@ -144,13 +140,6 @@ def list_recordings(folder: Path) -> int:
         out(fit_cells(clean_line(line), width).rstrip())
     out(f"{'' if found else 'no recordings yet '}in {folder}")
     return 0
-
-
-def terminal_width() -> int:
-    """Return the terminal's width; in a file or a pipe, lines may be long."""
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
-        return shutil.get_terminal_size().columns
-    return UNBOUND
 
 
 def _read_beginning(path: Path) -> Beginning:

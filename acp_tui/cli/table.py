@@ -1,5 +1,8 @@
 """Rows as lines of a table that fits the terminal."""
 
+import os
+import shutil
+import sys
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -42,6 +45,15 @@ _COLUMNS = (
     _Column("issues", 6, 3, finding_marks),
 )
 _LEAST_TEXT = 12
+UNBOUND = 160
+"""Columns of what no terminal shows."""
+
+
+def terminal_width() -> int:
+    """Return the terminal's width; in a file or a pipe, lines may be long."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return shutil.get_terminal_size().columns
+    return UNBOUND
 
 
 def format_table(

@@ -6,10 +6,11 @@ Providers and accounts are set here, too; what may still change in ACP.
 from collections.abc import Callable
 from functools import partial
 
-from acp_tui.client.core import OPENINGS, Core
+from acp_tui.client.core import Core
 from acp_tui.client.prompts import Prompts
 from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Requested, Responded, SignedIn
+from acp_tui.protocol.kinds import OPENING_METHODS
 from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
 from acp_tui.protocol.unstable import DisableProviderParams, SetProviderParams
 from acp_tui.state.authentication import sign_in_method
@@ -39,7 +40,7 @@ class Authentication:
                 TerminalSignedIn: self._program_ended,
                 Logout: self._logout,
             },
-            {"authenticate": self._authenticated, **dict.fromkeys(OPENINGS, self._opened)},
+            {"authenticate": self._authenticated, **dict.fromkeys(OPENING_METHODS, self._opened)},
         )
 
     def _logout(self, _: Logout) -> None:
@@ -99,7 +100,7 @@ class Authentication:
             return None
         if isinstance(blocked.params, PromptParams):
             self._prompt = blocked.params
-        if blocked.call not in OPENINGS:
+        if blocked.call not in OPENING_METHODS:
             return None
         return partial(self._core.request, blocked.call, blocked.params)
 

@@ -27,9 +27,6 @@ from acp_tui.state.commands import Command
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 
-OPENINGS = ("session/new", "session/load", "session/resume", "session/fork")
-"""Methods that open a session."""
-
 Record = Frame | LocalEvent
 Listener = Callable[[Event, list[Change]], None]
 """Called with each event after it was folded, and with its changes; synchronously."""

@@ -23,6 +23,7 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _NOTHING: dict[str, Any] = {}
 """Shared by all requests whose params aren't kept."""
@@ -118,7 +119,6 @@ class Status(StrEnum):
     UNREADABLE = "unreadable"
 
 
-_TOOL_CALLS = ("tool_call", "tool_call_update")
 _OF_TOOL_CALLS = {
     status.value: status
     for status in (
@@ -212,7 +212,7 @@ def _name(reading: Reading, call: Request | Notification) -> None:
     if call.method == "session/update":
         reading.update = object_at(reading.params, "update")
         reading.kind = text_at(reading.update, "sessionUpdate")
-        if reading.kind in _TOOL_CALLS:
+        if reading.kind in TOOL_CALL_UPDATES:
             status = text_at(reading.update, "status")
             reading.status = _OF_TOOL_CALLS.get(status, Status.NONE)
 

@@ -6,8 +6,8 @@ from math import inf
 from typing import NamedTuple
 
 from acp_tui.debug.log import Log
+from acp_tui.protocol.kinds import AGENT_CHUNKS
 
-_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 _OF_PERSON = ("session/request_permission", "elicitation/create")
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -25,7 +25,7 @@ class TurnNumbers(NamedTuple):
 
 def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
     """Measure all turns, by the columns of a log."""
-    codes = {code for code, name in enumerate(records.names) if name in _CHUNKS}
+    codes = {code for code, name in enumerate(records.names) if name in AGENT_CHUNKS}
     chunks: dict[int, list[int]] = {}
     for index, kind in enumerate(records.kinds):
         if kind in codes:

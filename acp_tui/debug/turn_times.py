@@ -26,10 +26,10 @@ from acp_tui.protocol.jsonrpc import (
     decode,
     to_message,
 )
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.state.entries import FINISHED
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
-_CALLS = ("tool_call", "tool_call_update")
 _OF_PERSON = {"session/request_permission": "permission", "elicitation/create": "question"}
 _WAIT = "terminal/wait_for_exit"
 """While the client waits for a command, the command works, not the client."""
@@ -192,7 +192,7 @@ class TurnTimer:
     def _follow_update(self, at: float, update: dict[str, Any]) -> None:
         """Tool calls have a beginning and an end; other updates are not of the answer."""
         kind = update.get("sessionUpdate")
-        is_call = kind in _CALLS
+        is_call = kind in TOOL_CALL_UPDATES
         self._updated(at, str(kind), is_said=is_call)
         if kind == "subagent_update":
             self._subagent(at, self._session, update)
@@ -202,7 +202,7 @@ class TurnTimer:
 
     def _update_of_subagent(self, at: float, session_id: str, update: dict[str, Any]) -> None:
         kind = update.get("sessionUpdate")
-        if kind in _CALLS:
+        if kind in TOOL_CALL_UPDATES:
             self._call(at, session_id, update)
         elif kind == "subagent_update":
             self._subagent(at, session_id, update)

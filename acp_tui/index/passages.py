@@ -17,6 +17,7 @@ from acp_tui.protocol.events import ProcessStarted, Record
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import list_at, number_at, text_at, value_at
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.recordings.recording import RecordingError, agent_in, parse_record, read_header
 
 _DEAREST = 1e12
@@ -29,7 +30,6 @@ LONGEST_PASSAGE = 100_000
 """The most characters of a passage; the rest of a longer one isn't searched."""
 MOST_CONTENTS = 2_000_000
 """The most characters of changes and inputs of one recording; later ones aren't searched."""
-CALLS = ("tool_call", "tool_call_update")
 ASKS = "session/request_permission"
 _BEGINNINGS = ("session/new", "session/fork")
 _FILES = ("fs/read_text_file", "fs/write_text_file")
@@ -183,7 +183,7 @@ def _texts_of_step(
         yield PassageKind.PROMPT, part.words
     elif step.what in MESSAGES:
         yield MESSAGES[step.what], text_at(value, "content", "text")
-    elif step.what in CALLS:
+    elif step.what in TOOL_CALL_UPDATES:
         yield from _texts_of_call(value, titles)
     elif step.what == ASKS:
         yield from _texts_of_call(value_at(value, "toolCall"), titles)

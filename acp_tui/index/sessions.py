@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.debug.compare.steps import RecordingPart, split_at_turns
-from acp_tui.index.passages import ASKS, CALLS, MESSAGES, PassageKind
+from acp_tui.index.passages import ASKS, MESSAGES, PassageKind
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.json_parts import text_at
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.recordings.recording import RecordingError, read_events
 from acp_tui.state.fold import replay_events
 from acp_tui.store.recordings import in_use, recordings_in
@@ -97,7 +98,7 @@ def _said(part: RecordingPart) -> Iterator[tuple[PassageKind, str]]:
             yield PassageKind.PROMPT, part.words
         elif MESSAGES.get(step.what) is PassageKind.MESSAGE:
             yield PassageKind.MESSAGE, text_at(value, "content", "text")
-        elif step.what in (*CALLS, ASKS):
+        elif step.what in (*TOOL_CALL_UPDATES, ASKS):
             call = value.get("toolCall") if step.what == ASKS else value
             title, id_ = text_at(call, "title"), text_at(call, "toolCallId")
             if title and titles.get(id_) != title:  # an update may say it again

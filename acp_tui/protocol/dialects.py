@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Message, Notification, Request
+from acp_tui.protocol.kinds import CHUNKS
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.setup import InitializeResult
 
@@ -95,7 +96,7 @@ def _of_update(update: Params) -> int | None:
     kind = update.get("sessionUpdate")
     if not isinstance(kind, str):
         return None
-    if kind in _CHUNKS and "messageId" not in update:
+    if kind in CHUNKS and "messageId" not in update:
         return 1
     return _BY_KIND.get(kind)
 
@@ -109,8 +110,6 @@ def _of_result(result: Params) -> int | None:
         return 2
     return None
 
-
-_CHUNKS = {"user_message_chunk", "agent_message_chunk", "agent_thought_chunk"}
 
 _BY_METHOD = {
     **dict.fromkeys(

@@ -40,8 +40,6 @@ DOCUMENTED = ProtocolRule(
 DOCUMENTED_IN = {"session/update": "update", "session/request_permission": "toolCall"}
 """Methods of which an example is otherwise than the schema, and where in their params."""
 SET_MODEL = "session/set_model"
-OF_SESSIONS = ("session/new", "session/load", "session/resume", "session/fork")
-"""Methods whose results had models."""
 _BLOCKS = ("text", "image", "audio", "resource_link", "resource")
 _TERMINAL, _ENV_VAR = "terminal", "env_var"
 _AUTH_TYPES = ("agent", _TERMINAL)

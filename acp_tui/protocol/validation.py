@@ -19,6 +19,7 @@ from acp_tui.protocol.findings import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
+from acp_tui.protocol.kinds import OPENING_METHODS
 from acp_tui.protocol.known_forms import (
     AUTH_TYPE,
     CUSTOM_FIELD,
@@ -26,7 +27,6 @@ from acp_tui.protocol.known_forms import (
     DOCUMENTED,
     DOCUMENTED_IN,
     NEWER,
-    OF_SESSIONS,
     REMOVED,
     SET_MODEL,
     as_in_schema,
@@ -273,7 +273,7 @@ def _result(direction: Direction, result: Any, method: str, version: int) -> lis
             *_compare_schemas(checks, with_agents(result), "result", method),
         ]
     found = _compare_schemas(checks, result, "result", method, is_open=version != 1)
-    if version == 1 and method in OF_SESSIONS:
+    if version == 1 and method in OPENING_METHODS:
         return [without_models(one) for one in found]
     return found
 

@@ -22,6 +22,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Id
+from acp_tui.protocol.kinds import REOPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.telemetry.session_activities import (
     Activity,
     ActivityKind,
@@ -41,7 +42,6 @@ def note_outcome(one: Activity, result: dict[str, Any]) -> None:
         one.facts["outcome"] = text_or_none_at(outcome, "outcome") or "error"
 
 
-_OLD_SESSIONS = ("session/load", "session/resume")
 _KINDS = {
     "session/prompt": ActivityKind.TURN,
     "session/request_permission": ActivityKind.PERMISSION,
@@ -120,7 +120,7 @@ class Activities:
         if session_id is None:
             return
         session = self._session(session_id)
-        if event.method in _OLD_SESSIONS:
+        if event.method in REOPENING_METHODS:
             session.cost = None
         if session.whole is not None:
             one.turn, one.parent = session.turn or session.whole.turn, session.whole
@@ -254,7 +254,7 @@ class Activities:
             yield from self._subagent(event, session, update)
         elif update.get("sessionUpdate") == "state_update" and session_id in self._parents:
             yield from self._report_state(event, session_id, update)
-        elif update.get("sessionUpdate") in ("tool_call", "tool_call_update"):
+        elif update.get("sessionUpdate") in TOOL_CALL_UPDATES:
             self._link_subagents(session)
         idle = update.get("sessionUpdate") == "state_update" and update.get("state") == "idle"
         if idle and session.accepted:

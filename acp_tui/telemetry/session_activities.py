@@ -8,6 +8,7 @@ from typing import Any
 from acp_tui.protocol.air import read_failure
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_or_none_at
+from acp_tui.protocol.kinds import AGENT_CHUNKS, TOOL_CALL_UPDATES
 from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
 from acp_tui.state.entries import FINISHED
 
@@ -84,7 +85,6 @@ def is_count(value: Any) -> bool:
 
 _DEAREST = 1e12
 """A higher cost is not believed."""
-_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 _TOOL_FACTS = ("title", "name", "kind", "status")
 
 
@@ -115,11 +115,11 @@ class SessionActivities:
         """Apply an update; yield the tool call that it ends."""
         kind = update.get("sessionUpdate")
         if self.turn is not None:
-            if kind in _CHUNKS:
+            if kind in AGENT_CHUNKS:
                 self.turn.facts["chunks"] += 1
-            if kind in _CHUNKS or kind in ("tool_call", "plan"):
+            if kind in AGENT_CHUNKS or kind in ("tool_call", "plan"):
                 self.turn.facts.setdefault("first_update", event.at - self.turn.start)
-        if kind in ("tool_call", "tool_call_update"):
+        if kind in TOOL_CALL_UPDATES:
             yield from self._tool_call(event, update)
         elif kind == "usage_update":
             self._usage(update)

@@ -11,10 +11,10 @@ from acp_tui.check.prompts import ModelAct
 from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
+from acp_tui.protocol.kinds import CHUNKS
 
 _SETUP = "Session Setup"
-_CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
-_HISTORY = (*_CHUNKS, *(one.removesuffix("_chunk") for one in _CHUNKS))
+_HISTORY = (*CHUNKS, *(one.removesuffix("_chunk") for one in CHUNKS))
 _PAUSES = (0.0, 1.0)
 """Seconds after the first words of a turn at which its session is closed."""
 _AFTERWARD = 0.5

@@ -23,6 +23,7 @@ from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.git.walk import walk_folders
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _PAGE = "Tool Calls"
 _ASK = "session/request_permission"
@@ -85,7 +86,7 @@ def _written(probe: Probe, asked: Sequence[Heard], before: Mapping[str, tuple[in
     after = _read_folder(probe)
     said = _as_text(asked)
     ids = {_call_id(one.params.get("toolCall")) for one in asked}
-    updates = probe.updates("tool_call", "tool_call_update")
+    updates = probe.updates(*TOOL_CALL_UPDATES)
     unasked = _as_text([one for one in updates if _call_id(one.params.get("update")) not in ids])
     for name in sorted({*before, *after}):
         if before.get(name) == after.get(name):

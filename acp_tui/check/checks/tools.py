@@ -17,6 +17,7 @@ from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _CALLS = "Tool Calls"
 _SEVERAL = 3
@@ -56,12 +57,12 @@ async def _calls(bench: Bench) -> CheckVerdict:
     take = await bench.play_scene(WORK)
     if not take.acted:
         raise take.ended or Skip(Why.NOT_ACTED)
-    if not take.probe.updates("tool_call", "tool_call_update"):
+    if not take.probe.updates(*TOOL_CALL_UPDATES):
         raise Skip(Why.NOT_OFFERED, "the agent tells of no tool calls")
     rules = ("tool-call-id-reuse", "update-before-create", "tool-call-unfinished")
     for finding in take.probe.findings(*rules):
         return failed(finding.message, *_frames_of_call(take, finding))
-    calls = take.probe.updates("tool_call", "tool_call_update")
+    calls = take.probe.updates(*TOOL_CALL_UPDATES)
     return passed("", calls[0].number, calls[-1].number)
 
 
@@ -74,7 +75,7 @@ def _frames_of_call(take: Take, finding: Finding) -> tuple[int, ...]:
     last = frame
     if finding.rule.id == UNFINISHED.id:
         last = next((number for number in ends if number > frame), frame)
-    updates = take.probe.updates("tool_call", "tool_call_update")
+    updates = take.probe.updates(*TOOL_CALL_UPDATES)
     id = next((one.update.get("toolCallId") for one in updates if one.number == frame), None)
     named = [
         one.number for one in updates if one.number < last and one.update.get("toolCallId") == id
@@ -115,7 +116,7 @@ async def _written(bench: Bench) -> CheckVerdict:
 def _of_written(probe: Probe, turn: CheckTurn) -> CheckVerdict:
     """Judge what was shown of the last completed edit of each file by what is there."""
     shown: dict[PurePosixPath, tuple[str, int]] = {}
-    for update in probe.updates("tool_call", "tool_call_update"):
+    for update in probe.updates(*TOOL_CALL_UPDATES):
         shown |= {path: (text, update.number) for path, text in _edited(update, probe.cwd)}
     if not shown:
         raise Skip(Why.NOT_OFFERED, "the agent shows no diff of a completed edit")

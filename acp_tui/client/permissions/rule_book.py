@@ -6,7 +6,7 @@ from functools import partial
 
 from anyio import to_thread
 
-from acp_tui.client.core import OPENINGS, Core
+from acp_tui.client.core import Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.policy.rules import (
@@ -18,6 +18,7 @@ from acp_tui.policy.rules import (
     refuse_inactive,
 )
 from acp_tui.protocol.events import FileOperation, Responded, RulesChanged
+from acp_tui.protocol.kinds import OPENING_METHODS
 from acp_tui.state.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.store.project_rules import ProjectRules
 
@@ -36,7 +37,7 @@ class RuleBook:
                 AddRule: partial(core.spawn, self._add_rule),
                 ForgetRule: partial(core.spawn, self._forget),
             },
-            dict.fromkeys(OPENINGS, self._opened),
+            dict.fromkeys(OPENING_METHODS, self._opened),
         )
 
     async def begin(self) -> None:

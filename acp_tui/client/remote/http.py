@@ -32,14 +32,13 @@ from acp_tui.protocol.events import Event, Requested, Responded
 from acp_tui.protocol.frames import Direction, Line
 from acp_tui.protocol.json_parts import value_at
 from acp_tui.protocol.jsonrpc import Id
+from acp_tui.protocol.kinds import REOPENING_METHODS
 from acp_tui.state.changes import Change
 
 BATCHES = 16
 """Batches of lines that may be unread before the streams are paused."""
 KEEP_ALIVE_INTERVAL = 15.0
 """Seconds between two checks of streams with keep-alive."""
-ATTACHING = ("session/load", "session/resume")
-"""Methods that open a session whose id is known before."""
 
 
 _SETTINGS = "http2.receive_remote_settings.complete"
@@ -322,6 +321,6 @@ def _opened(event: Responded) -> str | None:
     if event.error is not None:
         return None
     session_id = value_at(event.raw, "sessionId")
-    if session_id is None and event.request.method in ATTACHING:
+    if session_id is None and event.request.method in REOPENING_METHODS:
         session_id = getattr(event.request.params, "session_id", None)
     return session_id if isinstance(session_id, str) else None

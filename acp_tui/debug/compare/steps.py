@@ -10,10 +10,10 @@ from acp_tui.protocol.events import ProcessExited, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import objects_at, text_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
+from acp_tui.protocol.kinds import CHUNKS
 
 PROMPT = "session/prompt"
 STDERR, NOISE, EXIT = "stderr", "no message", "exit"
-_CHUNKS = ("agent_message_chunk", "agent_thought_chunk", "user_message_chunk")
 STATE, BESIDE = "state", "beside"
 _STATE = (
     "available_commands_update",
@@ -168,4 +168,4 @@ class _StepReader:
 
 def _text_of(step: RecordingStep) -> str | None:
     """Return the text of a chunk; None for all else."""
-    return text_or_none_at(step.value, "content", "text") if step.what in _CHUNKS else None
+    return text_or_none_at(step.value, "content", "text") if step.what in CHUNKS else None

@@ -4,11 +4,11 @@ from typing import Any, NamedTuple
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker
-from acp_tui.debug.lint.peers import TOOL_CALL
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, list_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 UNADVERTISED = ProtocolRule(
     "unadvertised",
@@ -233,7 +233,7 @@ class CapabilityChecker(Checker):
 
     def _links(self, reading: Reading) -> None:
         """Check that only a client that knows subagents is sent links to their sessions."""
-        if self.peers.version != 1 or reading.kind not in TOOL_CALL:
+        if self.peers.version != 1 or reading.kind not in TOOL_CALL_UPDATES:
             return  # every client of version 2 knows them
         for index, item in enumerate(list_at(reading.update, "content")):
             if isinstance(item, dict) and item.get("type") == "session":

@@ -12,13 +12,14 @@ from acp_tui.debug.lint.named_work import (
     says_no,
     texts_in,
 )
-from acp_tui.debug.lint.peers import AT_WORK, TOOL_CALL, Peers, asked_call
+from acp_tui.debug.lint.peers import AT_WORK, Peers, asked_call
 from acp_tui.debug.lint.turn_consent import CallConsent, TurnConsent, UnnamedWork
 from acp_tui.protocol.events import FileWritten
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Id
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _REJECT = "Reject this operation only this time."
 _CANCELLED_OUTCOME = "The prompt turn was cancelled before the user responded."
@@ -102,7 +103,7 @@ class ConsentChecker(Checker):
     """Checks that the agent runs nothing that was rejected, still awaits permission, or was canceled."""
 
     ABOUT = (
-        *TOOL_CALL,
+        *TOOL_CALL_UPDATES,
         "state_update",
         "subagent_update",
         "terminal_update",

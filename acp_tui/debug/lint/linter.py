@@ -17,7 +17,7 @@ from acp_tui.debug.lint.cursors import CursorChecker
 from acp_tui.debug.lint.interventions import HandMade, Interventions
 from acp_tui.debug.lint.messages import LineChecker, MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
-from acp_tui.debug.lint.peers import REOPENING, Peers
+from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.permissions import PermissionChecker
 from acp_tui.debug.lint.plans import PlanChecker
 from acp_tui.debug.lint.replays import ReplayChecker, ResumeChecker
@@ -49,6 +49,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.protocol.kinds import REOPENING_METHODS
 from acp_tui.protocol.validation import VERSIONS
 
 CHECKERS: tuple[type[Checker], ...] = (
@@ -180,7 +181,7 @@ class Linter:
 
     def _check_known_version(self, reading: Reading) -> None:
         self._validate_message(reading, _answered(reading))
-        if reading.method in REOPENING and reading.is_request:
+        if reading.method in REOPENING_METHODS and reading.is_request:
             for checker in self._all:
                 checker.reopened(reading.session_id)
         name = reading.kind or reading.method

@@ -5,10 +5,11 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker, Report
-from acp_tui.debug.lint.peers import OPENING, Peers
+from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
+from acp_tui.protocol.kinds import OPENING_METHODS
 
 UNKNOWN_MODE = ProtocolRule(
     "unknown-mode",
@@ -47,7 +48,7 @@ class OptionChecker(Checker):
     """Checks that modes and values are among those offered, and that lists are complete."""
 
     ABOUT = (
-        *OPENING,
+        *OPENING_METHODS,
         "current_mode_update",
         "config_option_update",
         "session/set_mode",
@@ -82,7 +83,7 @@ class OptionChecker(Checker):
 
     def _session(self, reading: Reading) -> None:
         modes = object_at(reading.result, "modes")
-        if reading.method in OPENING:
+        if reading.method in OPENING_METHODS:
             self._modes.setdefault(reading.session_id, None)
             self._options.setdefault(reading.session_id, {})
         if modes:

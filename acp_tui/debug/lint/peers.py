@@ -20,12 +20,8 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Notification, Request
+from acp_tui.protocol.kinds import OPENING_METHODS, REOPENING_METHODS, TOOL_CALL_UPDATES
 
-OPENING = ("session/new", "session/load", "session/resume", "session/fork")
-"""The methods that give a session."""
-REOPENING = ("session/load", "session/resume")
-"""The methods that give one that was there before."""
-TOOL_CALL = ("tool_call", "tool_call_update")
 AT_WORK = ("running", "requires_action")
 """The states of version 2 in which a session does something."""
 OWN_NAME = "acp-tui"
@@ -133,7 +129,7 @@ class Peers:
     def learn_from(self, reading: Reading) -> None:
         """Update what is known of both sides from the next record."""
         method = reading.method
-        if reading.kind in TOOL_CALL:
+        if reading.kind in TOOL_CALL_UPDATES:
             self._tool_call(reading)
         elif reading.kind == "subagent_update":
             self._announced(text_at(reading.update, "sessionId"))
@@ -145,14 +141,14 @@ class Peers:
             self._asked_about(reading)
         elif method == "initialize":
             self._initialize(reading)
-        elif method in OPENING:
+        elif method in OPENING_METHODS:
             self._open(reading)
         else:
             self._process(reading.record)
         if reading.direction is Direction.OUT and isinstance(
             reading.message, Request | Notification
         ):
-            if reading.session_id not in self.sessions and method not in OPENING:
+            if reading.session_id not in self.sessions and method not in OPENING_METHODS:
                 self.partly_known.add(reading.session_id)
             self._add_session(reading.session_id)
 
@@ -210,7 +206,7 @@ class Peers:
         if reading.is_request:
             self.opening[reading.index] = reading
             self._add_own(reading.session_id)
-            if reading.method in REOPENING:
+            if reading.method in REOPENING_METHODS:
                 self.calls.pop(reading.session_id, None)
             if reading.method == "session/resume":
                 self.partly_known.add(reading.session_id)

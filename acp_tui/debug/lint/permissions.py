@@ -2,10 +2,11 @@
 
 from acp_tui.debug.exchanges import Asked, Reading
 from acp_tui.debug.lint.checker import Checker, Report
-from acp_tui.debug.lint.peers import TOOL_CALL, Peers, asked_call
+from acp_tui.debug.lint.peers import Peers, asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 UNANNOUNCED = ProtocolRule(
     "permission-unannounced",
@@ -50,7 +51,7 @@ _STATUS = ("params", "update", "status")
 class PermissionChecker(Checker):
     """Checks that permissions can be answered, and that the agent waits for the answer."""
 
-    ABOUT = (*TOOL_CALL, "session/request_permission", "$/cancel_request")
+    ABOUT = (*TOOL_CALL_UPDATES, "session/request_permission", "$/cancel_request")
     RULES = (
         UNANNOUNCED,
         NO_OPTIONS,

@@ -4,11 +4,12 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
-from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, Peers
+from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
+from acp_tui.protocol.kinds import OPENING_METHODS, TOOL_CALL_UPDATES
 
 TOO_EARLY = ProtocolRule(
     "before-initialize",
@@ -242,7 +243,7 @@ class SystemPromptChecker(Checker):
     """Checks what a client sends along when it opens a session, and what an agent accepts."""
 
     RULES = (NOT_OFFERED, NO_OVERRIDE, CONTENT, MODE_IGNORED)
-    ABOUT = OPENING
+    ABOUT = OPENING_METHODS
 
     def check_record(self, reading: Reading) -> None:
         asked = reading.asked
@@ -302,7 +303,7 @@ LISTED = ProtocolRule(
 
 _WORK = (
     *("agent_message_chunk", "agent_thought_chunk", "agent_message", "agent_thought", "plan"),
-    *TOOL_CALL,
+    *TOOL_CALL_UPDATES,
     *("fs/read_text_file", "fs/write_text_file", "terminal/create", "session/request_permission"),
 )
 """What an agent sends only for a session that it works in."""
@@ -311,7 +312,14 @@ _WORK = (
 class EndingChecker(Checker):
     """Checks that all work ends with its session, and a deleted session stays deleted."""
 
-    ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING, *_WORK)
+    ABOUT = (
+        "session/prompt",
+        "session/close",
+        "session/delete",
+        "session/list",
+        *OPENING_METHODS,
+        *_WORK,
+    )
     RULES = (CLOSE_UNHEEDED, LISTED)
 
     def __init__(self, peers: Peers, report: Report) -> None:

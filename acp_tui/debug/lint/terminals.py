@@ -4,11 +4,12 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Asked, Reading, Status
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
-from acp_tui.debug.lint.peers import TOOL_CALL, Peers
+from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 UNRELEASED = ProtocolRule(
     "terminal-unreleased",
@@ -45,7 +46,7 @@ class TerminalChecker(Checker):
     """Checks that each terminal is released, and that only existing ones are used or shown."""
 
     VERSIONS = (1,)
-    ABOUT = (*TOOL_CALL, *_METHODS, "session/prompt", "")
+    ABOUT = (*TOOL_CALL_UPDATES, *_METHODS, "session/prompt", "")
     RULES = (UNRELEASED, UNKNOWN, NOT_MADE)
 
     def __init__(self, peers: Peers, report: Report) -> None:

@@ -5,11 +5,12 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker, Report
-from acp_tui.debug.lint.peers import TOOL_CALL, Peers
+from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.state.entries import FINISHED
 
 NOT_CREATED = ProtocolRule(
@@ -59,7 +60,7 @@ class _SessionCalls:
 class ToolCallChecker(Checker):
     """Checks that tool calls are reported once each, and reach their end."""
 
-    ABOUT = (*TOOL_CALL, "state_update", "session/prompt", "session/cancel")
+    ABOUT = (*TOOL_CALL_UPDATES, "state_update", "session/prompt", "session/cancel")
     RULES = (NOT_CREATED, CREATED_TWICE, UNFINISHED, WENT_BACK)
 
     def __init__(self, peers: Peers, report: Report) -> None:

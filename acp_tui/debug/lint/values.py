@@ -10,10 +10,11 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker
-from acp_tui.debug.lint.peers import OPENING, TOOL_CALL, asked_call
+from acp_tui.debug.lint.peers import asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at, value_at
+from acp_tui.protocol.kinds import OPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.known_forms import is_well_formed_value, newer_form_note
 from acp_tui.protocol.schema import Edition, load_schema
 
@@ -123,7 +124,7 @@ LINE_ZERO = ProtocolRule(
     "Line number to start reading from (1-based). … Optional 1-based line number within the file.",
 ).in_2("Optional 1-based line number within the file. … 0 is invalid.")
 
-_WITH_CWD = (*OPENING, "terminal/create")
+_WITH_CWD = (*OPENING_METHODS, "terminal/create")
 
 
 class PathChecker(Checker):
@@ -133,7 +134,7 @@ class PathChecker(Checker):
         "fs/read_text_file",
         "fs/write_text_file",
         *_WITH_CWD,
-        *TOOL_CALL,
+        *TOOL_CALL_UPDATES,
         "tool_call_content_chunk",
         "terminal_update",
         "session/request_permission",
@@ -252,7 +253,7 @@ class DuplicateChecker(Checker):
 
     ABOUT = (
         "initialize",
-        *OPENING,
+        *OPENING_METHODS,
         "session/list",
         "session/set_config_option",
         "config_option_update",

@@ -38,10 +38,10 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
+from acp_tui.protocol.kinds import OPENING_METHODS
 
 READ, WRITE = "fs/read_text_file", "fs/write_text_file"
 _SHOWN_CHARACTERS = 200
-_OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 
 
 class AgentFiles(Protocol):
@@ -165,7 +165,7 @@ class PlayedClient:
     def _prepared(self, act: RecordedCall, message: Request) -> bytes:
         """Return the line, in the folder of the play, without programs that the agent would start for it."""
         params = object_at(message.params)
-        if message.method not in _OPENING or not isinstance(message.params, dict):
+        if message.method not in OPENING_METHODS or not isinstance(message.params, dict):
             return self._counterparts.translate_line(act.raw)
         cwd = params.get("cwd")
         if isinstance(cwd, str) and cwd.strip("/"):

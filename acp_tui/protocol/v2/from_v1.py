@@ -7,6 +7,8 @@ Fields that nobody has heard of are kept.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from acp_tui.protocol.kinds import CHUNKS
+
 Json = dict[str, Any]
 
 PLAN = "plan"
@@ -102,14 +104,11 @@ def session_update(said: Json, message_id: str) -> Json | None:
         return None
     if change is not None:
         return change(said)
-    if kind in _CHUNKS:
+    if kind in CHUNKS:
         return {**said, "messageId": said.get("messageId") or message_id}
     if isinstance(kind, str) and kind.startswith("async_task_"):
         return {**said, "sessionUpdate": f"_{kind}"}  # outside the protocol, for JetBrains AIR
     return said
-
-
-_CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
 
 
 def _tool_call(said: Json) -> Json:

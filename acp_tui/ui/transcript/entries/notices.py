@@ -35,7 +35,7 @@ REVIEW = "f7"
 TITLE_LINES = 4
 """Lines of the title of an agent's notice shown before the reader expands the rest."""
 RAW_LINES = 20
-"""Lines of unknown content, or of an agent's notice, shown before the reader expands the rest."""
+"""Lines of unknown content, of a notice or an error of the agent, shown before the reader expands the rest."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "canceled",
@@ -146,7 +146,8 @@ class CompactionView(EntryView[CompactionEntry]):
     def sync(self) -> bool:
         parts = [self._head]
         if self.entry.error:
-            parts.append(StackPart(TextLines(self.entry.error, "error"), indent=2))
+            error = self.shorten(TextLines(self.entry.error, "error"), RAW_LINES)
+            parts.append(StackPart(error, indent=2))
         complete = True
         if self.fold is not Fold.FOLDED and self.entry.blocks:
             ended = self.context.session.turn is None

@@ -172,7 +172,7 @@ class CompactionView(EntryView[CompactionEntry]):
 
 
 class TurnEndView(EntryView[TurnEndEntry]):
-    """The line that ends a turn: its errors in full and, when opened, where the time went."""
+    """The line that ends a turn: its errors and, when opened, where the time went."""
 
     foldable = False
 
@@ -188,15 +188,18 @@ class TurnEndView(EntryView[TurnEndEntry]):
         return Fold.FOLDED
 
     def toggle(self) -> None:
-        """Show or hide where the time went."""
-        self.choose(Fold.OPEN if self.fold is Fold.FOLDED else Fold.FOLDED)
+        """Show where the time went, then all of a huge error; hide both again."""
+        if self.fold is Fold.FOLDED:
+            self.choose(Fold.OPEN)
+        else:
+            self.choose(Fold.FULL if self.fold is Fold.OPEN and self.has_more else Fold.FOLDED)
 
     def changed(self) -> None:
         self._changes = None  # what its tool calls did to files may be known only now
         super().changed()
 
     def sync(self) -> bool:
-        parts = [StackPart(lines) for lines in self._lines()]
+        parts = [StackPart(self.shorten(lines, RAW_LINES)) for lines in self._lines()]
         if self._changes is None:
             self._changes = TurnChanges(self.context.state, self.context.session, self.entry)
         complete = self._changes.count(perf_counter() + BUDGET)

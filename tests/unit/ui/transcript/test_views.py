@@ -632,6 +632,13 @@ def test_a_huge_error_of_a_compaction_is_short_until_all_of_it_is_wanted(context
     assert len(said(failed, context, toggles=2)) > 2_000
 
 
+def test_a_huge_error_of_a_turn_is_short_until_all_of_it_is_wanted(context: Context) -> None:
+    failed = TurnEndEntry(72.0, 0.0, error=Error(-32603, "word " * 100_000))
+    assert len(said(failed, context)) == 22
+    assert len(said(failed, context, toggles=2)) > 2_000
+    assert len(said(failed, context, toggles=3)) == 22
+
+
 def test_a_notice_of_the_client_is_whole(context: Context) -> None:
     notice = NoticeEntry(100.0, "error", "Not sent", "line\n" * 100, ours=True, ended=100.0)
     assert len(said(notice, context)) >= 100

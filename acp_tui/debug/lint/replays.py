@@ -164,9 +164,7 @@ _END = (
     "replayFrom cursor, after the last replayed update for that session and before the response, even "
     "for an empty replay."
 )
-NO_END = ProtocolRule(  # no more than a note: drafts of version 2 before 20 November don't have it
-    "replay-without-end", Severity.INFO, _END, versions=(2,)
-)
+NO_END = ProtocolRule("replay-without-end", Severity.INFO, _END, versions=(2,))
 END_MISPLACED = ProtocolRule("replay-end-misplaced", Severity.WARNING, _END, versions=(2,))
 END_NOT_ASKED = ProtocolRule(
     "replay-end-not-asked",
@@ -290,5 +288,5 @@ class ResumeChecker(Checker):
             how = "no message came before the answer, though there were prompts"
             self.report(NOTHING_IN_2, reading, how, ())
         if resume.replays and reading.session_id not in resume.ended:
-            how = "no replay_complete came before the answer"
+            how = "no replay_complete came before the answer; drafts before 20 Nov 2026 have none"
             self.report(NO_END, reading, how, ())

@@ -93,8 +93,8 @@ class TextReport:
             self._report_noise(line)
         self._release_stderr(event)
         self._report_event(state, event)
-        for _, notice in modes_announced(state, changes):
-            self.notify(f"acp-tui: ▲ {notice.title}")
+        for session_id, notice in modes_announced(state, changes):
+            self.notify(f"acp-tui: {by_subagent(state, session_id)}▲ {notice.title}")
 
     def _report_event(self, state: State, event: Event) -> None:
         match event:

@@ -195,3 +195,10 @@ async def test_a_mode_that_skips_approval_is_reported_when_it_begins(
     talk.update("current_mode_update", currentModeId="yolo")
     talk.update("current_mode_update", currentModeId="yolo")
     assert await warnings() == [told]
+    talk.update("subagent_update", sessionId="c", title="Taster")
+    mode = {"id": "mode", "name": "Mode", "type": "select", "currentValue": "yolo"}
+    options = [{"value": one["id"], **one} for one in listed]
+    mode |= {"category": "mode", "options": options}
+    talk.update("config_option_update", session_id="c", configOptions=[mode])
+    (line,) = await warnings()
+    assert "Taster" in line

@@ -210,4 +210,6 @@ def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[
 
 
 def _modes(session: Session | None) -> list[Hint]:
-    return [("shift+tab", "mode")] if session is not None and session.mode else []
+    """Return the key for the next mode; that of a subagent is the agent's."""
+    own = session is not None and session.subagent is None
+    return [("shift+tab", "mode")] if own and session is not None and session.mode else []

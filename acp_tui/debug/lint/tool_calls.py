@@ -66,6 +66,8 @@ class ToolCallChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._sessions: dict[str, _SessionCalls] = {}
+        self._idle_subagents: dict[str, Any] = {}
+        """Why the work of each subagent ended: its last updates may come until its parent is idle."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":
@@ -125,12 +127,20 @@ class ToolCallChecker(Checker):
 
     def _state(self, reading: Reading, session: _SessionCalls) -> None:
         """Check an idle session of version 2 that lists its background work."""
-        background = reading.update.get("background")
+        background, id_of_session = reading.update.get("background"), self.peers.session
+        self._idle_subagents.pop(id_of_session, None)
         if reading.update.get("state") != "idle" or not isinstance(background, list):
             return
         for one in objects_at(background):
             session.open.pop(text_at(one, "toolCallId"), None)
-        self._ended(session, self.peers.session, reading.update.get("stopReason"))
+        reason = reading.update.get("stopReason")
+        if id_of_session in self.peers.children:
+            self._idle_subagents[id_of_session] = reason
+            return
+        self._ended(session, id_of_session, reason)
+        for child, why in self._idle_subagents.items():
+            self._ended(self._of(child), child, why)
+        self._idle_subagents.clear()
 
     def _ended(self, session: _SessionCalls, id_of_session: str, reason: Any) -> None:
         ended = reason == "end_turn" and not session.cancelled

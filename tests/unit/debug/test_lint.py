@@ -610,6 +610,20 @@ def test_a_status_that_nobody_knows_is_told_as_that_and_not_as_unfinished() -> N
     assert "tool-call-unfinished" not in wire.found()
 
 
+def test_the_last_updates_of_a_subagent_may_come_until_its_parent_is_idle() -> None:
+    wire = Wire().running_2().update("subagent_update", sessionId="c")
+    wire.update("state_update", "c", state="running", background=[])
+    wire.update("tool_call_update", "c", toolCallId="t", title="Taste", status="pending")
+    wire.update("state_update", "c", state="idle", stopReason="end_turn", background=[])
+    assert "tool-call-unfinished" not in wire.found()
+    ended = {"toolCallId": "t", "status": "completed"}
+    late = Wire()
+    late.records, late.at, late.frames = [*wire.records], wire.at, wire.frames
+    assert "tool-call-unfinished" in wire.idle(background=[]).found()
+    late.update("tool_call_update", "c", **ended).idle(background=[])
+    assert "tool-call-unfinished" not in late.found()
+
+
 def test_a_late_message_is_told_once_not_for_each_chunk() -> None:
     wire = Wire().prompted().ended()
     for _ in range(20):

@@ -211,7 +211,7 @@ class CheckpointsFeature(Feature):
         words = clean_text(words)
         if (folder, words) not in self._told:
             self._told.add((folder, words))
-            self._window.notify(words, title=title, severity="warning", markup=False)
+            self._window.notify(words, title=title, severity="warning")
 
     def _begin(self, folder: str) -> None:
         self._window.spawn(self._warm_up(folder))

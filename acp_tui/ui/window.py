@@ -186,7 +186,6 @@ class Window(Protocol):
         title: str = "",
         severity: Literal["information", "warning", "error"] = "information",
         timeout: float | None = None,
-        markup: bool = True,
     ) -> None:
         """Show a note with a title, one that is not for a key alone."""
 

@@ -27,7 +27,7 @@ class ClientProfileFeature(Feature):
         if isinstance(offered, Mapping):
             self._window.push(ClientProfileDialog(offered), partial(self._restart, agent))
         else:
-            self._window.notify("the agent was offered nothing yet", markup=False)
+            self._window.notify("the agent was offered nothing yet")
 
     def _restart(self, agent: Agent, params: Mapping[str, Any] | None) -> None:
         if params is not None:

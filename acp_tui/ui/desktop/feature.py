@@ -143,4 +143,4 @@ class NotificationsFeature(Feature):
             if not self._has_failed:  # once is enough to know
                 self._has_failed = True
                 words = clean_line(str(error))
-                self._window.notify(words, title="Not notified", severity="warning", markup=False)
+                self._window.notify(words, title="Not notified", severity="warning")

@@ -96,11 +96,11 @@ class ExportFeature(Feature):
                 )
         except OSError as error:
             words = f"not exported: {error.filename}: {error.strerror}"
-            self._window.notify(clean_line(words), severity="error", markup=False)
+            self._window.notify(clean_line(words), severity="error")
         else:
             words = f"exported: {clean_line(str(made.path))}"
             if suffix == "svg":
                 words += "\nsecrets are not masked in a picture"
             elif made.masked:
                 words += f"\n{counted(made.masked, 'secret')} masked"
-            self._window.notify(words, timeout=PATH_SHOWN, markup=False)
+            self._window.notify(words, timeout=PATH_SHOWN)

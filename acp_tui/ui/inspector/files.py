@@ -166,4 +166,4 @@ class InspectorFiles:
         finally:
             writing.give_up()
             self._writing = None
-        self._host.notify(told, title=title, severity=severity, timeout=10, markup=False)
+        self._host.notify(told, title=title, severity=severity, timeout=10)

@@ -101,7 +101,7 @@ class LeavingFeature(Feature):
             run.keep()
         except AcpTuiError as error:
             words = clean_line(str(error))
-            self._window.notify(words, title="Not kept", severity="error", markup=False)
+            self._window.notify(words, title="Not kept", severity="error")
         else:
             self._window.exit()
 

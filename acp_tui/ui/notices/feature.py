@@ -39,7 +39,7 @@ class NoticesFeature(Feature):
     def show_earlier(self, _: AppReady) -> None:
         """Show the notices from before the screen was there."""
         extensions.tell = lambda words: self._window.notify(
-            clean_line(words), severity="warning", timeout=LONG, markup=False
+            clean_line(words), severity="warning", timeout=LONG
         )
         for agent in self._tabs.agents if not self.shown_elsewhere else ():
             self._show_toasts(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
@@ -61,9 +61,7 @@ class NoticesFeature(Feature):
             kind = toast_severity(notice)
             if words and (front.is_modal or self._window.question is not None):
                 title, words = "", f"{title}: {words}"  # one row: the box leaves room for no more
-            self._window.notify(
-                words or title, title=title if words else "", severity=kind, markup=False
-            )
+            self._window.notify(words or title, title=title if words else "", severity=kind)
 
     def write_to_stderr(self, _: AppClosed) -> None:
         """Write messages of extensions to stderr again."""

@@ -112,7 +112,7 @@ class DraftsFeature(Feature):
             except OSError as error:
                 words = f"{error.strerror}: {error.filename!r}"
                 title = "What you write is not kept"
-                self._window.notify(words, title=title, severity="warning", markup=False)
+                self._window.notify(words, title=title, severity="warning")
                 self.files = None
                 break
             self._kept = unsent
@@ -129,7 +129,7 @@ class DraftsFeature(Feature):
         words = f"What you had not sent on {when:%d %b at %H:%M} is back."
         if more:
             words += f" {counted(more, 'more text')}: Up in the prompt."
-        self._window.notify(words, timeout=TOLD, markup=False)
+        self._window.notify(words, timeout=TOLD)
         with_them = self._unsent()
         await to_thread.run_sync(files.replace, with_them, left)
         self._kept = with_them

@@ -70,7 +70,7 @@ class RecallFeature(Feature):
             self.path = None
             words = f"{error.strerror}: {error.filename!r}"
             title = "Prompts are not kept"
-            self._window.notify(words, title=title, severity="warning", markup=False)
+            self._window.notify(words, title=title, severity="warning")
 
     def open(self) -> None:
         """Search all that was sent."""

@@ -106,7 +106,7 @@ class Sending:
         )
         if prepared.problems:
             words = "\n".join(clean_line(problem) for problem in prepared.problems)
-            self._window.notify(words, title="Not sent", severity="error", markup=False)
+            self._window.notify(words, title="Not sent", severity="error")
             self._give_back(tab, text)
         else:
             self._send_command(tab, session, text, command(session.session_id, prepared.blocks))

@@ -149,7 +149,7 @@ class ReplayFeature(Feature):
         source.checkpoints = self.player.checkpoints
 
     def _refuse_command(self, _: Command) -> None:
-        self._app.notify("this is a replay: there is no agent to do that", markup=False)
+        self._app.notify("this is a replay: there is no agent to do that")
 
     def start(self, _: AppReady) -> None:
         """Hide the prompt, and play."""

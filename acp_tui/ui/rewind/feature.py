@@ -211,7 +211,7 @@ class RewindFeature(Feature):
             more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
             words = "\n".join([*lines[:NAMED], *more])
             title = f"{title}: {counted(len(lines), 'file')}"
-            self._window.notify(words, title=title, severity="warning", markup=False)
+            self._window.notify(words, title=title, severity="warning")
 
     def _is_at_work(self, store: "Checkpoints") -> bool:
         """Return whether a turn is running in the folder, or about to begin."""

@@ -189,7 +189,7 @@ class SettingsFeature(Feature):
         if self._screen is not None and self._screen in self._window.screens:
             self._screen.show_message(clean_line(words))
         else:
-            self._window.notify(words, severity="error", markup=False)
+            self._window.notify(words, severity="error")
 
 
 async def _read_values(file: Path) -> "list[SettingValue]":

@@ -79,7 +79,7 @@ class ThemesFeature(Feature):
                 try:
                     self._window.use_theme(name)
                 except ConfigError as error:
-                    self._window.notify(str(error), severity="error", markup=False)
+                    self._window.notify(str(error), severity="error")
             seen = now
             await anyio.sleep(PERIOD)
 

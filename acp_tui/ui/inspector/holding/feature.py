@@ -104,7 +104,7 @@ class HoldingFeature(Feature):
             except ValueError:
                 if text is not None:
                     words = f"give a number of seconds, at most {LONGEST_DELAY:,}"
-                    self._window.notify(words, severity="error", markup=False)
+                    self._window.notify(words, severity="error")
                 return
             if self._is_held(agent, number, "later is too late"):
                 agent.do(DelayFrame(number, seconds))
@@ -157,7 +157,7 @@ class HoldingFeature(Feature):
         if number in agent.state.holding.frames:
             return True
         words = f"#{number} is no longer held: {undone}"
-        self._window.notify(words, severity="warning", markup=False)
+        self._window.notify(words, severity="warning")
         return False
 
     def answer(self, agent: Agent, number: int) -> None:

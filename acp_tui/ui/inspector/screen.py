@@ -10,13 +10,13 @@ from textual.widgets import Static
 from acp_tui.debug.breakpoints import filter_for
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
-from acp_tui.ui.held_rows import queue_rows
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask_bar import Ask, AskBar, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.columns import needs_of
 from acp_tui.ui.inspector.detail import NOT_FOUND
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frames import FrameActions, Frames
+from acp_tui.ui.inspector.held_rows import queue_rows
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics_lines
 from acp_tui.ui.inspector.snapshot_view import SnapshotView

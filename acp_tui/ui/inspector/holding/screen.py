@@ -11,9 +11,9 @@ from textual.widgets import Static
 from acp_tui.debug.drafts import DraftError, raw_of
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean_text
-from acp_tui.ui.held_rows import held_row, switch_row
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import JsonArea
+from acp_tui.ui.inspector.held_rows import held_row, switch_row
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame, QuestionBox
 from acp_tui.ui.toolkit.dialogs.listing import GroundedListing, Listing

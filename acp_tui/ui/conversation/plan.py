@@ -18,6 +18,7 @@ LINES = 3
 OPEN = 3
 """How many rows an open plan takes at least: its head, an entry, and how many more there are."""
 INDENT = 4
+"""Cells before the words of an entry: its mark, and blanks around it."""
 
 CELLS = 10
 """How long the bar of progress is."""

@@ -214,6 +214,7 @@ def that_fit(
 
 _ABSENT = {"session": "one session only", "issues": "no issues"}
 _WIDEST = 400
+"""Cells up to which a width is looked for that a column needs: no screen is wider."""
 
 
 def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs) -> str:

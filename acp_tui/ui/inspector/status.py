@@ -11,7 +11,7 @@ from acp_tui.formatting import counted, duration
 from acp_tui.protocol.findings import Severity
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.toolkit.notes import SECONDS
+from acp_tui.ui.toolkit.notes import SECONDS, always
 
 GAP = "  "
 LEAST = 20
@@ -25,7 +25,7 @@ class StatusRow(Widget):
         super().__init__(id="counts")
         self._counts = Content()
         self._note = ""
-        self._holds: Callable[[], bool] = _always
+        self._holds: Callable[[], bool] = always
         self._timer: Timer | None = None
 
     def update(self, counts: Content) -> None:
@@ -39,7 +39,7 @@ class StatusRow(Widget):
     ) -> None:
         """Show a note for some seconds, and only while `holds()` is true."""
         self.forget()
-        self._note, self._holds = note, holds or _always
+        self._note, self._holds = note, holds or always
         self._timer = self.set_timer(seconds, self.forget)
         self.refresh()
 
@@ -53,7 +53,7 @@ class StatusRow(Widget):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        self._note, self._holds = "", _always
+        self._note, self._holds = "", always
         self.refresh()
 
     def render(self) -> Content:
@@ -65,10 +65,6 @@ class StatusRow(Widget):
         if room < LEAST:
             return word
         return Content.assemble(self._counts.truncate(room, ellipsis=True, pad=True), GAP, word)
-
-
-def _always() -> bool:
-    return True
 
 
 _STYLES = {

@@ -41,6 +41,7 @@ NAMES, MOST_NAMES = 30, 60
 DURATION = 8
 """Cells for how long it took."""
 MOST_SPANS = 500
+"""The most bars of a turn; the others are only counted, below the last bar."""
 INDENT, DEEPEST = "  ", 6
 """The indent of what a subagent did, and the deepest level that is indented: names need room."""
 HARD = "\N{NO-BREAK SPACE}"

@@ -11,6 +11,7 @@ LINES_AT_ONCE = 64
 FRAGMENT = 4096
 """How many characters of a line are read at one time."""
 DEEPEST = 6
+"""The deepest level of a heading in Markdown."""
 
 
 def close_fence(text: str, level: int = 0) -> Steps[str]:

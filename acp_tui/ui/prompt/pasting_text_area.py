@@ -83,6 +83,7 @@ async def clipboard_image() -> bytes:
 
 
 LONGEST_PATH = 4096
+"""Characters of the longest path that systems have: a longer paste is no path, and is not looked for on disk."""
 _BEGINNINGS = ("/", "'", '"', "file://")
 
 

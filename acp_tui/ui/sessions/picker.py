@@ -30,15 +30,19 @@ if TYPE_CHECKING:
 RECENT = 20
 """The last entries that are searched for a running tool."""
 _CURRENCY = 4
+"""Characters of a currency: an agent may report any text."""
 _SIGNS = "◆✗●"
 """The signs of sessions that need the person, the most urgent first."""
 LEAST_PATH = 8
+"""The fewest cells of a session's folder."""
 TITLE = 44
 """Where the second column begins."""
 LEAST_TITLE = 22
+"""The fewest cells of a session's title."""
 STATE = 24
 """Cells of the state and its duration."""
 LEAST_DOING = 12
+"""Cells below which the running tool, or the folder, is left out."""
 
 
 Chosen = Tab | str | RecentSession

@@ -20,6 +20,7 @@ else:
 PERIOD = 0.1
 """Seconds between two looks whether the terminal is still ours."""
 MOST_READ = 64 * 1024
+"""Bytes of one read; a longer paste comes in several."""
 
 
 class InputDriver(LinuxDriver):

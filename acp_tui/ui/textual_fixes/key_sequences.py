@@ -44,6 +44,7 @@ _PRIVATE_USE = range(0xE000, 0xF900)
 _LATIN = range(0x250)
 """Code points of layouts whose shortcuts are their own letters, and not those of the base layout."""
 _LONGEST_NUMBER = 7
+"""Digits of a number in a key: no code point has more, and `int` raises ValueError for thousands."""
 
 _WINDOWS_KEYS = {
     0x08: "backspace",

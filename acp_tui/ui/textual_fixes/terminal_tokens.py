@@ -22,6 +22,7 @@ _CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 _NUMBERED = re.compile(rb"\x1b\[\d{3,}u")
 """A key that no keyboard has."""
 LONGEST_SEQUENCE = 256
+"""Bytes of a sequence: without a bound, one that has no end would hold all that is typed behind it."""
 _LONGEST_STRING = 512
 """Bytes of a string that are held, to tell whether it is an answer."""
 _OVERLONG = b"\x1b[?="

@@ -213,6 +213,7 @@ class HoldingFeature(Feature):
 
 
 LONGEST_DELAY = 86_400
+"""Seconds of the longest delay, a day: a frame that came later would look lost."""
 BREAKPOINT_FACT = "Messages that match are held, as in dir:out method:session/prompt"
 FAULT_FACT = (
     "[in:|out:]NAME[=VALUE][:FILTER], as drop=10% or delay=1s-3s or wrong-id:method:session/new"

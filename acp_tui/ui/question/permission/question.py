@@ -56,9 +56,11 @@ from acp_tui.ui.toolkit.shortened import crop_text
 NAME = 40
 """How many characters of a session's name are shown."""
 TITLE_ROWS = 2
+"""Rows of a question's title; a longer one stands whole at the end."""
 CALL_ROWS = 1
 """Rows of the title of a tool call below that of its question."""
 DESCRIPTION_ROWS = 1
+"""Rows of the description; a longer one stands whole at the end."""
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8

@@ -50,11 +50,12 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction, Origin
-from acp_tui.state import authentication, edit_facts, elicitations
+from acp_tui.state import authentication, elicitations
 from acp_tui.state.changes import Change
 from acp_tui.state.reducers import (
     by_hand,
     calls,
+    edit_facts,
     file_writes,
     interception,
     notices,

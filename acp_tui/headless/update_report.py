@@ -3,7 +3,7 @@
 from acp_tui.headless.effects import describe_block, why_failed
 from acp_tui.headless.printer import Printer
 from acp_tui.host.session_names import subagent_name
-from acp_tui.protocol.air import AsyncTaskUpdate, Goal, read_failure
+from acp_tui.protocol.air import AsyncTaskUpdate, Goal, SessionFailure, read_failure
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.updates import (
@@ -50,6 +50,8 @@ class UpdateReport:
         self._warned: set[str] = set()
         self._goals: dict[str, Goal | None] = {}
         """The last reported goal of each session; a goal in a replayed history counts as reported."""
+        self._failures: dict[str, SessionFailure] = {}
+        """The reported failures by their ids: codex repeats one in each later change of a session."""
         self._entries = 0
         self._messages = PrintedMessages()
         self._early: list[SessionNotification] | None = []
@@ -85,7 +87,9 @@ class UpdateReport:
 
     def report_failure(self, carrier: Model) -> None:
         """Report the failure for JetBrains AIR in the `_meta` of an update or a result, if any."""
-        if (failure := read_failure(carrier.meta)) is not None:
+        failure = read_failure(carrier.meta)
+        if failure is not None and failure != self._failures.get(failure.id):
+            self._failures[failure.id] = failure
             words = "\n".join(filter(None, (failure.title, failure.explanation)))
             self._notify(f"agent: {known_severity(failure.severity)}: {one_line(words)}")
 

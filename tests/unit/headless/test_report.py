@@ -121,6 +121,18 @@ async def test_a_failure_at_the_end_of_a_turn_is_reported_with_what_to_do(
     assert (await printed(report, capfd)).rstrip() == words
 
 
+async def test_a_failure_that_is_repeated_is_reported_once(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    report, talk = TextReport(), Conversation.opened()
+    failure = {"id": "f", "title": "Reconnecting", "severity": "warning", "revision": 1}
+    for revision in (1, 1, 2):
+        told = _air_info(goal=None, sessionFailure={**failure, "revision": revision})
+        _send(talk, report, "s", told)
+    lines = (await printed(report, capfd)).splitlines()
+    assert [one.rstrip() for one in lines] == ["agent: warning: Reconnecting"] * 2
+
+
 async def test_a_goal_is_reported_when_its_session_changes_it(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -19,6 +19,7 @@ from acp_tui.protocol.setup import (
     InitializeResult,
     NewSessionResult,
     SelectConfigOption,
+    SessionInfo,
     UnknownConfigOption,
 )
 from acp_tui.protocol.updates import (
@@ -217,3 +218,16 @@ def test_an_object_with_something_nested_deep_goes_out_as_it_came_in() -> None:
 def test_what_another_client_says_goes_out_as_it_is_given() -> None:
     given = {"clientCapabilities": {"terminal": "perhaps"}, "_meta": {"mine": None}}
     assert GivenInitializeParams(given=given).wire() == given
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [("1970-01-01T01:00:00+01:00", 0.0), ("1970-01-02", 86400.0), ("soon", 0.0)],
+)
+def test_a_listed_session_tells_when_it_was_updated_in_any_zone(
+    written: str, seconds: float
+) -> None:
+    info = SessionInfo.model_validate({"sessionId": "s", "cwd": "/tea/", "updatedAt": written})
+    assert info.updated == seconds
+    assert info.works_in("/tea")
+    assert not info.works_in("/")

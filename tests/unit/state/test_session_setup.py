@@ -387,3 +387,16 @@ def test_who_is_signed_in_is_known_by_answer_and_by_notification() -> None:
     update = {"method": "auth/status_update", "params": {"state": "signed_in"}}
     assert talk.frame(Direction.IN, update) == [ScreenChanged()]
     assert talk.state.peer.auth_status.state == "signed_in"
+
+
+def test_the_options_of_a_session_to_come_are_those_of_the_newest_answer() -> None:
+    talk = with_listed_sessions()
+    option = {"id": "effort", "name": "Effort", "type": "boolean", "currentValue": True}
+    for cwd, options in (("/tea", []), ("/work", [option])):
+        talk.call("session/options", {"cwd": cwd}, result={"configOptions": options})
+        offer = talk.state.catalogue.offer
+        assert offer is not None
+        assert (offer.cwd, [one.id for one in offer.options]) == (
+            cwd,
+            [one["id"] for one in options],
+        )

@@ -235,6 +235,13 @@ def test_children_end_with_the_session_that_they_work_for(method: str) -> None:
     assert condition(talk, "d") == "stopped"
 
 
+def test_a_child_that_was_done_stays_so_when_its_session_is_closed() -> None:
+    talk = announced(state={"state": "idle", "stopReason": "end_turn"})
+    before = condition(talk)
+    talk.call("session/close", {"sessionId": "s"}, result={})
+    assert (condition(talk), child_of(talk).closed) == (before, True)
+
+
 def test_no_child_changes_its_parent_and_none_is_its_own() -> None:
     talk = announced()
     talk.update("subagent_update", session_id="x", sessionId="c", title="Mine")

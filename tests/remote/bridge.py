@@ -62,6 +62,8 @@ class Answer:
     status: int
     body: bytes = b""
     headers: tuple[str, ...] = ()
+    pause: float = 0.0
+    """Seconds before each byte of the body; without it, all comes at once."""
 
 
 @dataclass
@@ -258,7 +260,14 @@ async def _say(stream: SocketStream, protocol: ServerProtocol, agent: Agent) -> 
 
 async def _answer(stream: SocketStream, answer: Answer) -> None:
     head = [f"HTTP/1.1 {answer.status} Whatever", f"Content-Length: {len(answer.body)}"]
-    await stream.send("\r\n".join([*head, *answer.headers, "", ""]).encode() + answer.body)
+    begun = "\r\n".join([*head, *answer.headers, "", ""]).encode()
+    if not answer.pause:
+        await stream.send(begun + answer.body)
+        return
+    await stream.send(begun)
+    for byte in answer.body:
+        await anyio.sleep(answer.pause)
+        await stream.send(bytes([byte]))
 
 
 @asynccontextmanager

@@ -238,6 +238,21 @@ async def test_a_server_whose_signs_of_life_end(
         assert lost.why == "the server has been silent for 0.05 s"
 
 
+async def test_a_post_whose_answer_never_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    argv = Script().handshake().prompt().argv(tmp_path)
+    async with on_a_line(argv, tmp_path, "http") as (host, bridge, _):
+        await host.opened()
+        await host.until(lambda: host.facts[-1].startswith("event stream of session s1"))
+        monkeypatch.setattr(http, "SILENCE_TIMEOUT", 0.2)
+        slow = Answer(202, b" " * 10_000, pause=0.02)
+        bridge.bend = lambda seen: slow if seen.rpc == "session/prompt" else None
+        host.prompt()
+        lost = "disconnected: no answer to a POST of session/prompt within 0.2 s"
+        assert (await host.turn_ended()).lost == lost
+
+
 async def test_a_post_that_stalls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     argv = Script().handshake().prompt().argv(tmp_path)
     async with on_a_line(argv, tmp_path, "http") as (host, _, line):

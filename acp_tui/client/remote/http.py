@@ -252,10 +252,11 @@ class HttpTransport:
             response = await self._client.send(request, stream=True)
             try:
                 self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
-                return response, await read_body(response, limit)
+                with anyio.fail_after(SILENCE_TIMEOUT):  # messages behind this one wait for it
+                    return response, await read_body(response, limit)
             finally:
                 await response.aclose()
-        except httpx2.ReadTimeout as error:
+        except (httpx2.ReadTimeout, TimeoutError) as error:
             words = f"no answer to a POST of {message.method or 'an answer'} within {SILENCE_TIMEOUT:g} s"
             raise LineBroken(words) from error
         except httpx2.HTTPError as error:

@@ -33,6 +33,12 @@ from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 _CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
+_EMPTY = {
+    RowKind.REMOVED: (SIGNS[RowKind.REMOVED], STYLES[RowKind.REMOVED]),
+    RowKind.ADDED: (SIGNS[RowKind.ADDED], STYLES[RowKind.ADDED]),
+    RowKind.PAIR: ("±", "diff.hunk"),
+}
+"""The sign and the style of counted empty lines, by the side that they are on."""
 
 
 class DiffLines:
@@ -215,7 +221,7 @@ class DiffLines:
                 )
             case RowKind.EMPTY:
                 return draw_spans(
-                    [StyledSpan(self.plain(y), _style(row), {"toggle": True})], palette
+                    [StyledSpan(self.plain(y), _EMPTY[_side_of(row)][1], {"toggle": True})], palette
                 )
             case _:
                 return self._drawing.strip(row, palette)
@@ -227,7 +233,7 @@ class DiffLines:
         if row.kind is RowKind.FOLD:
             return f"⋯ {row.old:,} unchanged lines"[: self._width]
         if row.kind is RowKind.EMPTY:
-            return f"{_sign(row)} ⋯ {row.pair:,} empty lines"[: self._width]
+            return f"{_EMPTY[_side_of(row)][0]} ⋯ {row.pair:,} empty lines"[: self._width]
         return self._drawing.strip(row, TEXT_ONLY).text.rstrip()
 
     def source(self, first: int, last: int) -> str:
@@ -266,14 +272,8 @@ class DiffLines:
         return format_file_header(diff, source, *known, part=part, around=self._around)
 
 
-def _sign(row: DiffRow) -> str:
-    """Return the sign of counted empty lines: removed, added, or both, side by side."""
+def _side_of(row: DiffRow) -> RowKind:
+    """Return which side counted lines are on: removed, added, or, side by side, both."""
     if row.old >= 0 and row.new >= 0:
-        return "±"
-    return SIGNS[RowKind.ADDED if row.new >= 0 else RowKind.REMOVED]
-
-
-def _style(row: DiffRow) -> str:
-    if row.old >= 0 and row.new >= 0:
-        return "diff.hunk"
-    return STYLES[RowKind.ADDED if row.new >= 0 else RowKind.REMOVED]
+        return RowKind.PAIR
+    return RowKind.ADDED if row.new >= 0 else RowKind.REMOVED

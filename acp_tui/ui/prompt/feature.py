@@ -166,10 +166,6 @@ class PromptFeature(Feature):
             self._editor.earlier.add(closed.written)
         return closed
 
-    def focus_prompt(self) -> None:
-        """Go back to the prompt."""
-        self._editor.focus()
-
     def put_aside(self) -> None:
         """Keep what is written below a question for when nothing is asked anymore."""
         self.save_draft()

@@ -91,7 +91,7 @@ class QueueView(Widget, can_focus=True):
 
     def action_close(self) -> None:
         """Go back to the prompt: Esc is one step back, and cancels the turn only from there."""
-        self._feature.focus_prompt()
+        self._feature.focus()
 
     def render(self) -> Content:
         width = max(1, self.content_size.width)

@@ -59,17 +59,37 @@ class _Rows:
         return self._diff.source(self.first + first, self.first + last)
 
 
-class CommentedDiff:
+class StackedLines:
+    """Lines that stand in a stack, which is made again when they change."""
+
+    def __init__(self) -> None:
+        self._stack = Stack()
+
+    @property
+    def height(self) -> int:
+        return self._stack.height
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        return self._stack.strip(y, palette)
+
+    def plain(self, y: int) -> str:
+        return self._stack.plain(y)
+
+    def source(self, first: int, last: int) -> str:
+        return self._stack.source(first, last)
+
+
+class CommentedDiff(StackedLines):
     """Once the diff is laid out, it is known where the comments stand. What is about a line that is folded
     stands below the fold; what is about a line that isn't there at all is `left`. Where the changes
     have different `authors`, each stands below the names of its own.
     """
 
     def __init__(self, diff: "DiffLines", authors: "HunkAuthors | None" = None) -> None:
+        super().__init__()
         self._diff = diff
         self._authors = authors
         self._comments: Sequence[Comment] = ()
-        self._stack = Stack()
         self._form = measure.form(0)
         self._is_placed = False
         self.left: list[Comment] = []
@@ -126,10 +146,6 @@ class CommentedDiff:
 
     # As lines
 
-    @property
-    def height(self) -> int:
-        return self._stack.height
-
     def lay_out(self, width: int, until: float) -> bool:
         if measure.form(width) != self._form:
             self._form, self._is_placed = measure.form(width), False
@@ -137,15 +153,6 @@ class CommentedDiff:
             self._is_placed = self._diff.lay_out(width, until)
             self._stack = Stack(self._parts() if self._is_placed else [self._rows(0)])
         return self._stack.lay_out(width, until) and self._is_placed
-
-    def strip(self, y: int, palette: Palette) -> Strip:
-        return self._stack.strip(y, palette)
-
-    def plain(self, y: int) -> str:
-        return self._stack.plain(y)
-
-    def source(self, first: int, last: int) -> str:
-        return self._stack.source(first, last)
 
     # Where the comments stand
 
@@ -210,18 +217,14 @@ class CommentedDiff:
         return format_comment(comment, "" if is_clear else f" on {place_of_comment(comment)}")
 
 
-class LeftComments:
+class LeftComments(StackedLines):
     """The comments on a file whose lines are in none of its diffs, with what stood there."""
 
     def __init__(self, diffs: Sequence[CommentedDiff], comments: Sequence[Comment]) -> None:
+        super().__init__()
         self._diffs = diffs
         self._comments = comments
         self._shown: list[Comment] = []
-        self._stack = Stack()
-
-    @property
-    def height(self) -> int:
-        return self._stack.height
 
     def lay_out(self, width: int, until: float) -> bool:
         left = [one for one in self._comments if all(one in diff.left for diff in self._diffs)]
@@ -236,15 +239,6 @@ class LeftComments:
             stood = f" “{text}”" if text else ""
             why = "gone by now" if one.is_gone else "not shown here"
             yield format_comment(one, f" on {place_of_comment(one)},{stood}, which is {why}")
-
-    def strip(self, y: int, palette: Palette) -> Strip:
-        return self._stack.strip(y, palette)
-
-    def plain(self, y: int) -> str:
-        return self._stack.plain(y)
-
-    def source(self, first: int, last: int) -> str:
-        return self._stack.source(first, last)
 
 
 def format_comment(comment: Comment, about: str) -> str:

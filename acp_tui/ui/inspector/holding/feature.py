@@ -8,13 +8,11 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.state.commands import (
     AnswerFrame,
     DelayFrame,
-    DropFrame,
     ReleaseFrame,
-    RemoveBreakpoint,
-    RemoveFault,
     SetBreakpoint,
     SetFault,
 )
+from acp_tui.ui.ask import ask_for_line
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window
 
@@ -45,22 +43,8 @@ class HoldingFeature(Feature):
 
         self._window.push(HoldingScreen(self._window.tabs.agent, self))
 
-    def toggle(self, agent: Agent, kind: str, text: str) -> None:
-        """Switch a breakpoint or a fault on or off."""
-        holding = agent.state.holding
-        if kind == "fault":
-            agent.do(SetFault(text, not holding.faults[text].on))
-        else:
-            agent.do(SetBreakpoint(text, not holding.breakpoints[text].on))
-
-    def remove(self, agent: Agent, kind: str, text: str) -> None:
-        """Remove a breakpoint or a fault."""
-        agent.do(RemoveFault(text) if kind == "fault" else RemoveBreakpoint(text))
-
     def add(self, agent: Agent, kind: str, text: str = "", problem: str = "") -> None:
         """Write a breakpoint or a fault; if it can't be read, again."""
-        from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
-
         facts = [FAULT_FACT if kind == "fault" else BREAKPOINT_FACT]
         if problem:
             facts.append(f"✗ {problem}")
@@ -74,26 +58,16 @@ class HoldingFeature(Feature):
             else:
                 agent.do(SetFault(text.strip()) if kind == "fault" else SetBreakpoint(text.strip()))
 
-        self._window.push(LineDialog(f"A new {kind}", facts, text), written)
+        ask_for_line(self._window, f"A new {kind}", facts, text, written)
 
     # Held frames
-
-    def release(self, agent: Agent, number: int) -> None:
-        """Pass a held frame on."""
-        agent.do(ReleaseFrame(number))
 
     def twice(self, agent: Agent, number: int) -> None:
         """Pass a held frame on twice."""
         agent.do(ReleaseFrame(number, times=2))
 
-    def drop(self, agent: Agent, number: int) -> None:
-        """Never pass a held frame on."""
-        agent.do(DropFrame(number))
-
     def delay(self, agent: Agent, number: int) -> None:
         """Ask in how many seconds a held frame is to be passed on."""
-        from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
-
         self.stop_clock(agent, number)
 
         def written(text: str | None) -> None:
@@ -109,7 +83,8 @@ class HoldingFeature(Feature):
             if self._is_held(agent, number, "later is too late"):
                 agent.do(DelayFrame(number, seconds))
 
-        self._window.push(LineDialog(f"Pass #{number} on in how many seconds?"), written)
+        question = f"Pass #{number} on in how many seconds?"
+        ask_for_line(self._window, question, (), "", written)
 
     def stop_clock(self, agent: Agent, number: int) -> None:
         """Have a held frame no longer passed on by itself, if it was to be: a person acts on it."""

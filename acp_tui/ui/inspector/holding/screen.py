@@ -10,6 +10,14 @@ from textual.widgets import Static
 
 from acp_tui.debug.drafts import DraftError, raw_of
 from acp_tui.host.agent import Agent
+from acp_tui.state.commands import (
+    DropFrame,
+    ReleaseFrame,
+    RemoveBreakpoint,
+    RemoveFault,
+    SetBreakpoint,
+    SetFault,
+)
 from acp_tui.text import clean_text
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import JsonArea
@@ -172,17 +180,20 @@ class HoldingScreen(OverlayScreen[None]):
         """Pass on what is held; switch a breakpoint or a fault on or off."""
         match self._marked:
             case int() as number:
-                self._feature.release(self._agent, number)
-            case (kind, text):
-                self._feature.toggle(self._agent, kind, text)
+                self._agent.do(ReleaseFrame(number))
+            case ("fault", text):
+                self._agent.do(SetFault(text, not self._agent.state.holding.faults[text].on))
+            case (_, text):
+                is_on = self._agent.state.holding.breakpoints[text].on
+                self._agent.do(SetBreakpoint(text, not is_on))
 
     def action_remove(self) -> None:
         """Drop what is held; remove a breakpoint or a fault."""
         match self._marked:
             case int() as number:
-                self._feature.drop(self._agent, number)
+                self._agent.do(DropFrame(number))
             case (kind, text):
-                self._feature.remove(self._agent, kind, text)
+                self._agent.do(RemoveFault(text) if kind == "fault" else RemoveBreakpoint(text))
 
     def action_act(self, what: str) -> None:
         """Do something with a held frame: twice, delay, edit, edit_outside, answer."""
@@ -193,7 +204,7 @@ class HoldingScreen(OverlayScreen[None]):
         """Pass on all that is shown as held, in its order."""
         for number in self._rows:
             if isinstance(number, int):
-                self._feature.release(self._agent, number)
+                self._agent.do(ReleaseFrame(number))
 
     def action_add(self, kind: str) -> None:
         """Write a breakpoint or a fault."""

@@ -40,9 +40,8 @@ def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdate) -> l
     announced.
     """
     known = session.tool_call(asked.tool_call_id)
-    if known is None or not _needs_no_permission(session, known):
-        return update_tool_call(session, at, asked)
-    _, begun = begin_tool_call(session, at, asked.tool_call_id)
+    is_new = known is not None and _needs_no_permission(session, known)
+    begun = begin_tool_call(session, at, asked.tool_call_id)[1] if is_new else []
     return [*begun, *update_tool_call(session, at, asked)]
 
 

@@ -149,9 +149,8 @@ def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdateV2) ->
     still ask: it can run in the background.
     """
     known = session.tool_call(asked.tool_call_id)
-    if known is None or not known.finished:
-        return update_tool_call(session, at, asked)
-    _, begun = begin_tool_call(session, at, asked.tool_call_id)
+    is_new = known is not None and known.finished
+    begun = begin_tool_call(session, at, asked.tool_call_id)[1] if is_new else []
     return [*begun, *update_tool_call(session, at, asked)]
 
 

@@ -48,7 +48,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="?", metavar="NAME|update|import|forget", help="one agent, or what to do"
     )
-    parser.add_argument("who", nargs="?", help="whose agents to import, or which agent to forget")
+    parser.add_argument(
+        "who", metavar="WHO", nargs="?", help="whose agents to import, or which agent to forget"
+    )
     parser.add_argument("--url", default=URL, help="with update: the address of the list")
     parser.add_argument(
         "--file",

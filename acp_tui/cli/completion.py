@@ -10,6 +10,8 @@ from acp_tui.cli.output import out
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 _FILES = ("FILE", "FILE.yaml", "PATH", "RECORDING", "DIR|ZIP", "A", "B")
 _RECORDINGS = "recordings"
+_OR_FILES = '; compgen -f -- "$1"', "; _files", "; __fish_complete_path (commandline -ct)"
+"""What also completes the name of a recording: it may be any file."""
 _FOLDER = "DIR"
 _NAMED = {
     "--theme": "themes",
@@ -21,8 +23,9 @@ _NAMED = {
     "attach NAME": "runs",
     "stop NAME": "runs",
     "send NAME": "runs",
-    "agents NAME|update|import|forget": "agents",
-    "config NAME|edit|set|trust": "settings",
+    "agents NAME|update|import|forget": "agents_or_acts",
+    "config NAME|edit|set|trust": "settings_or_acts",
+    "config NAME": "settings",
     **{
         f"{command} {metavar}": _RECORDINGS
         for command in ("log", "replay", "play", "shrink", "export", "diff", "stats")
@@ -134,13 +137,13 @@ def _find_kind(action: argparse.Action, command: str) -> str | None:
 def _from_names(kind: str) -> Mapping[str, str | Mapping[str, str]]:
     """Write how each shell gets the names of a kind: when they are needed, and not before."""
     command = f"{_COMMAND} {kind}"
-    in_bash, in_zsh = ('; compgen -f -- "$1"', "; _files") if kind == _RECORDINGS else ("", "")
+    in_bash, in_zsh, in_fish = _OR_FILES if kind == _RECORDINGS else ("", "", "")
     words = f"""
 _acp_tui_{kind}() {{ compgen -W "$({command} 2>/dev/null)" -- "$1"{in_bash}; }}"""
     return {
         "bash": f"_acp_tui_{kind}",
         "zsh": f"{{_acp_tui_names {kind}{in_zsh}}}",
-        "fish": f"({command} 2>/dev/null)",
+        "fish": f"({command} 2>/dev/null{in_fish})",
         "tcsh": f"`{command}`",
         "preamble": {"bash": words, "zsh": _IN_ZSH},
     }
@@ -204,7 +207,9 @@ _NAMES: Mapping[str, Callable[[], Iterable[str]]] = {
     "places": _list_places,
     "clients": _list_clients,
     "runs": _list_runs,
+    "agents_or_acts": lambda: ["update", "import", "forget", *_list_agents()],
     "settings": _list_settings,
+    "settings_or_acts": lambda: ["edit", "set", "trust", *_list_settings()],
     _RECORDINGS: _list_recordings,
     "assignments": _list_assignments,
 }

@@ -36,8 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "List the settings and where their values come from, or change them."
     parser.epilog = _EPILOG
     parser.add_argument("what", nargs="?", metavar="NAME|edit|set|trust", help="what to do")
-    parser.add_argument("name", nargs="?", help="with set: the setting")
-    parser.add_argument("value", nargs="?", help="with set: the value, as it would stand in TOML")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="with set: the setting")
+    parser.add_argument(
+        "value", metavar="VALUE", nargs="?", help="with set: the value, as it would stand in TOML"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     launch_options.add_setting_option(parser)
 

@@ -59,6 +59,9 @@ def test_bash_completes_files_and_what_has_a_name(
         (["agents", "k"], {"kettle"}),
         (["run", "--as", "ze"], {"zed"}),
         (["config", "prose"], {"prose_width"}),
+        (["config", "set", "prose"], {"prose_width"}),
+        (["config", "tr"], {"trust"}),
+        (["agents", "im"], {"import"}),
         (["--setting", "prose"], {"prose_width="}),
     ):
         assert completed("acp-tui", *words) == expected
@@ -75,7 +78,13 @@ def test_bash_completes_files_and_what_has_a_name(
 def test_fish_completes_what_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(tmp_path, monkeypatch)
     (tmp_path / "c.fish").write_text(acp_tui("completion", "fish").stdout)
-    for line, first in (("ke", "kettle"), ("--agent k", "kettle\t"), ("--theme nig", "night\t")):
+    for line, first in (
+        ("ke", "kettle"),
+        ("--agent k", "kettle\t"),
+        ("--theme nig", "night\t"),
+        (f"log {tmp_path}/c.f", f"{tmp_path}/c.fish"),
+        ("config set prose", "prose_width"),
+    ):
         code = f"source {tmp_path}/c.fish; complete -C 'acp-tui {line}'"
         ran = subprocess.run(["fish", "-c", code], capture_output=True, text=True, env=WITH_US)
         assert ran.stdout.startswith(first), ran.stderr

@@ -230,9 +230,10 @@ def test_a_child_that_is_announced_after_its_own_children_opens_them() -> None:
 def test_children_end_with_the_session_that_they_work_for(method: str) -> None:
     talk = announced(state={"state": "running"})
     talk.update("subagent_update", session_id="c", sessionId="d", state={"state": "running"})
+    talk.update("subagent_update", sessionId="e", state={"state": "idle", "stopReason": "end_turn"})
     talk.call(method, {"sessionId": "s"}, result={})
-    assert [one.opened for one in talk.state.sessions.values()] == [False] * 3
-    assert condition(talk, "d") == "stopped"
+    assert [one.opened for one in talk.state.sessions.values()] == [False] * 4
+    assert [condition(talk, id) for id in "cde"] == ["stopped", "stopped", "done"]
 
 
 def test_a_child_that_was_done_stays_so_when_its_session_is_closed() -> None:

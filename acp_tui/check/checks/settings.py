@@ -142,7 +142,9 @@ def list_changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
 async def _only_advertised(bench: Bench) -> CheckVerdict:
     for take in await bench.takes((HANDSHAKE, TURN)):
         probe = bench.note_connection(take.probe)
-        for one in probe.heard:
+        for finding in probe.findings("unadvertised") if probe.version == 2 else ():
+            return failed(finding.message, probe.frame(finding))
+        for one in probe.heard if probe.version == 1 else ():
             words = _unasked(one)
             if words:
                 return failed(f"{words}, though the client doesn't offer to take that", one.number)
@@ -226,5 +228,12 @@ CHECKS = (
         profiles=EVERYWHERE,
         scenes=(HANDSHAKE, TURN),
         tck="ACP-CONFIG-003, ACP-AUTH-002",
+        second=(
+            Sentence(
+                "Determines which elicitation modes the agent may use.",
+                "Schema, ClientCapabilities",
+                "2",
+            ),
+        ),
     ),
 )

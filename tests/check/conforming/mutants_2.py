@@ -107,6 +107,12 @@ class ReplaysUnasked(Agent2):
         return super().resume({"replayFrom": {"type": "start"}, **params})
 
 
+class ListsSkillsUnasked(Agent2):
+    def state_of(self, session: Session) -> Message:
+        skill = {"type": "skill", "name": "tea", "description": "Makes tea", "path": "/w/SKILL.md"}
+        return {**super().state_of(session), "availableCommands": [skill]}
+
+
 class NamesAnotherSession(Turn2):
     def say(self, text: str) -> None:
         content = {"type": "text", "text": text}
@@ -156,6 +162,7 @@ MUTANTS_2: dict[str, type[Agent2]] = {
     "A14": TellsOthers,
     "A16": SpeaksAfterTheEnd,
     "A22": ReplaysUnasked,
+    "A28": ListsSkillsUnasked,
     "A35": OffersTheSameTwice,
     "A62": NamesSubagentsEarly,
     **{name: _in_2(name) for name in ("A1", "A9", "A13", "A24", "A27", "A30", "A36", "A54", "A59")},

@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from acp_tui.index.search import RecentSession
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import NamedAgent
 from acp_tui.text import clean_line
@@ -315,14 +314,11 @@ class LauncherApp(ListApp[LauncherChoice]):
                 with suppress(OSError):  # then its sessions ask before they go on
                     self._accepted.accept(self._cwd, command.argv)
                 self.exit(LauncherChoice(command, self._cwd))
-            case ResumeSession(session):
-                self._resume(session)
+            case ResumeSession(session) as resume:
+                chosen = LauncherChoice(resume, session.cwd)
+                ask_to_resume(self, session, self._accepted, lambda: self.exit(chosen), self._say)
             case choice:
                 self.exit(LauncherChoice(choice, self._cwd))
 
     def _race(self, arguments: Sequence[str]) -> None:
         self.exit(LauncherChoice(StartRace(tuple(arguments)), self._cwd))
-
-    def _resume(self, session: RecentSession) -> None:
-        chosen = LauncherChoice(ResumeSession(session), session.cwd)
-        ask_to_resume(self, session, self._accepted, lambda: self.exit(chosen), self._say)

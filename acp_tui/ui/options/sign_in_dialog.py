@@ -157,14 +157,11 @@ def _body(sign_in: SignIn) -> Stack:
 
 def _words(error: Error) -> str:
     """Return an error with its data, which may hold the only useful words."""
-    words = error.message
-    if error.data is not None and not _only_methods(error.data):
+    words, data = error.message, error.data
+    has_only_methods = isinstance(data, dict) and set(data) <= {"authMethods"}
+    if data is not None and not has_only_methods:
         words = f"{words}\n{error.details}"
     return words[:LIMIT]
-
-
-def _only_methods(data: object) -> bool:
-    return isinstance(data, dict) and set(data) <= {"authMethods"}
 
 
 def _choice(peer: Peer, method: AuthMethod) -> AnswerChoice:

@@ -45,7 +45,9 @@ class RecallPicker(Picker[str]):
         return [self._item(*one) for one in once.values()]
 
     def _item(self, text: str, folder: str, at: float | None) -> Item[str]:
-        when = "just now" if at is None else age(_iso(at), self._now)
+        when = "just now"
+        if at is not None:
+            when = age(datetime.fromtimestamp(at, UTC).isoformat(), self._now)
         where = "" if self._here else path_end(from_home(folder), FOLDER - 2).ljust(FOLDER)
         first, *rest = text.strip().splitlines() or [""]
         more = f"  +{counted(len(rest), 'line')}" if rest else ""
@@ -77,7 +79,3 @@ class RecallPicker(Picker[str]):
         """Show the prompts of all folders, or of this one."""
         self._here = not self._here
         self.show()
-
-
-def _iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat()

@@ -251,6 +251,17 @@ async def test_what_is_gone_already_is_deleted(play: Play) -> None:
         assert host.notices == []
 
 
+async def test_a_session_that_is_only_listed_is_closed_and_the_state_stays_a_fold(
+    play: Play,
+) -> None:
+    script = Script().handshake(offering("close")).expect("session/close", {"sessionId": "s9"})
+    async with play(script.reply("close")) as host:
+        await host.opened()
+        host.do(CloseSession("s9"))
+        await host.until(lambda: not host.state.calls)
+        assert "s9" not in host.state.sessions
+
+
 @pytest.mark.check(52)
 async def test_what_is_gone_already_is_closed(play: Play) -> None:
     """To close a session that the agent doesn't know is a success."""

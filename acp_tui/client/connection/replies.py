@@ -89,10 +89,10 @@ class Replies:
     def cancel_questions(self, session_id: str) -> None:
         """Answer all open questions of a session and of its subagents as canceled."""
         state = self._core.state
-        canceled = [state.session(session_id), *descendants_of(state, session_id)]
+        ids = [session_id, *(one.session_id for one in descendants_of(state, session_id))]
+        canceled = [state.sessions[one] for one in ids if one in state.sessions]
         for permission in [one for each in canceled for one in each.permissions]:
             self.permission(AnswerPermission(permission.number, None))
-        ids = {one.session_id for one in canceled}
         for question in list(state.elicitations):
             if question.session_id in ids:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))

@@ -279,7 +279,7 @@ def _find_session(state: State, session_id: str | None) -> Session:
         wanted = [one for one in there if one.subagent is None] or there
     ids = ", ".join(clean_line(one.session_id) for one in there)
     if not wanted:
-        what = "there is no session with anything in it"
+        what = "no session in it has any content"
         raise RecordingError(what if not there else f"no session {session_id}; there are: {ids}")
     chosen = ([one for one in wanted if one.opened] or wanted)[-1]
     if len(wanted) > 1:

@@ -50,7 +50,7 @@ _WORDS = {
     "agents.NAME.env": "variables for it",
     "agents.NAME.cwd": "the folder that it starts in",
     "agents.NAME.place": "where it runs: a place of `[places]`, or as for `--in`",
-    "agents.NAME.client": "say and offer what another client does",
+    "agents.NAME.client": "act as another client",
     "agents.NAME.protocol": "the version of ACP that is spoken",
     "agents.NAME.system_prompt": "instructions for each of its sessions",
     "agents.NAME.system_prompt_mode": "whether they are added to the agent's own, or replace them",

@@ -107,7 +107,7 @@ def test_the_session_of_a_subagent_is_exported_within_that_of_its_parent(tmp_pat
     [
         (["missing.jsonl"], "missing.jsonl: there is no file"),
         (["bad"], "bad: no line is"),
-        (["empty"], "no session with anything in it"),
+        (["empty"], "no session in it has any content"),
         (["{}", "--session", "x"], "no session x; there are: demo-"),
         (["{}", "--theme", "x", "--format", "svg"], "export: there is no theme 'x'"),
         (["{}", "-o", "no/such/folder.md"], "No such file or directory"),

@@ -53,7 +53,7 @@ class LeavingFeature(Feature):
         self._asked_at = float("-inf")
 
     def leave(self, key: str = "ctrl+q") -> None:
-        """Leave; ask whether the run goes on, if that matters. The key again quits it as it is: a
+        """Leave; ask whether the run goes on, if that matters. The key again leaves it as it is: a
         run that is kept goes on, and any other ends.
         """
         run, living = self.run, list(filter(_is_living, self._window.tabs.agents))

@@ -39,7 +39,12 @@ def for_subagent(state: State, session_id: str | None) -> str:
     session = state.sessions.get(session_id) or Session(session_id)
     known = session.opened or session.closed or session.lost or session.loading is not None
     opening = any(call.method in ("session/new", "session/fork") for call in state.calls.values())
-    return "" if known or opening else f" for the unannounced session {clean_line(session_id)}"
+    is_partly_known = not state.open_sessions()  # as in a log without its beginning
+    return (
+        ""
+        if known or opening or is_partly_known
+        else f" for the unannounced session {clean_line(session_id)}"
+    )
 
 
 def title_or_prompt(state: State, session: Session) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.session_names import for_subagent
 from acp_tui.protocol.frames import Direction
 from acp_tui.state import commands
 from acp_tui.state.session import FileWrite
@@ -122,6 +123,14 @@ async def test_a_question_for_a_session_that_nobody_opened_is_asked_by_its_id() 
         assert "cancel the question" in it.screen
         await it.press("1")
         assert it.asked == [commands.AnswerPermission(number, "yes")]
+
+
+def test_a_question_in_a_log_without_its_beginning_is_for_no_unannounced_session() -> None:
+    talk = Conversation()
+    ask(talk, "s")
+    assert for_subagent(talk.state, "s") == ""
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
+    assert for_subagent(talk.state, "s") == " for the unannounced session s"
 
 
 async def test_a_form_of_a_subagent_is_asked_in_the_tab_of_its_parent() -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import sqlite3
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,8 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
     server.tool(description=_ABOUT, annotations=ToolAnnotations(read_only_hint=True))(
         search_recordings
     )
+    if sys.stdin.isatty():
+        complain("this talks to an agent on stdin: put it into the agent's settings", "mcp")
     server.run("stdio")
     return 0
 

@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -69,6 +70,8 @@ def execute(options: argparse.Namespace) -> int:
             "name the agent's command after --, as in: acp-tui tap -- my-agent --acp"
         )
     fault_options.check_faults(options)
+    if sys.stdin.isatty():
+        complain("this talks to an editor on stdin: put it into the editor's settings", "tap")
     argv = tuple(options.agent_command)
     return pass_on(argv, options, _open_recorder(options.record, argv, str(Path.cwd())))
 

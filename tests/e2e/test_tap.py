@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE, run_turn
 
@@ -232,3 +233,13 @@ def test_an_agent_that_leaves_when_its_editor_does_did_not_end_by_itself(tmp_pat
             it.communicate()
         assert events(recording)[-1]["asked"] is asked
         recording.unlink()
+
+
+@pytest.mark.parametrize(
+    ("words", "whom"), [(("tap", "--", *CAT), "an editor"), (("mcp",), "an agent")]
+)
+def test_a_person_who_starts_it_in_a_terminal_learns_where_it_belongs(
+    words: tuple[str, ...], whom: str
+) -> None:
+    with terminal(*words) as it:
+        it.wait_for(f"this talks to {whom}")

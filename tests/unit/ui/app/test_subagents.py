@@ -304,6 +304,13 @@ async def test_the_review_names_the_subagent_that_made_a_change_above_it(
         assert "hot" in rows[blower + 1] + rows[blower + 2]
 
 
+async def test_a_subagent_without_a_title_is_called_by_its_id_in_its_tab_too() -> None:
+    talk = with_child(title=None)
+    async with running(talk.state, (100, 30)) as it:
+        assert "↪ c  ⠋ working" in it.screen
+        assert "2 ⠋ c" in it.screen.splitlines()[0]
+
+
 async def test_the_tab_of_a_subagent_shows_what_it_does() -> None:
     talk = with_child()
     talk.update("tool_call", session_id="c", toolCallId="t", title="Taste the soup")

@@ -76,7 +76,7 @@ def attach_subagent(
         return None
     child.opened, child.cwd = parent.opened, parent.cwd
     child.closed = False
-    if is_new and child.opened:
+    if is_new and child.opened and child.subagents:
         open_subagents(state, child)  # its own may have been announced before it
     about, given = child.subagent, update.model_fields_set
     if "title" in given:

@@ -11,6 +11,12 @@ def place_of_diff(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
     return facts.places.get(diff_key(diff)) if facts is not None else None
 
 
+def is_uncompared(entry: ToolCallEntry | None, diff: Diff) -> bool:
+    """Return whether the client could not compare the file of a diff: then nobody knows whether it is new."""
+    looks = entry.edits.looks if entry is not None and entry.edits is not None else []
+    return any(one.path == diff.path and one.item < 0 and one.remark for one in looks)
+
+
 def edit_remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
     """Return notes on a tool call's edits, and whether each is a warning; warnings first.
 

@@ -20,7 +20,10 @@ SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 
 def diff_start_lines(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     """Return at which lines of its file a diff starts; None where nobody knows."""
-    return start_at(edit_facts.place_of_diff(entry, diff), diff)
+    place = edit_facts.place_of_diff(entry, diff)
+    start = start_at(place, diff)
+    is_unknown = place is None and edit_facts.is_uncompared(entry, diff)
+    return start._replace(part=True) if start is not None and is_unknown else start
 
 
 def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:

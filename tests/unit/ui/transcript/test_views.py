@@ -587,6 +587,16 @@ def test_a_part_of_a_file_neither_makes_nor_deletes_it(context: Context) -> None
         assert ("new file" in shown, "deleted" in shown, "empty" in shown) == (False,) * 3
 
 
+def test_a_file_that_was_not_compared_is_called_no_new_one(context: Context) -> None:
+    diff = Diff(path="/etc/hosts", new_text="more\n")
+    remark = "/etc/hosts was not compared: it is outside the session's folder."
+    look = EditLooked(100.0, "s", "1", diff.path, first=True, remark=remark, warns=True)
+    for looks in ([], [look]):
+        facts = EditFacts(1, looks=looks)
+        entry = gallery.tool_call(1, "Edit", "edit", "completed", content=[diff], edits=facts)
+        assert ("new file" in "\n".join(said(entry, context))) is not bool(looks)
+
+
 def test_a_file_that_is_not_as_shown_is_told_of_with_both_diffs(context: Context) -> None:
     entry, made, other = gallery.edits()
     shown = "\n".join(said(entry, context))

@@ -369,7 +369,7 @@ async def test_what_may_not_be_read_for_the_agent_is_not_compared_and_that_is_sa
         assert warned == [True, True, False, False, False]
         assert reasons == [
             "it is outside the session's folder.",
-            "it is outside the session's folder.",
+            f"it leads to {outside.resolve()}, outside the session's folder.",
             "it is a binary file (it holds NUL bytes).",
             "it is too large: over 2 MiB.",
             "it is a FIFO, not a regular file.",

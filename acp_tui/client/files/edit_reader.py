@@ -12,9 +12,10 @@ from anyio import to_thread
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.resolved_roots import ResolvedRoots, absolute_path
-from acp_tui.edits.edit_review import SeenFile
+from acp_tui.edits.edit_review import OUTSIDE, SeenFile
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.state.session import Session
+from acp_tui.text import one_line
 
 T = TypeVar("T")
 
@@ -97,9 +98,9 @@ def _read_file(path: str, cwd: str, roots: Sequence[str]) -> ReadFile:
     try:
         place = str(text_file.resolve_file_now(whole))
         if not safe_paths.is_inside(Path(place), roots):
-            return ReadFile(
-                SeenFile(place, problem="it is outside the session's folder", outside=True)
-            )
+            leads = os.path.normpath(whole) != place
+            problem = f"it leads to {one_line(place)}, outside the session's folder"
+            return ReadFile(SeenFile(place, problem=problem if leads else OUTSIDE, outside=True))
         found = text_file.read_file_now(place, roots, MOST_BYTES)
     except ServiceError as error:
         if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:

@@ -11,10 +11,10 @@ def place_of_diff(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
     return facts.places.get(diff_key(diff)) if facts is not None else None
 
 
-def is_uncompared(entry: ToolCallEntry | None, diff: Diff) -> bool:
-    """Return whether the client could not compare the file of a diff: then nobody knows whether it is new."""
+def is_compared(entry: ToolCallEntry | None, diff: Diff) -> bool:
+    """Return whether nothing says that the file of a diff could not be compared."""
     looks = entry.edits.looks if entry is not None and entry.edits is not None else []
-    return any(one.path == diff.path and one.item < 0 and one.remark for one in looks)
+    return not any(one.path == diff.path and one.item < 0 and one.remark for one in looks)
 
 
 def edit_remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:

@@ -288,10 +288,13 @@ class RowFiller:
         return differ and line == len(side.lines) - 1 and not side.ended
 
 
-def start_at(place: EditLooked | None, diff: Diff) -> DiffStart | None:
-    """Return at which lines a diff starts that was looked up; None where nobody knows."""
+def start_at(place: EditLooked | None, diff: Diff, *, is_compared: bool = True) -> DiffStart | None:
+    """Return at which lines a diff starts that was looked up; None where nobody knows.
+
+    Whether a file is new that could not be compared is unknown, too.
+    """
     if place is None or not place.line:
-        return None if diff.old_text else WHOLE
+        return None if diff.old_text else DiffStart(part=not is_compared)
     return DiffStart(place.line, place.new_line, part=not place.whole)
 
 

@@ -16,11 +16,12 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
+from acp_tui.state import edit_facts
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.text import judged_text, one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.edit_facts import diff_start_lines
 from acp_tui.ui.diff.header import NO_PARTS, HeaderParts
+from acp_tui.ui.diff.rows import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import readable_address, shown_path
@@ -39,7 +40,8 @@ def content_parts(
     """Yield the content of a tool call; `around` is what the header of a diff says around its path."""
     match item:
         case Diff():
-            start = diff_start_lines(call, item)
+            place = edit_facts.place_of_diff(call, item)
+            start = start_at(place, item, is_compared=edit_facts.is_compared(call, item))
             lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
             yield Named(StackPart(lines, gap=1 if around is NO_PARTS else 0), "diff")
         case Renamed():

@@ -146,3 +146,16 @@ def test_what_is_written_over_is_told_until_that_is_decided() -> None:
     never.happened(look(remark="It is here.", first=False))
     never.update("tool_call_update", toolCallId="t", status="completed")
     assert edit_facts.edit_remarks(call(never)) == [("It is here.", False)]
+
+
+def test_a_diff_is_compared_unless_it_is_said_that_its_file_was_not() -> None:
+    talk = editing(DIFF)
+    diff = Diff(path="/work/a", old_text="old", new_text="new")
+    other = Diff(path="/work/b", new_text="new")
+    assert edit_facts.is_compared(None, diff)
+    assert edit_facts.is_compared(call(talk), diff)
+    talk.happened(look(item=0, line=1, remark="It exists already."))
+    assert edit_facts.is_compared(call(talk), diff)
+    talk.happened(look(remark="a was not compared: it is a folder."))
+    assert not edit_facts.is_compared(call(talk), diff)
+    assert edit_facts.is_compared(call(talk), other)

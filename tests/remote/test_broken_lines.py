@@ -238,6 +238,15 @@ async def test_a_server_whose_signs_of_life_end(
         assert lost.why == "the server has been silent for 0.05 s"
 
 
+async def test_a_page_in_place_of_an_event_stream_is_told(tmp_path: Path) -> None:
+    argv = Script().handshake().argv(tmp_path)
+    page = Answer(200, b"<html>Welcome</html>", ("Content-Type: text/html; charset=utf-8",))
+    async with on_a_line(argv, tmp_path, "http") as (host, bridge, _):
+        bridge.bend = lambda seen: page if seen.method == "GET" else None
+        told = "event stream of the connection: HTTP/1.1 200, but its type is text/html"
+        await host.until(lambda: told in host.facts)
+
+
 async def test_a_post_whose_answer_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,7 @@ LASTED = 1.0
 """Seconds after which a stream that has ended is reopened at once."""
 
 
+EVENTS = "text/event-stream"
 CONNECT_TIMEOUT = 20.0
 """Seconds for connecting to a server."""
 SILENCE_TIMEOUT = 60.0
@@ -113,7 +114,7 @@ class Stream:
 
     async def _try_once(self) -> str:
         """Read one response to its end; return what cut it, or ""."""
-        headers = {**self._headers, "Accept": "text/event-stream"}
+        headers = {**self._headers, "Accept": EVENTS}
         if self._session_id is not None:
             headers["Acp-Session-Id"] = self._session_id
         if self._events.last_id:
@@ -128,8 +129,10 @@ class Stream:
                     await self._refused(response)
                     return ""
                 if not self.opened.is_set():
+                    kind = response.headers.get("Content-Type", EVENTS).partition(";")[0]
+                    other = "" if kind.strip().lower() == EVENTS else f", but its type is {kind}"
                     self._watcher.record_fact(
-                        f"event stream of {self._name}: {response.http_version} 200"
+                        f"event stream of {self._name}: {response.http_version} 200{other}"
                     )
                 self.opened.set()
                 await self._read_events(response)

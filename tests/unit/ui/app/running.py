@@ -1,10 +1,11 @@
 """An app on a state made by hand; what it asks for is written down."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 
 import anyio
+import pytest
 from textual import events
 from textual.pilot import Pilot
 
@@ -47,20 +48,22 @@ class Running:
     pilot: Pilot[None] = field(init=False)
 
     async def press(self, *keys: str) -> None:
-        await pressed(self.pilot, *keys)
+        with keys_in_time():
+            await pressed(self.pilot, *keys)
 
     async def write(self, text: str) -> None:
         await self.press(*text)
 
     async def press_at_once(self, *keys: str | tuple[int, int]) -> None:
         """Press keys, and click at places, faster than any of them is done."""
-        for key in keys:
-            if isinstance(key, str):
-                self.app.post_message(events.Key(key, key if len(key) == 1 else None))
-                continue
-            for kind in (events.MouseDown, events.MouseUp):
-                self.app.post_message(mouse(kind, *key))
-        await settled(self.pilot)
+        with keys_in_time():
+            for key in keys:
+                if isinstance(key, str):
+                    self.app.post_message(events.Key(key, key if len(key) == 1 else None))
+                    continue
+                for kind in (events.MouseDown, events.MouseUp):
+                    self.app.post_message(mouse(kind, *key))
+            await settled(self.pilot)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until it is so, and all that follows from it is drawn."""
@@ -112,6 +115,16 @@ class Running:
 def mouse(kind: type[events.MouseEvent], x: int, y: int) -> events.MouseEvent:
     """What a terminal tells of the mouse, its left button held."""
     return kind(None, x, y, 0, 0, 1, False, False, False)
+
+
+@contextmanager
+def keys_in_time() -> Iterator[None]:
+    """Let a question take keys at once by its clock, which stands still: a key that a busy machine
+    handles late would count as one that was pressed earlier, before the question was there.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QuestionPanel, "_time_of", lambda panel, _: panel._clock())
+        yield
 
 
 def is_behind(panel: QuestionPanel) -> bool:

@@ -147,11 +147,11 @@ class Probe:
     def gone(self) -> str | None:
         """Return how the agent ended by itself; None if it is running, or was when it was stopped."""
         peer = self.wire.state.peer
-        if peer.gone is None or (peer.exit is not None and peer.exit.asked):
+        if peer.gone is None or (peer.process.exit is not None and peer.process.exit.asked):
             return None
         # the last words, as "exited with code 125" alone doesn't tell a container that isn't there
         # (whose own last words may only be where its help is)
-        said = (line.strip() for line in reversed(peer.stderr))
+        said = (line.strip() for line in reversed(peer.output.stderr))
         last = next((line for line in said if line and "--help" not in line), "")
         return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
 
@@ -162,7 +162,7 @@ class Probe:
     @property
     def stderr(self) -> list[str]:
         """The last lines of the agent's stderr."""
-        return list(self.wire.state.peer.stderr)
+        return list(self.wire.state.peer.output.stderr)
 
     async def until(self, wanted: Callable[[], Any], *, within: float | None = None) -> bool:
         """Wait until a condition holds; false if it doesn't in time, or can't anymore."""

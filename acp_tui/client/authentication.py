@@ -86,7 +86,7 @@ class Authentication:
         opened = result if isinstance(result, NewSessionResult) else params
         session_id = getattr(opened, "session_id", "")
         session, waiting = self._core.state.sessions[session_id], self._prompt
-        if waiting is not None and waiting.session_id in (session_id, session.continues):
+        if waiting is not None and waiting.session_id in (session_id, session.opening.continues):
             self._prompt = None
             self._prompts.send(SendPrompt(session_id, tuple(waiting.prompt)))
 

@@ -62,11 +62,11 @@ class BudgetKeeper:
         """Return why a session gets no more prompts, or None."""
         if session is None:
             return None
-        cost, budget = session.cost, self._budget
+        cost, budget = session.usage.cost, self._budget
         if cost is not None and budget.cost is not None and cost.amount >= budget.cost:
             spent = f"{cost.amount:.10g} {clean_line(cost.currency)}"
             return f"The session has cost {spent}, and --max-cost is {budget.cost:.10g}."
-        tokens = max(session.used or 0, self._tokens.get(session.session_id, 0))
+        tokens = max(session.usage.used or 0, self._tokens.get(session.session_id, 0))
         if budget.tokens is not None and tokens >= budget.tokens:
             return f"The session has used {tokens:,} tokens, and --max-tokens is {budget.tokens:,}."
         return None

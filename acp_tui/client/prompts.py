@@ -108,17 +108,17 @@ class Prompts:
     def _obstacle(self, session_id: str) -> str | None:
         """Return why the agent can't accept a prompt now, or None."""
         session = self._core.state.sessions.get(session_id)
-        if self._core.requests.link is None or self._core.state.peer.exit is not None:
+        if self._core.requests.link is None or self._core.state.peer.process.exit is not None:
             return (
                 "The agent isn't connected."
                 if self._core.state.peer.url
                 else "The agent isn't running."
             )
-        if self._core.state.peer.stdout_closed:
+        if self._core.state.peer.output.stdout_closed:
             return "The agent has closed its output."
         if self._core.requests.is_congested:
             return "The agent has stopped reading its input."
-        if session is not None and session.loading is not None:
+        if session is not None and session.opening.loading is not None:
             return "The session is being loaded."
         if session is not None and session.subagent is not None:
             return "It is a subagent's session: only the agent talks to it."

@@ -90,7 +90,7 @@ class Restarts:
 
     def _stop(self) -> None:
         """Cancel the planned restart."""
-        if self._core.state.peer.restart is not None:
+        if self._core.state.peer.restart.planned is not None:
             self._countdown.deadline = math.inf
             self._core.emit(RestartStopped(self._core.clock(), "you stopped it"))
 
@@ -129,10 +129,10 @@ def has_failed(peer: Peer) -> bool:
     """Return whether the agent failed by itself: with an error, during a turn, or by a lost
     connection.
     """
-    gone = peer.exit
+    gone = peer.process.exit
     if isinstance(gone, Disconnected):
         return not gone.asked and not gone.refused
-    return gone is not None and not gone.asked and (gone.code != 0 or peer.cut)
+    return gone is not None and not gone.asked and (gone.code != 0 or peer.process.cut)
 
 
 class Negotiation:
@@ -212,7 +212,9 @@ class SourceWatch:
 
     def _restart_if_idle(self) -> None:
         state = self._core.state
-        if state.peer.changed is not None and not any(one.turn for one in state.sessions.values()):
+        if state.peer.restart.source is not None and not any(
+            one.turn for one in state.sessions.values()
+        ):
             self._restarts.again()
 
 

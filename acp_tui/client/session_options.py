@@ -82,7 +82,7 @@ class SessionOptions:
 
     def _set_mode(self, command: SetMode) -> None:
         session_id, mode_id = command.session_id, command.mode_id
-        modes = self._core.state.session(session_id).modes
+        modes = self._core.state.session(session_id).config.modes
         offered = [mode.id for mode in modes.available_modes] if modes is not None else []
         if self._is_offered(session_id, "mode", mode_id, offered):
             params = SetModeParams(session_id=session_id, mode_id=mode_id)
@@ -90,7 +90,7 @@ class SessionOptions:
 
     def _set_model(self, command: SetModel) -> None:
         session_id, model_id = command.session_id, command.model_id
-        models = self._core.state.session(session_id).models
+        models = self._core.state.session(session_id).config.models
         offered = [one.model_id for one in models.available_models] if models is not None else []
         if self._is_offered(session_id, "model", model_id, offered):
             params = SetModelParams(session_id=session_id, model_id=model_id)
@@ -100,7 +100,7 @@ class SessionOptions:
         session_id, value = command.session_id, command.value
         known = {
             option.id: option
-            for option in self._core.state.session(session_id).config_options or []
+            for option in self._core.state.session(session_id).config.options or []
             if isinstance(option, SelectConfigOption | BooleanConfigOption)
         }
         if not self._is_offered(session_id, "option", command.config_id, list(known)):
@@ -136,7 +136,7 @@ class SessionOptions:
 
     def _is_unconfirmed(self, params: SetConfigOptionParams) -> bool:
         session = self._core.state.session(params.session_id)
-        return session.unconfirmed.get(params.config_id) == params.value
+        return session.config.unconfirmed.get(params.config_id) == params.value
 
     def _is_offered(self, session_id: str, what: str, value: object, offered: list[str]) -> bool:
         """Return whether the agent offers a choice; if not, notify the user of what it offers."""

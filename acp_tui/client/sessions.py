@@ -251,7 +251,9 @@ class Sessions:
     def _open_session(self, session_id: str, *, history: bool) -> None:
         """Load or resume a session, whichever is wanted and offered."""
         peer, session = self._core.state.peer, self._core.state.sessions.get(session_id)
-        if session is not None and (session.turn is not None or session.loading is not None):
+        if session is not None and (
+            session.turn is not None or session.opening.loading is not None
+        ):
             self._core.notify(
                 session_id, "warning", "The session is at work", "Cancel its turn first."
             )

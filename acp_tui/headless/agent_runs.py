@@ -149,7 +149,7 @@ class OneShot:
 
     def _is_ready(self) -> bool:
         if self._options.bare:
-            return self._state.peer.started is not None
+            return self._state.peer.process.started is not None
         if self._options.needs_session:
             return bool(self._state.open_sessions())
         return self._state.peer.initialized is not None
@@ -160,8 +160,8 @@ class OneShot:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(ExitCode.ERROR, peer.trouble)
-        if peer.exit is not None and not peer.falls_back:
-            raise Ended(ExitCode.ERROR, peer.exit.words)
+        if peer.process.exit is not None and not peer.falls_back:
+            raise Ended(ExitCode.ERROR, peer.process.exit.words)
 
     def _answer_questions(self) -> None:
         """Reject what the agent asks: there is nobody to answer."""

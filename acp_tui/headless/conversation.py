@@ -100,7 +100,7 @@ class Talk:
             ended = Ended(*exit_code_of(await self._turns.run_turn(session, prompt)))
         except Ended as stop:
             ended = stop
-            if self._is_leaving or self._state.peer.exit is not None:
+            if self._is_leaving or self._state.peer.process.exit is not None:
                 raise
             self._turns.watch.interrupted = False
             if stop.code is ExitCode.INTERRUPTED:
@@ -189,7 +189,7 @@ class Talk:
         async with anyio.create_task_group() as tasks:
 
             async def until_over() -> None:
-                while not (self._is_leaving or self._state.peer.exit is not None):
+                while not (self._is_leaving or self._state.peer.process.exit is not None):
                     await self._turns.watch.wait()
                 tasks.cancel_scope.cancel()
 
@@ -198,6 +198,6 @@ class Talk:
             tasks.cancel_scope.cancel()
         if line is not None:
             self._report.printer.prompt_over(line if typed_before else "")
-        if line is None and self._state.peer.exit is not None:
-            raise Ended(ExitCode.ERROR, self._state.peer.exit.words)
+        if line is None and self._state.peer.process.exit is not None:
+            raise Ended(ExitCode.ERROR, self._state.peer.process.exit.words)
         return line

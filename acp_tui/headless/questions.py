@@ -95,7 +95,7 @@ class Questions:
 
             async def agrees(wanted: Program) -> bool:
                 agreed = await self._unless_gone(
-                    ask_to_run_program(wanted, say), lambda: self._state.peer.exit is None
+                    ask_to_run_program(wanted, say), lambda: self._state.peer.process.exit is None
                 )
                 if agreed is None and not self._watch.interrupted:
                     say(OVER)

@@ -43,7 +43,7 @@ MODEL = "model"
 def list_settable(session: Session) -> list[str]:
     """Return the settable options, a line for each: its name, its values, and the current one."""
     found = {name: ids for name, (ids, _) in _plain(session).items()}
-    for option in settable_options(session.config_options):
+    for option in settable_options(session.config.options):
         if isinstance(option, BooleanConfigOption):
             found[option.id] = ["true", "false"]
         else:
@@ -67,7 +67,7 @@ def cropped_line(text: str) -> str:
 
 def set_to(session: Session, name: str) -> str:
     """Return the current value of an option; empty if there is none of that name."""
-    option = find_option(session.config_options, name)
+    option = find_option(session.config.options, name)
     if option is not None:
         value = option.current_value
         return str(value).lower() if isinstance(value, bool) else value
@@ -76,30 +76,30 @@ def set_to(session: Session, name: str) -> str:
 
 def is_unconfirmed(session: Session, name: str) -> bool:
     """Return whether an option was set and the agent hasn't confirmed its value yet."""
-    option = find_option(session.config_options, name)
-    return option is not None and option.id in session.unconfirmed
+    option = find_option(session.config.options, name)
+    return option is not None and option.id in session.config.unconfirmed
 
 
 def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
     """Return the modes and models that aren't options: their ids, and the current one."""
     found = {}
-    if session.modes is not None:
-        ids = [one.id for one in session.modes.available_modes]
-        found[MODE] = (ids, session.modes.current_mode_id)
-    if session.models is not None:
-        ids = [one.model_id for one in session.models.available_models]
-        found[MODEL] = (ids, session.models.current_model_id)
+    if session.config.modes is not None:
+        ids = [one.id for one in session.config.modes.available_modes]
+        found[MODE] = (ids, session.config.modes.current_mode_id)
+    if session.config.models is not None:
+        ids = [one.model_id for one in session.config.models.available_models]
+        found[MODEL] = (ids, session.config.models.current_model_id)
     return found
 
 
 def option_command(session: Session, name: str, value: str) -> OptionCommand:
     """Return the command that sets an option; "mode" and "model" also name a category."""
-    option = find_option(session.config_options, name)
+    option = find_option(session.config.options, name)
     if option is not None:
         return SetConfigOption(session.session_id, option.id, read_value(option, value))
-    if name == MODE and session.modes is not None:
+    if name == MODE and session.config.modes is not None:
         return SetMode(session.session_id, value)
-    if name == MODEL and session.models is not None:
+    if name == MODEL and session.config.models is not None:
         return SetModel(session.session_id, value)
     return SetConfigOption(session.session_id, name, value)
 
@@ -180,7 +180,7 @@ class Turns:
             for session in self._state.sessions.values():
                 if session.opened:
                     self.session = session
-                    if session.opened_by:
+                    if session.opening.method:
                         await self._replayed(session)
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
@@ -230,8 +230,8 @@ class Turns:
         """
         before = len(session.entries)
         for name, value in choices:
-            option = find_option(session.config_options, name)
-            began = option is not None and option.id in session.initial_values
+            option = find_option(session.config.options, name)
+            began = option is not None and option.id in session.config.initial_values
             if not began or set_to(session, name) != value:
                 self._do(option_command(session, name, value))
         while self._state.calls:
@@ -241,8 +241,8 @@ class Turns:
             if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
                 raise Ended(self._failed, ": ".join(filter(None, (entry.title, entry.description))))
         for name, value in choices:
-            option = find_option(session.config_options, name)
-            if option is None or option.id in session.unconfirmed:
+            option = find_option(session.config.options, name)
+            if option is None or option.id in session.config.unconfirmed:
                 continue
             current = set_to(session, name)
             if current != value:
@@ -277,7 +277,7 @@ class Turns:
         for entry in reversed(session.entries):
             if isinstance(entry, TurnEndEntry):
                 return entry
-        why = f"the agent {'is gone' if self._state.peer.exit else 'could not take the prompt'}"
+        why = f"the agent {'is gone' if self._state.peer.process.exit else 'could not take the prompt'}"
         raise Ended(ExitCode.ERROR, why)
 
     def _check_alive(self) -> None:
@@ -286,9 +286,9 @@ class Turns:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(self._failed, self._with_hint(peer.trouble))
-        over = peer.exit is not None and not (peer.exit.asked and self._signed_in)
-        if peer.exit is not None and over and not peer.falls_back:
-            raise Ended(ExitCode.ERROR, self._with_hint(peer.exit.words))
+        over = peer.process.exit is not None and not (peer.process.exit.asked and self._signed_in)
+        if peer.process.exit is not None and over and not peer.falls_back:
+            raise Ended(ExitCode.ERROR, self._with_hint(peer.process.exit.words))
 
     def _with_hint(self, why: str) -> str:
         """Add how a well-known agent is started, if this command may not be the one that speaks ACP."""

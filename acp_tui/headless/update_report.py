@@ -60,7 +60,7 @@ class UpdateReport:
     def follow_update(self, state: State, params: SessionNotification) -> None:
         """Print the lines for an update, if any."""
         session = state.session(params.session_id)
-        if session.loading is not None or _is_history(session, params.update):
+        if session.opening.loading is not None or _is_history(session, params.update):
             self._goals[params.session_id] = session.goal
             return  # history: the person read it when it happened
         if not session.opened:
@@ -221,12 +221,12 @@ class PrintedMessages:
 
     def piece(self, session: Session, message_id: str | None, text: str) -> None:
         """Record that a piece was printed."""
-        if message_id is not None and (Role.AGENT, message_id) in session.message_ids:
+        if message_id is not None and (Role.AGENT, message_id) in session.indexes.message_ids:
             self._texts[message_id] = self._texts.get(message_id, "") + text
 
     def rest(self, session: Session, message_id: str) -> tuple[str, bool]:
         """Return the text to print of a message, and whether it replaces what was printed."""
-        entry = session.entries[session.message_ids[Role.AGENT, message_id]]
+        entry = session.entries[session.indexes.message_ids[Role.AGENT, message_id]]
         assert isinstance(entry, MessageEntry)
         before, now = self._texts.get(message_id, ""), entry.text
         self._texts[message_id] = now
@@ -242,7 +242,7 @@ def _is_history(session: Session, update: Update) -> bool:
     prompted = any(
         isinstance(one, MessageEntry) and one.role is Role.USER for one in session.entries
     )
-    return bool(session.opened_by) and prompted and not isinstance(update, Notice)
+    return bool(session.opening.method) and prompted and not isinstance(update, Notice)
 
 
 def by_subagent(state: State, session_id: str) -> str:

@@ -38,7 +38,7 @@ def for_subagent(state: State, session_id: str | None) -> str:
     if name or not session_id:
         return f" for its subagent {name}" if name else ""
     session = state.sessions.get(session_id) or Session(session_id)
-    known = session.opened or session.closed or session.lost or session.loading is not None
+    known = session.opened or session.closed or session.lost or session.opening.loading is not None
     opening = any(call.method in ("session/new", "session/fork") for call in state.calls.values())
     is_partly_known = not state.open_sessions()  # as in a log without its beginning
     return (

@@ -42,7 +42,9 @@ class WaitingPrompts:
     def send_or_queue(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
         """Send a prompt, or queue it during a turn; return whether it was queued."""
         session = agent.state.sessions.get(prompt.session_id)
-        busy = session is not None and (session.turn is not None or session.loading is not None)
+        busy = session is not None and (
+            session.turn is not None or session.opening.loading is not None
+        )
         if busy or self.count_waiting(agent, prompt.session_id):
             self._all.append(WaitingPrompt(agent, prompt, screen))
             return True
@@ -61,7 +63,7 @@ class WaitingPrompts:
                 self._all.remove(one)
                 self._give_back(one)
                 continue
-            is_free = session.opened and session.turn is None and session.loading is None
+            is_free = session.opened and session.turn is None and session.opening.loading is None
             if is_free and phase is Phase.CONNECTED:
                 self._all.remove(one)
                 agent.do(one.prompt)

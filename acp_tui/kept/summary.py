@@ -19,7 +19,7 @@ WAITS = "waits for you"
 def is_over(state: State) -> bool:
     """Return whether an agent has ended, and won't restart by itself."""
     peer = state.peer
-    return peer.phase in (Phase.FAILED, Phase.EXITED) and peer.restart is None
+    return peer.phase in (Phase.FAILED, Phase.EXITED) and peer.restart.planned is None
 
 
 def how_to_continue(agents: Iterable[Agent], command: str) -> str:
@@ -76,9 +76,9 @@ def _describe_session(state: State, session: Session) -> tuple[str, float | None
     if session.turn is not None:
         word = "working" if session.turn.cancelled is None else "canceling"
         return word, session.turn.started
-    if session.active is not None:
-        return "working", session.active
-    if session.loading is not None:
+    if session.reported.active is not None:
+        return "working", session.reported.active
+    if session.opening.loading is not None:
         return "loading", None
     return "ready", session.entries[-1].at if session.entries else None
 
@@ -100,14 +100,14 @@ def _describe_agent(state: State) -> tuple[str, float | None]:
         case Phase.SIGN_IN:
             return f"{WAITS}: a sign-in", None
         case Phase.FAILED | Phase.EXITED:
-            ended = peer.exit
+            ended = peer.process.exit
             why = ended.words if ended is not None else peer.trouble or "the agent isn't running"
             return why, ended.at if ended is not None else None
         case Phase.NO_SESSION:
             return f"no session: {peer.trouble}", None
         case Phase.CONNECTED:
-            return "opening a session", peer.started
-    return "starting", peer.started
+            return "opening a session", peer.process.started
+    return "starting", peer.process.started
 
 
 def agent_facts(agent: Agent) -> dict[str, Any]:

@@ -55,12 +55,12 @@ class Session:
     @property
     def mode(self) -> str | None:
         """The name of the current mode."""
-        return self._session.mode
+        return self._session.config.mode
 
     @property
     def model(self) -> str | None:
         """The name of the current model."""
-        return self._session.model
+        return self._session.config.model
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -159,12 +159,12 @@ class Agent:
     @property
     def pid(self) -> int | None:
         """The id of the agent's process."""
-        return self._connection.state.peer.pid
+        return self._connection.state.peer.process.pid
 
     @property
     def stderr(self) -> tuple[str, ...]:
         """The last lines that the agent wrote to stderr."""
-        return tuple(self._connection.state.peer.stderr)
+        return tuple(self._connection.state.peer.output.stderr)
 
     @property
     def records(self) -> Sequence[Record]:

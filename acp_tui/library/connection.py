@@ -282,13 +282,13 @@ class ClientConnection:
 
     def _raise_if_gone(self) -> None:
         peer = self.state.peer
-        if peer.exit is not None or peer.stdout_closed:
-            ended = peer.exit if isinstance(peer.exit, ProcessExited) else None
+        if peer.process.exit is not None or peer.output.stdout_closed:
+            ended = peer.process.exit if isinstance(peer.process.exit, ProcessExited) else None
             raise AgentExitedError(
                 peer.gone or "",
                 exit_code=ended.code if ended is not None else None,
                 signal=ended.signal if ended is not None else None,
-                stderr=list(peer.stderr)[-STDERR_LINES:],
+                stderr=list(peer.output.stderr)[-STDERR_LINES:],
             )
 
     def _check_answer(self, answer: Responded) -> None:

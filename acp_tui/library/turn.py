@@ -263,9 +263,9 @@ class TurnFollower:
             end.error if end is not None else None,
             end.lost if end is not None else None,
             Usage(
-                session.used,
-                session.size,
-                session.cost,
+                session.usage.used,
+                session.usage.size,
+                session.usage.cost,
                 end.usage if end is not None else None,
             ),
             Findings.among(found),

@@ -34,11 +34,11 @@ def current_mode(session: Session) -> Mode | None:
     has none.
     """
     modes = available_modes(session)
-    option = session.option("mode")
+    option = session.config.option("mode")
     if option is not None:
         current = option.current_value
-    elif session.modes is not None:
-        current = session.modes.current_mode_id
+    elif session.config.modes is not None:
+        current = session.config.modes.current_mode_id
     else:
         return None
     return next((mode for mode in modes if mode.id == current), Mode(current, current))
@@ -46,9 +46,9 @@ def current_mode(session: Session) -> Mode | None:
 
 def available_modes(session: Session) -> list[Mode]:
     """Return the modes that can be chosen, in the agent's order."""
-    listed = session.modes.available_modes if session.modes is not None else []
+    listed = session.config.modes.available_modes if session.config.modes is not None else []
     modes = [Mode(mode.id, mode.name, mode.description or "") for mode in listed]
-    option = session.option("mode")
+    option = session.config.option("mode")
     if option is None:
         return modes
     said = {mode.id: mode.description for mode in modes}
@@ -73,7 +73,7 @@ def no_approval_words(session: Session, unasked: Mode) -> str:
 
 def _switched_off(session: Session) -> Mode | None:
     """Return the switch that makes the agent ask, if it is off."""
-    switches = (one for one in session.config_options or [] if isinstance(one, BooleanConfigOption))
+    switches = (one for one in session.config.options or [] if isinstance(one, BooleanConfigOption))
     for one in switches:
         if not one.current_value and is_asking_switch(one.id, one.name):
             return Mode(one.id, f"{one.name} off")
@@ -84,11 +84,11 @@ def _other_choices(session: Session) -> Iterator[Mode]:
     """Yield the values of other options, each with the option's name: "never" alone may be about
     anything.
     """
-    for option in session.config_options or []:
+    for option in session.config.options or []:
         if isinstance(option, BooleanConfigOption) and option.current_value:
             yield Mode(option.id, option.name, option.description or "")
         elif isinstance(option, SelectConfigOption) and option.category not in _NOT_ABOUT_APPROVAL:
             for one in option.choices:
-                if one.value == option.current_value and option != session.option("mode"):
+                if one.value == option.current_value and option != session.config.option("mode"):
                     name = f"{option.name} {one.name}"
                     yield Mode(f"{option.id} {one.value}", name, one.description or "")

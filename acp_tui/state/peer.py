@@ -54,44 +54,68 @@ class SignIn:
 
 
 @dataclass(slots=True)
-class Peer:
-    """The agent: its process or `url`, and what it reported of itself.
+class ProcessState:
+    """Where the agent runs, and whether it still does; for a `url`, the connection to it.
 
-    `trouble` is why it can't be used or, while it is connected, why there is no session. Its source
-    has `changed` since it started, or it was `restarted_for` a change. It runs in a `place` of its
-    own, with what is `served` there; `elsewhere` if its files aren't the client's. While it is
-    asked in a protocol version that it may not know, `fallback` is why it will be asked again in
-    version 1, or "" while it may still answer. Until a session is open, `noise` is a reason and the
-    last stdout line that isn't a message. Its exit may have `cut` a turn. It will `restart`
-    automatically, or is `not_restarted` for a reason.
+    It runs in a `place` of its own, with what is `served` there; `elsewhere` if its files aren't the
+    client's. Its exit may have `cut` a turn.
     """
 
-    argv: tuple[str, ...] = ()
-    cwd: str = ""
-    url: str = ""
     pid: int | None = None
     place: str = ""
     served: str = ""
     elsewhere: bool = False
     started: float | None = None
+    exit: ProcessExited | Disconnected | None = None
+    cut: bool = False
+
+
+@dataclass(slots=True)
+class RestartState:
+    """Whether the agent is restarted: the automatic restart that is `planned`, or why there is none.
+
+    Its `source` has changed since it started, or it was started again for the `reason` that it had.
+    """
+
+    planned: RestartPlanned | None = None
+    stopped: str | None = None
+    requested: bool = False
+    """The old process may still be ending: from now on the new one is waited for."""
+    source: SourceChanged | None = None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class AgentOutput:
+    """What the agent wrote that isn't a message."""
+
+    stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
+    stdout_closed: bool = False
+    noise: tuple[str, str] | None = None
+    """Until a session is open: a heading that says why, and the last text on stdout."""
+    noise_before: deque[str] = field(default_factory=lambda: deque(maxlen=NOISE_LINES))
+    """The lines before `noise`: one may name the address at which a person has to sign in."""
+
+
+@dataclass(slots=True)
+class Peer:
+    """The agent: its command or `url`, and what it reported of itself.
+
+    `trouble` is why it can't be used or, while it is connected, why there is no session. While it is
+    asked in a protocol version that it may not know, `fallback` is why it will be asked again in
+    version 1, or "" while it may still answer.
+    """
+
+    argv: tuple[str, ...] = ()
+    cwd: str = ""
+    url: str = ""
+    process: ProcessState = field(default_factory=ProcessState)
+    restart: RestartState = field(default_factory=RestartState)
+    output: AgentOutput = field(default_factory=AgentOutput)
     initialized: InitializeResult | None = None
     sign_in: SignIn | None = None
     trouble: str | None = None
     fallback: str | None = None
-    exit: ProcessExited | Disconnected | None = None
-    cut: bool = False
-    restart: RestartPlanned | None = None
-    restart_requested: bool = False
-    """The old process may still be ending: from now on the new one is waited for."""
-    not_restarted: str | None = None
-    changed: SourceChanged | None = None
-    restarted_for: str = ""
-    stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
-    stdout_closed: bool = False
-    noise: tuple[str, str] | None = None
-    """A heading that says why, and the last text on stdout that isn't a message."""
-    noise_before: deque[str] = field(default_factory=lambda: deque(maxlen=NOISE_LINES))
-    """The lines before `noise`: one may name the address at which a person has to sign in."""
     quirks: list[QuirkHelped] = field(default_factory=list)
     waiting: int = 0
     stalled: float | None = None
@@ -109,9 +133,9 @@ class Peer:
         """The reason why no response will ever come; None while one can, if only after a restart."""
         if self.falls_back:
             return None
-        if self.exit is not None:
-            return self.exit.words
-        return "the agent closed its output" if self.stdout_closed else None
+        if self.process.exit is not None:
+            return self.process.exit.words
+        return "the agent closed its output" if self.output.stdout_closed else None
 
     @property
     def falls_back(self) -> bool:
@@ -121,16 +145,16 @@ class Peer:
     @property
     def phase(self) -> Phase:
         """The connection's phase, derived from the facts."""
-        if self.restart_requested:
+        if self.restart.requested:
             return Phase.STARTING
         if self.falls_back:
             return Phase.INITIALIZING
-        if self.exit is not None:
+        if self.process.exit is not None:
             return Phase.EXITED
         if self.trouble is not None:
             there = self.initialized is not None and self.gone is None
             return Phase.NO_SESSION if there else Phase.FAILED
-        if self.started is None:
+        if self.process.started is None:
             return Phase.STARTING
         if self.initialized is None:
             return Phase.INITIALIZING

@@ -113,53 +113,167 @@ class Subagent:
 
 
 @dataclass(slots=True)
+class EntryIndexes:
+    """Where a session's messages, tool calls and so on are in its `entries`, by their ids.
+
+    An id in `messages` may be reused in the next turn. `earlier_calls` are those whose id was
+    reused. Each of the agent's `cursors` precedes the entry.
+    """
+
+    messages: dict[tuple[Role, str], int] = field(default_factory=dict)
+    message_ids: dict[tuple[Role, str], int] = field(default_factory=dict)
+    tool_calls: dict[str, int] = field(default_factory=dict)
+    earlier_calls: dict[CallKey, int] = field(default_factory=dict)
+    compactions: dict[str, int] = field(default_factory=dict)
+    terminals: dict[str, int] = field(default_factory=dict)
+    notices: dict[str, int] = field(default_factory=dict)
+    subagents: dict[str, int] = field(default_factory=dict)
+    cursors: dict[str, int] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """Forget all ids."""
+        for indexes in self._all():
+            indexes.clear()
+
+    def shift(self, by: int) -> None:
+        """Move all indexes, after entries were inserted before them."""
+        for indexes in self._all():
+            for key in indexes:
+                indexes[key] += by
+
+    def _all(self) -> "tuple[dict[Any, int], ...]":
+        return (
+            self.messages,
+            self.message_ids,
+            self.tool_calls,
+            self.earlier_calls,
+            self.compactions,
+            self.terminals,
+            self.notices,
+            self.subagents,
+            self.cursors,
+        )
+
+
+@dataclass(slots=True)
+class SessionOpening:
+    """How a session was opened, and what it continues.
+
+    `method` opened an earlier session; it is "" for a new one, and after the next prompt. During a
+    load, `loading` is the frame of our request, and `before` the session that it replaces. What the
+    agent replays of a session that is still on screen goes into `replay`. A new session may take
+    over an old transcript, which it `continues`.
+    """
+
+    method: str = ""
+    reopened: float | None = None
+    """The time at which an earlier run's session was opened in this one; None if it began here."""
+    loading: int | None = None
+    before: "Session | None" = None
+    replay: "Session | None" = None
+    continues: str | None = None
+
+
+@dataclass(slots=True)
+class SessionConfig:
+    """The modes, models and config options of a session, and what they are set to."""
+
+    modes: SessionModeState | None = None
+    models: SessionModelState | None = None
+    options: list[SessionConfigOption] | None = None
+    unconfirmed: dict[str, str | bool] = field(default_factory=dict)
+    """Values that options were set to, if the agent's response doesn't list the new ones."""
+    initial_values: frozenset[str] = frozenset()
+    """The ids of options whose values were given when the session was opened."""
+    unasked_mode: str | None = None
+    """The id of the current mode if it skips approval and the transcript shows that."""
+
+    @property
+    def mode(self) -> str | None:
+        """The current mode's display name. An option for modes replaces `modes`."""
+        option = self.option("mode")
+        if option is not None:
+            return _name_of_value(option)
+        if self.modes is None:
+            return None
+        names = {mode.id: mode.name for mode in self.modes.available_modes}
+        return names.get(self.modes.current_mode_id, self.modes.current_mode_id)
+
+    @property
+    def model(self) -> str | None:
+        """The current model's display name."""
+        option = self.option("model")
+        if option is not None:
+            return _name_of_value(option)
+        if self.models is None:
+            return None
+        names = {model.model_id: model.name for model in self.models.available_models}
+        return names.get(self.models.current_model_id, self.models.current_model_id)
+
+    def option(self, category: str) -> SelectConfigOption | None:
+        """Return the first option of a category, or the one whose id is its name."""
+        options = [one for one in self.options or [] if isinstance(one, SelectConfigOption)]
+        named = (one for one in options if one.category is None and one.id.lower() == category)
+        return next((one for one in options if one.category == category), next(named, None))
+
+
+def _name_of_value(option: SelectConfigOption) -> str:
+    names = {choice.value: choice.name for choice in option.choices}
+    return names.get(option.current_value, option.current_value)
+
+
+@dataclass(slots=True)
+class SessionUsage:
+    """The tokens `used` of the context's `size`, and the cost, as the agent last reported them."""
+
+    used: int | None = None
+    size: int | None = None
+    cost: Cost | None = None
+    model_tokens: dict[str, int] = field(default_factory=dict)
+    """Tokens of all turns by model, if the agent reports them."""
+
+
+@dataclass(slots=True)
+class ReportedActivity:
+    """What an agent says that it is doing, if it reports that; version 2's agents do.
+
+    It works unprompted since the time `active`.
+    """
+
+    activity: str | None = None
+    active: float | None = None
+    stop_reason: str | None = None
+    background: list[Background] | None = None
+
+
+@dataclass(slots=True)
 class Session:
     """One conversation; `opened` once the agent has confirmed its id.
 
-    During a load, `loading` is the frame of our request, and `before` the session that it replaces.
-    A session `lost` with its process stays on screen: what the agent replays of it goes into
-    `replay`. A new session may take over an old transcript, which it `continues`. Until the next
-    prompt, `opened_by` is the method that opened an earlier session. Questions in `evaluating` are
-    with the rules and not shown yet.
-
-    For an agent that reports its own state, `activity` is that state, `active` the time since which
-    it works unprompted, `stop_reason` the last one reported, and `background` its background work;
-    None if not reported.
-
-    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals`, `notices` and `subagents` map
-    ids to indexes in `entries`; an id in `messages` may be reused in the next turn. `earlier_calls` are
-    those whose id was reused. `turn_index` is where the newest turn began, or ended.
-    `split_message` is the index of the message that chunks without ids still continue, valid for
-    that number of entries. `lost_lines` counts the lines of each notice of lost messages, by its key.
+    A session `lost` with its process stays on screen. Questions in `evaluating` are with the rules
+    and not shown yet. `turn_index` is where the newest turn began, or ended. `split_message` is the
+    index of the message that chunks without ids still continue, valid for that number of entries.
+    `lost_lines` counts the lines of each notice of lost messages, by its key.
     """
 
     session_id: str
     cwd: str = ""
     additional_directories: list[str] = field(default_factory=list)
     system_prompt: SystemPrompt | None = None
-    initial_values: frozenset[str] = frozenset()
-    """The ids of config options whose values were given when the session was opened."""
     opened: bool = False
     closed: bool = False
-    loading: int | None = None
-    before: "Session | None" = None
-    replay: "Session | None" = None
-    opened_by: str = ""
-    reopened: float | None = None
-    """The time at which an earlier run's session was opened in this one; None if it began here."""
+    lost: bool = False
+    opening: SessionOpening = field(default_factory=SessionOpening)
+    config: SessionConfig = field(default_factory=SessionConfig)
+    usage: SessionUsage = field(default_factory=SessionUsage)
+    reported: ReportedActivity = field(default_factory=ReportedActivity)
     title: str | None = None
     updated_at: str | None = None
     entries: list[Entry] = field(default_factory=list)
-    tool_calls: dict[str, int] = field(default_factory=dict)
-    earlier_calls: dict[CallKey, int] = field(default_factory=dict)
+    indexes: EntryIndexes = field(default_factory=EntryIndexes)
     turn_index: int = 0
     split_message: tuple[int, int] | None = None
-    messages: dict[tuple[Role, str], int] = field(default_factory=dict)
-    compactions: dict[str, int] = field(default_factory=dict)
-    terminals: dict[str, int] = field(default_factory=dict)
-    notices: dict[str, int] = field(default_factory=dict)
     lost_lines: dict[str, int] = field(default_factory=dict)
-    subagents: dict[str, int] = field(default_factory=dict)
     subagent: Subagent | None = None
     tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
     """The background tasks that the agent reports to JetBrains AIR, by their ids."""
@@ -171,22 +285,8 @@ class Session:
     commands: list[AvailableCommand] = field(default_factory=list)
     suggested_prompt: str = ""
     """The prompt that the agent expects next, until one is sent."""
-    cursors: dict[str, int] = field(default_factory=dict)
-    """The index in `entries` that each of the agent's cursors precedes, by the id of the cursor."""
     fork_cursors: set[str] = field(default_factory=set)
     """The ids of cursors at which the agent offers to fork the session now."""
-    modes: SessionModeState | None = None
-    unasked_mode: str | None = None
-    """The id of the current mode if it skips approval and the transcript shows that."""
-    config_options: list[SessionConfigOption] | None = None
-    unconfirmed: dict[str, str | bool] = field(default_factory=dict)
-    """Values that options were set to, if the agent's response doesn't list the new ones."""
-    models: SessionModelState | None = None
-    used: int | None = None
-    size: int | None = None
-    cost: Cost | None = None
-    model_tokens: dict[str, int] = field(default_factory=dict)
-    """Tokens of all turns by model, if the agent reports them."""
     turn: Turn | None = None
     unanswered: UnansweredPrompt | None = None
     """The prompt to resend once the session is resumed."""
@@ -197,17 +297,10 @@ class Session:
     writes: list[FileWrite] = field(default_factory=list)
     answers: list[QuestionAnswer] = field(default_factory=list)
     evaluating: list[Permission] = field(default_factory=list)
-    lost: bool = False
-    continues: str | None = None
-    message_ids: dict[tuple[Role, str], int] = field(default_factory=dict)
-    activity: str | None = None
-    active: float | None = None
-    stop_reason: str | None = None
-    background: list[Background] | None = None
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
         """Return the newest tool call with an id, if any."""
-        index = self.tool_calls.get(tool_call_id)
+        index = self.indexes.tool_calls.get(tool_call_id)
         return None if index is None else self._call_at(index)
 
     def newest_key(self, tool_call_id: str) -> CallKey:
@@ -224,14 +317,14 @@ class Session:
         """Return the index of a tool call in `entries`."""
         if key is None:
             return None
-        newest = self.tool_calls.get(key[0])
+        newest = self.indexes.tool_calls.get(key[0])
         if newest is not None and self._call_at(newest).key == key:
             return newest
-        return self.earlier_calls.get(key)
+        return self.indexes.earlier_calls.get(key)
 
     def calls(self) -> Iterator[tuple[int, ToolCallEntry]]:
         """Yield each tool call with its index in `entries`."""
-        for index in (*self.earlier_calls.values(), *self.tool_calls.values()):
+        for index in (*self.indexes.earlier_calls.values(), *self.indexes.tool_calls.values()):
             yield index, self._call_at(index)
 
     def _call_at(self, index: int) -> ToolCallEntry:
@@ -241,16 +334,15 @@ class Session:
 
     def forget_process(self) -> None:
         """Drop what belongs to one process: ids, which the next one may reuse."""
-        for places in self._places():
-            places.clear()
-        self.plan_index = self.replay = self.split_message = None
+        self.indexes.clear()
+        self.plan_index = self.opening.replay = self.split_message = None
         self.turn_index = len(self.entries)
         self.plans.clear()
         self.stop()
 
     def stop(self) -> None:
         """Clear the agent's reported state: it works no more."""
-        self.activity = self.active = self.stop_reason = self.background = None
+        self.reported = ReportedActivity()
 
     def prepend_entries(self, entries: list[Entry]) -> None:
         """Insert older entries before this session's own."""
@@ -258,71 +350,22 @@ class Session:
         self.entries = [*entries, *self.entries]
         self.turn_index += shift
         self.split_message = None
-        for places in self._places():
-            for key in places:
-                places[key] += shift
+        self.indexes.shift(shift)
         if self.plan_index is not None:
             self.plan_index += shift
-
-    def _places(self) -> "tuple[dict[Any, int], ...]":
-        return (
-            self.tool_calls,
-            self.earlier_calls,
-            self.messages,
-            self.message_ids,
-            self.compactions,
-            self.terminals,
-            self.notices,
-            self.subagents,
-            self.cursors,
-        )
 
     @property
     def shows_nothing(self) -> bool:
         """Return whether the agent has loaded an earlier session and replayed nothing of it."""
-        entries = self.entries if self.replay is None else self.replay.entries
-        loaded = self.opened_by == "session/load" and self.loading is None
+        entries = self.entries if self.opening.replay is None else self.opening.replay.entries
+        loaded = self.opening.method == "session/load" and self.opening.loading is None
         return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
 
     @property
     def works(self) -> bool:
         """Return whether the agent works in the session, prompted or not."""
-        return self.turn is not None or self.active is not None
+        return self.turn is not None or self.reported.active is not None
 
     def runs_beside(self, id: str) -> bool:
         """Return whether a tool call or a terminal is background work."""
-        return any(one.id == id for one in self.background or [])
-
-    @property
-    def mode(self) -> str | None:
-        """The current mode's display name. A config option for modes replaces `modes`."""
-        option = self.option("mode")
-        if option is not None:
-            return _chosen(option)
-        if self.modes is None:
-            return None
-        names = {mode.id: mode.name for mode in self.modes.available_modes}
-        return names.get(self.modes.current_mode_id, self.modes.current_mode_id)
-
-    @property
-    def model(self) -> str | None:
-        """The current model's display name."""
-        option = self.option("model")
-        if option is not None:
-            return _chosen(option)
-        if self.models is None:
-            return None
-        names = {model.model_id: model.name for model in self.models.available_models}
-        return names.get(self.models.current_model_id, self.models.current_model_id)
-
-    def option(self, category: str) -> SelectConfigOption | None:
-        """Return the first config option of a category, or the one whose id is its name."""
-        options = [one for one in self.config_options or [] if isinstance(one, SelectConfigOption)]
-        named = (one for one in options if one.category is None and one.id.lower() == category)
-        return next((one for one in options if one.category == category), next(named, None))
-
-
-def _chosen(option: SelectConfigOption) -> str:
-    """Return the name of an option's current value."""
-    names = {choice.value: choice.name for choice in option.choices}
-    return names.get(option.current_value, option.current_value)
+        return any(one.id == id for one in self.reported.background or [])

@@ -124,7 +124,7 @@ class State:
 
     def folder_here(self, session: Session) -> str | None:
         """Return the session's folder, or None if the agent's files aren't the client's."""
-        return None if self.peer.elsewhere else session.cwd
+        return None if self.peer.process.elsewhere else session.cwd
 
     def open_sessions(self) -> list[Session]:
         """Return the sessions that can be prompted, oldest first."""

@@ -45,7 +45,7 @@ def condition_of(state: State, child: Session) -> SubagentCondition:
     if about is None or reported not in (*_AT_WORK, "idle"):
         return SubagentCondition.UNKNOWN
     if reported != "idle":
-        gone = child.closed or state.peer.exit is not None
+        gone = child.closed or state.peer.process.exit is not None
         return SubagentCondition.LOST if gone else _AT_WORK[reported]
     if about.stop_reason is not None:
         return _STOPPED.get(about.stop_reason, SubagentCondition.STOPPED)
@@ -66,8 +66,8 @@ def working_since(state: State, session: Session) -> float | None:
     if session.turn is not None:
         return session.turn.started
     about = session.subagent
-    if session.active is not None or about is None:
-        return session.active
+    if session.reported.active is not None or about is None:
+        return session.reported.active
     return about.began if is_at_work(state, session) else None
 
 
@@ -83,7 +83,7 @@ def tokens_of(child: Session) -> int | None:
     """Return the tokens that a subagent has used: all of its work, else those in its context."""
     usage = (child.subagent.usage if child.subagent is not None else None) or {}
     total = usage.get("totalTokens")
-    return total if isinstance(total, int) else child.used
+    return total if isinstance(total, int) else child.usage.used
 
 
 def last_words_of(child: Session) -> str:

@@ -293,7 +293,9 @@ def call_title(entry: ToolCallEntry) -> str:
 
 def place_words(peer: Peer) -> str:
     """Return where an agent runs, and what is served to it there; "" if it runs locally."""
-    return clean_line(f"In {peer.place}. {peer.served}") if peer.place else ""
+    return (
+        clean_line(f"In {peer.process.place}. {peer.process.served}") if peer.process.place else ""
+    )
 
 
 def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
@@ -327,7 +329,7 @@ def is_compared(state: State, permission: Permission) -> bool:
 
     True if it names no files, or if the agent's files are elsewhere.
     """
-    if permission.tool_call is None or state.peer.elsewhere:
+    if permission.tool_call is None or state.peer.process.elsewhere:
         return True
     call = asked_about(state.session(permission.session_id), permission)
     has_diff = any(isinstance(item, Diff) for item in call.content)

@@ -92,7 +92,7 @@ class CheckpointsFeature(Feature):
         """Return the owner of a session's checkpoints."""
         from acp_tui.rewind.checkpoint import CheckpointOwner
 
-        began, reopened = tab.agent.state.began, session.reopened
+        began, reopened = tab.agent.state.began, session.opening.reopened
         return CheckpointOwner(
             session.session_id,
             "" if began is None else repr(began),

@@ -112,13 +112,11 @@ class PreferencesFeature(Feature):
         if session is None or session.session_id in self._told or session.entries:
             return
         last = self._modes.get(tab.agent.name)
-        if self._is_known and session.mode:
+        if self._is_known and session.config.mode:
             self._told.add(session.session_id)
-            if isinstance(last, str) and last != session.mode:
+            if isinstance(last, str) and last != session.config.mode:
                 key = key_name("shift+tab")
-                words = (
-                    f"this is mode {clean_line(session.mode)}, your last one was {clean_line(last)}"
-                )
+                words = f"this is mode {clean_line(session.config.mode)}, your last one was {clean_line(last)}"
                 self._window.say(f"{words}; {key} changes it", TOLD)
 
     def _keep_choice(self, name: str, value: Any) -> None:

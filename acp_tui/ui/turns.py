@@ -37,7 +37,7 @@ class TurnsFeature(Feature):
             self._cancel_subagent(agent, child.session_id)
             return
         calls = conditions.unanswered_requests(agent.state, tab.session)
-        if agent.state.peer.restart is not None:
+        if agent.state.peer.restart.planned is not None:
             agent.do(commands.StopRestarting())
         elif not calls or is_working(tab.session) or tab.queue.waiting:
             self._cancel_turn(tab)
@@ -56,7 +56,9 @@ class TurnsFeature(Feature):
     def refusal(self, action: str) -> str:
         """Esc has another meaning where there is nothing to cancel."""
         tab, session = self._tabs.shown, self._tabs.shown.session
-        works = session is not None and (session.turn is not None or session.active is not None)
+        works = session is not None and (
+            session.turn is not None or session.reported.active is not None
+        )
         waits = tab.queue.waiting or tab.queue.preparing or self._window.question
         if action == "cancel" and not (works or waits or self._child_under_cursor()):
             return "no turn is running"
@@ -113,7 +115,7 @@ class TurnsFeature(Feature):
                     else "waiting for the agent to end the turn"
                 )
                 self._window.say(f"canceled; {help_}")
-        elif session is not None and session.active is not None:
+        elif session is not None and session.reported.active is not None:
             tab.agent.do(commands.Cancel(session.session_id))
         elif question is not None:
             question.action_cancel()

@@ -47,12 +47,12 @@ async def test_a_file_that_is_not_executable_is_named(tmp_path: Path) -> None:
 async def test_an_exit_at_once_keeps_the_code_and_stderr(tmp_path: Path) -> None:
     code = "import sys; print('no API key', file=sys.stderr); sys.exit(7)"
     async with hosting([sys.executable, "-S", "-c", code], tmp_path) as host:
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         peer = host.state.peer
         assert peer.phase is Phase.EXITED
-        assert peer.exit is not None
-        assert (peer.exit.code, peer.exit.asked) == (7, False)
-        assert list(peer.stderr) == ["no API key"]
+        assert peer.process.exit is not None
+        assert (peer.process.exit.code, peer.process.exit.asked) == (7, False)
+        assert list(peer.output.stderr) == ["no API key"]
 
 
 async def test_no_answer_to_initialize_is_told_and_a_late_one_still_counts(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ async def test_an_error_to_initialize_ends_the_agent_and_is_told(tmp_path: Path)
     error = {"code": -32603, "message": "broken", "data": {"details": "no config file"}}
     script = Script().expect("initialize").reply("initialize", error=error).expect_eof()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         assert "broken" in (host.state.peer.trouble or "")
         assert "no config file" in (host.state.peer.trouble or "")
     Played(tmp_path).check()
@@ -102,7 +102,7 @@ async def test_a_turn_ends_with_its_agent(tmp_path: Path, script: Script, lost: 
 async def test_the_rest_of_a_line_cut_by_death_is_kept(tmp_path: Path) -> None:
     script = Script().handshake().raw(b'{"jsonrpc": "2.0", "meth').kill()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         (problem,) = host.problems
         assert "mid-line" in problem.reason
         assert problem.excerpt == '{"jsonrpc": "2.0", "meth'
@@ -110,7 +110,7 @@ async def test_the_rest_of_a_line_cut_by_death_is_kept(tmp_path: Path) -> None:
 
 async def test_without_an_agent_a_prompt_is_refused_in_the_transcript(tmp_path: Path) -> None:
     async with hosting(Script().handshake().exit(3).argv(tmp_path), tmp_path) as host:
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         host.do(SendPrompt("s1", (TextContent(text="at once"),)))
         await eventually(lambda: host.client._carrier is None)
         host.do(SendPrompt("s1", (TextContent(text="later"),)))
@@ -120,7 +120,7 @@ async def test_without_an_agent_a_prompt_is_refused_in_the_transcript(tmp_path: 
 async def test_with_closed_output_a_prompt_is_refused(tmp_path: Path) -> None:
     script = Script().handshake().close_stdout()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
-        await host.until(lambda: host.state.peer.stdout_closed)
+        await host.until(lambda: host.state.peer.output.stdout_closed)
         assert host.state.peer.trouble == "the agent closed its output but still runs"
         host.do(SendPrompt("s1", (TextContent(text="anybody?"),)))
         (notice,) = host.notices
@@ -131,7 +131,7 @@ async def test_with_closed_output_a_prompt_is_refused(tmp_path: Path) -> None:
 async def test_an_agent_that_closed_its_output_is_ended_and_started_again(tmp_path: Path) -> None:
     first, second = Script().handshake().close_stdout(), Script("s2").handshake().prompt()
     async with hosting(first.argv(tmp_path, second.end_turn()), tmp_path) as host:
-        await host.until(lambda: host.state.peer.stdout_closed)
+        await host.until(lambda: host.state.peer.output.stdout_closed)
         pid = Played(tmp_path).pid
         host.do(Restart())
         await host.until(lambda: "s2" in host.state.sessions and host.session.opened)
@@ -144,7 +144,7 @@ async def test_a_restart_goes_on_in_the_same_transcript(tmp_path: Path) -> None:
     second = Script("s2").handshake().prompt().chunk("two").end_turn()
     async with hosting(first.argv(tmp_path, second), tmp_path) as host:
         await host.turn("first")
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         host.do(Restart())
         await host.opened()
         await host.turn("second")
@@ -164,14 +164,14 @@ async def test_a_restart_ends_what_still_runs(tmp_path: Path, monkeypatch: Any) 
     stuck = Script().expect("initialize").spawn_grandchild(ignores_sigterm=True)
     stuck.ignore_eof().ignore_sigterm().stderr("stuck\n")
     async with hosting(stuck.argv(tmp_path, Script().handshake()), tmp_path) as host:
-        await host.until(lambda: host.state.peer.stderr)
+        await host.until(lambda: host.state.peer.output.stderr)
         host.do(Restart())
         host.do(Restart())
         await host.opened()
         old = Played(tmp_path)
         assert not alive(old.pid)
         assert not any(alive(pid) for pid in old.grandchildren)
-        assert host.state.peer.pid == Played(tmp_path, run=2).pid
+        assert host.state.peer.process.pid == Played(tmp_path, run=2).pid
 
 
 async def test_a_restart_after_a_command_that_was_missing(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ async def test_a_flood_of_stderr_blocks_nothing_and_is_bounded(tmp_path: Path) -
     script = Script().handshake().prompt().stderr("noise\n" * 1000, times=100).end_turn()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         assert (await host.turn()).stop_reason == "end_turn"
-        await host.until(lambda: len(host.state.peer.stderr) == 500)
+        await host.until(lambda: len(host.state.peer.output.stderr) == 500)
 
 
 async def test_leaving_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -> None:
@@ -326,9 +326,9 @@ async def test_what_breaks_where_nobody_waits_for_it_is_told(tmp_path: Path) -> 
 async def test_a_grandchild_with_our_pipes_does_not_hide_the_exit(tmp_path: Path) -> None:
     script = Script().handshake().spawn_grandchild(holds_stdout=True).exit(5)
     async with hosting(script.argv(tmp_path), tmp_path) as host:
-        await host.until(lambda: host.state.peer.exit)
-        assert host.state.peer.exit is not None
-        assert host.state.peer.exit.code == 5
+        await host.until(lambda: host.state.peer.process.exit)
+        assert host.state.peer.process.exit is not None
+        assert host.state.peer.process.exit.code == 5
         (grandchild,) = Played(tmp_path).grandchildren
         await eventually(lambda: not alive(grandchild))
 
@@ -337,8 +337,8 @@ async def test_the_environment_and_the_folder_reach_the_agent(tmp_path: Path) ->
     code = "import json, os, sys; print(json.dumps([os.getcwd(), os.environ['A'], os.environ['HOME']]), file=sys.stderr)"
     argv = [sys.executable, "-S", "-c", code]
     async with hosting(argv, tmp_path, env={"A": "b=c"}) as host:
-        await host.until(lambda: host.state.peer.exit)
-        assert json.loads(host.state.peer.stderr[0]) == [
+        await host.until(lambda: host.state.peer.process.exit)
+        assert json.loads(host.state.peer.output.stderr[0]) == [
             str(tmp_path.resolve()),
             "b=c",
             os.environ["HOME"],

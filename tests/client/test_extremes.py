@@ -278,14 +278,16 @@ async def test_whenever_it_dies_all_that_waits_ends_and_a_restart_works(
         if not launch and death != "during the set-up":
             await host.opened()
             host.prompt()
-        await host.until(lambda: host.state.peer.exit)
-        assert host.state.peer.exit is not None
-        assert host.state.peer.exit.signal == signal.SIGKILL.name
+        await host.until(lambda: host.state.peer.process.exit)
+        assert host.state.peer.process.exit is not None
+        assert host.state.peer.process.exit.signal == signal.SIGKILL.name
         assert not host.state.calls
         assert not host.state.waiting_permissions()
         assert all(session.turn is None for session in host.state.sessions.values())
         host.do(Restart())
-        await host.until(lambda: host.state.peer.exit is None and host.state.peer.initialized)
+        await host.until(
+            lambda: host.state.peer.process.exit is None and host.state.peer.initialized
+        )
         await host.opened()
         host.prompt("again")
         await host.until(lambda: "back" in host.said)

@@ -203,8 +203,8 @@ async def test_a_flood_on_stderr_is_bounded_in_the_log(tmp_path: Path) -> None:
     script = Script().handshake().prompt().stderr(text, times=25).stderr("the end\n").end_turn()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.turn()
-        await host.until(lambda: list(host.state.peer.stderr)[-1:] == ["the end"])
-        said = list(host.state.peer.stderr)
+        await host.until(lambda: list(host.state.peer.output.stderr)[-1:] == ["the end"])
+        said = list(host.state.peer.output.stderr)
     check_stderr(host.records, [*[line] * 4096 * 25, "the end"])
     (first, *_) = [one for one in host.records if isinstance(one, StderrOmitted)]
     assert first.size > 0

@@ -307,7 +307,7 @@ async def test_folders_have_our_names_here_and_the_agent_s_on_the_wire(
         ]
         assert isinstance(read[0], ReadTextFileParams)
         assert read[0].path == ours
-        assert host.state.peer.place == "docker image"
+        assert host.state.peer.process.place == "docker image"
     played = Played(tmp_path)
     played.check()
     refused = [one["error"]["message"] for one in played.messages if "error" in one]

@@ -41,7 +41,7 @@ def texts(entries: list[Entry]) -> list[str]:
 async def cut(host: Host) -> None:
     """A turn in which the agent dies; then it is started again."""
     await host.turn("first")
-    await host.until(lambda: host.state.peer.exit)
+    await host.until(lambda: host.state.peer.process.exit)
     host.do(Restart())
 
 
@@ -77,7 +77,7 @@ async def test_by_a_new_session_else_and_it_is_said_that_the_agent_forgot(tmp_pa
         await host.opened()
         await host.turn("next")
         assert texts(host.entries) == ["first", "half", "A new session begins here", "next", "two"]
-        assert host.session.continues == "s1"
+        assert host.session.opening.continues == "s1"
     Played(tmp_path, run=2).check()
 
 
@@ -107,7 +107,7 @@ async def test_every_open_session_comes_back_in_its_place(tmp_path: Path) -> Non
         await host.opened()
         await host.until(lambda: host.said)
         host.do(NewSession())
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         host.do(Restart())
         await host.until(lambda: len(host.state.open_sessions()) == 2)
         assert list(host.state.sessions) == ["s1", "s3"]
@@ -136,8 +136,8 @@ async def test_a_load_in_which_the_agent_died_twice_is_not_tried_again(tmp_path:
     async with hosting(argv, tmp_path) as host:
         await cut(host)
         for _ in range(2):
-            await host.until(lambda: host.state.peer.exit is None)
-            await host.until(lambda: host.state.peer.exit)
+            await host.until(lambda: host.state.peer.process.exit is None)
+            await host.until(lambda: host.state.peer.process.exit)
             host.do(Restart())
         await host.opened()
         await host.turn("next")
@@ -150,8 +150,8 @@ async def test_a_load_in_which_the_agent_died_once_is_tried_again(tmp_path: Path
     again = goes_on(starts(LOAD).expect("session/load", save="load").reply("load", {}))
     async with hosting(dies().argv(tmp_path, dies_once, again), tmp_path) as host:
         await cut(host)
-        await host.until(lambda: host.state.peer.exit is None)
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit is None)
+        await host.until(lambda: host.state.peer.process.exit)
         host.do(Restart())
         await host.opened()
         await host.turn("next")

@@ -44,9 +44,9 @@ async def test_after_a_failure_it_starts_again_and_no_turn_is_sent_again(tmp_pat
     async with hosting(argv, tmp_path, restart=SOON) as host:
         assert (await host.turn("first")).lost is not None
         await host.until(lambda: starts(host) == 2)
-        assert host.state.peer.restart is None
+        assert host.state.peer.restart.planned is None
         await host.turn("next")
-        assert host.session.continues == "s1"
+        assert host.session.opening.continues == "s1"
         assert host.said == "back"
     Played(tmp_path, run=2).check()
     assert len(Played(tmp_path, run=2).calls("session/prompt")) == 1
@@ -54,8 +54,8 @@ async def test_after_a_failure_it_starts_again_and_no_turn_is_sent_again(tmp_pat
 
 async def test_waits_grow_and_after_too_many_failures_it_is_left_alone(tmp_path: Path) -> None:
     async with hosting(Script().exit(3).argv(tmp_path), tmp_path, restart=SOON) as host:
-        await host.until(lambda: host.state.peer.not_restarted)
-        assert host.state.peer.not_restarted == "4 failures within 300 s"
+        await host.until(lambda: host.state.peer.restart.stopped)
+        assert host.state.peer.restart.stopped == "4 failures within 300 s"
         assert [event.seconds for event in planned(host)] == [0.02, 0.04, 0.05]
         assert starts(host) == 4
         host.do(Restart())
@@ -65,7 +65,7 @@ async def test_waits_grow_and_after_too_many_failures_it_is_left_alone(tmp_path:
 
 async def test_without_being_asked_for_it_stays_down(tmp_path: Path) -> None:
     async with failing(Script().exit(3).argv(tmp_path), tmp_path) as host:
-        assert host.state.peer.exit is not None
+        assert host.state.peer.process.exit is not None
         assert planned(host) == []
 
 
@@ -78,17 +78,17 @@ async def test_exit_code_0_is_a_failure_only_in_mid_turn(tmp_path: Path, in_turn
         if in_turn:
             await host.turn()
         await eventually(lambda: host.client._restarts._countdown is not before)
-        assert (host.state.peer.restart is not None) is in_turn
+        assert (host.state.peer.restart.planned is not None) is in_turn
 
 
 async def test_a_person_can_stop_it_or_have_it_now(tmp_path: Path) -> None:
     argv = Script().exit(3).argv(tmp_path, Script().handshake())
     async with hosting(argv, tmp_path, restart=LATER) as host:
         host.do(StopRestarting())  # there is nothing to stop yet
-        await host.until(lambda: host.state.peer.restart)
+        await host.until(lambda: host.state.peer.restart.planned)
         host.do(StopRestarting())
-        assert host.state.peer.restart is None
-        assert host.state.peer.not_restarted == "you stopped it"
+        assert host.state.peer.restart.planned is None
+        assert host.state.peer.restart.stopped == "you stopped it"
         host.do(Restart())
         await host.opened()
 

@@ -49,7 +49,7 @@ async def test_a_session_begins_with_what_was_chosen(tmp_path: Path) -> None:
         argv, tmp_path, capabilities=UNSTABLE, session=SessionStart(choices=CHOICES)
     ) as host:
         await host.opened()
-        assert host.session.initial_values == {"llm", "thrift"}
+        assert host.session.config.initial_values == {"llm", "thrift"}
     played = Played(tmp_path)
     [asked] = played.calls("session/options")
     assert asked["params"] == {"cwd": str(tmp_path)}
@@ -164,7 +164,7 @@ async def test_canceled_options_open_no_session(tmp_path: Path) -> None:
         host.do(CancelRequest(next(iter(host.state.calls))))
         await host.until(lambda: host.state.notices)
         assert host.state.notices[0].title == "session/options was canceled"
-        await host.until(lambda: host.state.peer.stderr)
+        await host.until(lambda: host.state.peer.output.stderr)
     Played(tmp_path).check()
 
 
@@ -175,9 +175,9 @@ async def test_options_lost_with_the_agent_open_no_second_session(tmp_path: Path
     argv = lost.argv(tmp_path, again)
     launch = {"capabilities": UNSTABLE, "session": SessionStart(choices=CHOICES[:1])}
     async with hosting(argv, tmp_path, **launch) as host:
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         host.do(Restart())
-        await host.until(lambda: host.state.peer.stderr)
+        await host.until(lambda: host.state.peer.output.stderr)
     played = Played(tmp_path, run=2)
     played.check()
     [opened] = played.calls("session/new")

@@ -41,8 +41,8 @@ def ended(client: Client) -> bool:
 
 
 def pid(client: Client) -> int:
-    assert client.state.peer.pid is not None
-    return client.state.peer.pid
+    assert client.state.peer.process.pid is not None
+    return client.state.peer.process.pid
 
 
 def recorded(path: Path) -> State:
@@ -112,7 +112,7 @@ async def test_one_is_ended_with_its_recording_while_the_other_stays(tmp_path: P
         gone = pid(ending)
         hosts.stop(ending)
         await eventually(lambda: not alive(gone))
-        await eventually(lambda: ending.state.peer.exit and recorded(path) == ending.state)
+        await eventually(lambda: ending.state.peer.process.exit and recorded(path) == ending.state)
         prompt(staying)
         await eventually(lambda: ended(staying))
 
@@ -127,5 +127,5 @@ async def test_agents_that_want_to_stay_are_ended_side_by_side(tmp_path: Path) -
             await opened(client)
         pids = [pid(client) for client in clients]
     assert not any(alive(one) for one in pids)
-    asked = [client.state.peer.exit for client in clients]
+    asked = [client.state.peer.process.exit for client in clients]
     assert all(one is not None and one.asked for one in asked)

@@ -120,7 +120,7 @@ async def test_a_session_brings_its_options_and_commands(tmp_path: Path) -> None
         await host.until(host.state.open_sessions)
         assert [one.name for one in host.session.commands] == ["go"]
         host.do(SetConfigOption("s1", "model", "b"))
-        await host.until(lambda: host.session.model == "B")
+        await host.until(lambda: host.session.config.model == "B")
         assert sent(host)[-1][1]["type"] == "id"
         host.do(CloseSession("s1"))
         await host.until(lambda: not host.state.open_sessions())

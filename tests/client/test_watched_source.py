@@ -97,7 +97,7 @@ async def test_a_turn_that_runs_is_not_cut(tmp_path: Path, source: Path) -> None
         host.prompt("hi")
         await host.until(lambda: host.said)
         await until_watched(host, source / "agent.py")
-        assert (starts(host), host.state.peer.changed is not None) == (1, True)
+        assert (starts(host), host.state.peer.restart.source is not None) == (1, True)
         host.do(Cancel("s1"))
         assert (await host.turn_ended()).lost is None
         await host.until(lambda: starts(host) == 2)

@@ -37,10 +37,10 @@ async def test_a_mode_is_set_by_its_id_and_shown_when_agreed(play: Play) -> None
     async with play(script) as host:
         session = await host.opened()
         host.prompt()
-        assert session.mode == "Ask"
+        assert session.config.mode == "Ask"
         host.do(SetMode("s1", "code"))
-        assert session.mode == "Ask"
-        await host.until(lambda: session.mode == "Code")
+        assert session.config.mode == "Ask"
+        await host.until(lambda: session.config.mode == "Code")
 
 
 async def test_a_refused_mode_stays_as_it_was(play: Play) -> None:
@@ -51,7 +51,7 @@ async def test_a_refused_mode_stays_as_it_was(play: Play) -> None:
         session = await host.opened()
         host.do(SetMode("s1", "code"))
         await host.until(lambda: host.said == "refused")
-        assert session.mode == "Ask"
+        assert session.config.mode == "Ask"
 
 
 async def test_an_option_is_set_whose_answer_is_empty_and_whose_update_follows(play: Play) -> None:
@@ -62,7 +62,7 @@ async def test_an_option_is_set_whose_answer_is_empty_and_whose_update_follows(p
     async with play(script) as host:
         session = await host.opened()
         host.do(SetConfigOption("s1", "m", "m2"))
-        await host.until(lambda: (session.config_options or [])[0].current_value == "m2")  # type: ignore[union-attr]
+        await host.until(lambda: (session.config.options or [])[0].current_value == "m2")  # type: ignore[union-attr]
         assert session.entries == []
 
 
@@ -94,8 +94,8 @@ async def test_options_are_set_with_their_own_types(play: Play, played: Wire) ->
         session = await host.opened()
         host.do(SetConfigOption("s1", "m", "m2"))
         host.do(SetConfigOption("s1", "fast", True))
-        await host.until(lambda: len(session.config_options or []) == 2)
-        values = [option.current_value for option in session.config_options or []]  # type: ignore[union-attr]
+        await host.until(lambda: len(session.config.options or []) == 2)
+        values = [option.current_value for option in session.config.options or []]  # type: ignore[union-attr]
         assert values == ["m2", True]
     first, second = played().calls("session/set_config_option")
     assert set(first["params"]) == {"sessionId", "configId", "value"}

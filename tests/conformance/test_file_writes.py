@@ -128,7 +128,7 @@ async def test_a_write_is_taken_back_after_the_agent_has_gone(play: Play, work: 
     async with play(asking(write(path, "new")).exit(3)) as host:
         await host.opened()
         host.prompt()
-        await host.until(lambda: host.state.peer.exit)
+        await host.until(lambda: host.state.peer.process.exit)
         assert path.read_bytes() == b"\xff\xfen\0e\0w\0"
         host.do(UndoWrite("s1"))
         await host.until(lambda: host.state.sessions["s1"].writes[0].undone)

@@ -165,4 +165,4 @@ async def test_an_update_before_the_session_is_known_is_kept(play: Play) -> None
     async with play(script) as host:
         session = await host.opened()
         assert [one.name for one in session.commands] == ["plan"]
-        assert session.used == 5
+        assert session.usage.used == 5

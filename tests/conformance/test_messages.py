@@ -220,9 +220,9 @@ async def test_a_mode_update_counts_in_both_its_spellings(play: Play) -> None:
     script.prompt().update("current_mode_update", currentModeId="ask").end_turn()
     async with play(script) as host:
         session = await host.opened()
-        await host.until(lambda: session.mode == "Code")
+        await host.until(lambda: session.config.mode == "Code")
         await host.turn()
-        assert session.mode == "Ask"
+        assert session.config.mode == "Ask"
 
 
 @pytest.mark.check(44)

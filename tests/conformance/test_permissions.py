@@ -186,7 +186,7 @@ async def test_late_updates_are_accepted_and_the_next_turn_works(play: Play) -> 
     async with play(script.prompt().end_turn().expect_silence(0.1)) as host:
         await host.opened()
         host.prompt()
-        await host.until(lambda: host.session.tool_calls)
+        await host.until(lambda: host.session.indexes.tool_calls)
         host.do(Cancel("s1"))
         entry = host.session.tool_call("t1")
         assert isinstance(entry, ToolCallEntry)

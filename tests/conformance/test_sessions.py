@@ -59,8 +59,8 @@ async def test_a_history_is_replayed_once_however_often_it_is_loaded(play: Play)
     async with play(script, opening=OpenSession("s1")) as host:
         await host.opened()
         host.do(OpenSession("s1"))
-        await host.until(lambda: host.state.sessions["s1"].loading is not None)
-        await host.until(lambda: host.state.sessions["s1"].loading is None)
+        await host.until(lambda: host.state.sessions["s1"].opening.loading is not None)
+        await host.until(lambda: host.state.sessions["s1"].opening.loading is None)
         texts = [entry.text for entry in host.entries if isinstance(entry, MessageEntry)]
         assert texts == ["Hello", "Good day"]
 

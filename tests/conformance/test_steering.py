@@ -108,7 +108,7 @@ async def test_options_are_sent_as_they_are_offered(play: Play) -> None:
         host.do(SetMode("s1", "unheard-of"))
         assert [one.title for one in host.notices] == ["Not possible"] * 6
         host.do(SetConfigOption("s1", "fast", True))
-        await host.until(lambda: len(host.session.config_options or []) == 1)
+        await host.until(lambda: len(host.session.config.options or []) == 1)
 
 
 async def test_models_of_older_agents_can_be_chosen(play: Play) -> None:
@@ -121,7 +121,9 @@ async def test_models_of_older_agents_can_be_chosen(play: Play) -> None:
     async with play(script) as host:
         session = await host.opened()
         host.do(SetModel("s1", "large"))
-        await host.until(lambda: session.models and session.models.current_model_id == "large")
+        await host.until(
+            lambda: session.config.models and session.config.models.current_model_id == "large"
+        )
         host.do(SetModel("s1", "huge"))
         assert "small, large" in str(host.notices[-1].description)
 

@@ -30,7 +30,7 @@ async def test_a_cancel_marks_what_has_not_finished(play: Play) -> None:
     async with play(script) as host:
         await host.opened()
         host.prompt()
-        await host.until(lambda: len(host.session.tool_calls) == 2)
+        await host.until(lambda: len(host.session.indexes.tool_calls) == 2)
         host.do(Cancel("s1"))
         await host.turn_ended()
         calls = [entry for entry in host.entries if isinstance(entry, ToolCallEntry)]
@@ -89,7 +89,7 @@ async def test_plans_commands_and_options_replace_what_was(play: Play) -> None:
         session = host.session
         assert [entry.content for entry in session.plan] == ["boil"]
         assert [command.name for command in session.commands] == ["boil"]
-        assert len(session.config_options or []) == 1
+        assert len(session.config.options or []) == 1
 
 
 @pytest.mark.check(60)
@@ -138,6 +138,6 @@ async def test_usage_is_that_of_the_last_word(play: Play) -> None:
     async with play(script) as host:
         await host.turn()
         session = host.session
-        assert (session.used, session.size) == (20, 100)
-        assert session.cost is not None
-        assert (session.cost.amount, session.cost.currency) == (0.5, "credits")
+        assert (session.usage.used, session.usage.size) == (20, 100)
+        assert session.usage.cost is not None
+        assert (session.usage.cost.amount, session.usage.cost.currency) == (0.5, "credits")

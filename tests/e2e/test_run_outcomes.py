@@ -399,7 +399,7 @@ def test_a_recording_holds_what_happened(tmp_path: Path) -> None:
     with file.open(encoding="utf-8") as lines:
         state = replay_events(recording.read_events(recording.read_records(lines)))
     assert [entry.text for entry in state.sessions["s1"].entries[:2]] == ["go", "Hello"]  # type: ignore[union-attr]
-    assert state.peer.exit is not None
+    assert state.peer.process.exit is not None
 
 
 def test_a_recording_that_cannot_be_made_or_goes_wrong_is_told(tmp_path: Path) -> None:

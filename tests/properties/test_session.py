@@ -366,7 +366,7 @@ class Connected(RuleBasedStateMachine):
     @rule(session_id=sessions, method=st.sampled_from(["load", "resume", "fork"]))
     def open_again(self, session_id: str, method: str) -> None:
         session = self.state.sessions.get(session_id)
-        if session is None or (session.turn is None and session.loading is None):
+        if session is None or (session.turn is None and session.opening.loading is None):
             params = OpenSessionParams(session_id=session_id, cwd="/work")
             self.call(f"session/{method}", params)
 
@@ -692,24 +692,24 @@ def _finished(session: Session, since: float = 0.0) -> list[bool]:
 
 
 def check_places(session: Session) -> None:
-    for call_id, index in session.tool_calls.items():
+    for call_id, index in session.indexes.tool_calls.items():
         call = session.entries[index]
         assert isinstance(call, ToolCallEntry)
         assert call.tool_call_id == call_id
         assert session.tool_call(call_id) is call
-    for (role, message_id), index in session.messages.items():
+    for (role, message_id), index in session.indexes.messages.items():
         message = session.entries[index]
         assert isinstance(message, MessageEntry)
         assert (message.role, message.message_id) == (role, message_id)
-    for (role, _), index in session.message_ids.items():
+    for (role, _), index in session.indexes.message_ids.items():
         message = session.entries[index]
         assert isinstance(message, MessageEntry)
         assert message.role == role
-    for compaction_id, index in session.compactions.items():
+    for compaction_id, index in session.indexes.compactions.items():
         compaction = session.entries[index]
         assert isinstance(compaction, CompactionEntry)
         assert compaction.compaction_id == compaction_id
-    for terminal_id, index in session.terminals.items():
+    for terminal_id, index in session.indexes.terminals.items():
         terminal = session.entries[index]
         assert isinstance(terminal, TerminalEntry)
         assert terminal.terminal_id == terminal_id
@@ -724,18 +724,18 @@ def _facts(session: Session) -> tuple[object, ...]:
     return (
         session.plan,
         session.commands,
-        (session.modes, session.config_options, session.models),
+        (session.config.modes, session.config.options, session.config.models),
         (session.title, session.updated_at),
-        (session.used, session.size, session.cost),
+        (session.usage.used, session.usage.size, session.usage.cost),
         session.permissions,
         (session.opened, session.cwd),
-        (session.activity, session.background),
+        (session.reported.activity, session.reported.background),
     )
 
 
 def _turn(session: Session) -> object:
     turn = session.turn
-    return (turn and (turn.request.number, turn.cancelled)), session.active
+    return (turn and (turn.request.number, turn.cancelled)), session.reported.active
 
 
 def check_told(

@@ -224,9 +224,9 @@ class Connected2(RuleBasedStateMachine):
     def tell_state(self, session_id: str, update: dict[str, Any]) -> None:
         self.tell(session_id, update)
         session = self.state.sessions[session_id]
-        assert session.activity == update["state"]
+        assert session.reported.activity == update["state"]
         if update["state"] == "idle":
-            assert session.active is None
+            assert session.reported.active is None
 
     @rule(session_id=sessions, text=words)
     def prompt(self, session_id: str, text: str) -> None:
@@ -301,7 +301,7 @@ class Connected2(RuleBasedStateMachine):
         for terminal in self.state.terminals.values():
             assert terminal.ended is None or not (terminal.can_cancel or terminal.asked_to_stop)
         for session in self.state.sessions.values():
-            for call in filter(None, map(session.tool_call, session.tool_calls)):
+            for call in filter(None, map(session.tool_call, session.indexes.tool_calls)):
                 assert not call.finished or not (call.can_cancel or call.asked_to_stop)
 
 

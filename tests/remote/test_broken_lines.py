@@ -293,7 +293,7 @@ async def test_where_nothing_listens_that_is_said(tmp_path: Path, scheme: str) -
     async with reaching(bridge.url(scheme), tmp_path, LATER) as host:
         lost = await host.disconnected()
         assert lost.why == f"nothing listens at 127.0.0.1 port {bridge.port}: connection refused"
-        await host.until(lambda: host.state.peer.restart)
+        await host.until(lambda: host.state.peer.restart.planned)
 
 
 @parametrize(1, "scheme", SCHEMES)
@@ -321,7 +321,7 @@ async def test_a_server_that_takes_no_connection(
             assert lost.why.startswith(words)
             assert lost.refused == refused
             if not refused:
-                await host.until(lambda: host.state.peer.restart)
+                await host.until(lambda: host.state.peer.restart.planned)
 
 
 @parametrize(
@@ -346,7 +346,7 @@ async def test_a_prompt_that_the_server_refuses(tmp_path: Path, status: int, is_
             told = ended.lost if is_over or ended.error is None else ended.error.message
             assert f"HTTP {status}" in (told or "")
             if status == 401:
-                assert host.state.peer.restart is None
+                assert host.state.peer.restart.planned is None
                 host.do(Restart())
             if is_over:
                 await host.until(lambda: host.attempts == 2 and host.state.peer.initialized)

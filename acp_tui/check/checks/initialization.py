@@ -100,7 +100,7 @@ async def _without_initialize(bench: Bench) -> CheckVerdict:
             raise Skip(Why.NOT_OFFERED, "over HTTP a connection begins with initialize")
         early = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": []})
         answer = None if early is None else await probe.call("initialize", bench.hello(probe))
-        left = probe.wire.state.peer.exit
+        left = probe.wire.state.peer.process.exit
     if early is None:
         return failed(probe.silent_about("an early session/new"), 1)
     if early.error is not None and isinstance(left, ProcessExited) and left.code == 0:

@@ -221,7 +221,7 @@ class EditWatch:
     def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
         """Return the tool call, unless its session isn't open or is being replayed."""
         session = self._core.state.sessions.get(session_id)
-        if session is None or not session.opened or session.loading is not None:
+        if session is None or not session.opened or session.opening.loading is not None:
             return None
         return session.tool_call(update.tool_call_id)
 

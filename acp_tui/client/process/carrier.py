@@ -88,7 +88,7 @@ class ProcessCarrier:
         gone = await self.process.stop(EXIT_TIMEOUT)
         if core.place.container is not None:
             await self._end_container(core.place.container, gone)
-        if core.state.peer.exit is None:
+        if core.state.peer.process.exit is None:
             core.emit(ProcessExited(core.clock(), gone.code, gone.signal, asked=True))
 
     async def _end_container(self, container: ContainerPlace, gone: Exit) -> None:
@@ -109,7 +109,7 @@ class ProcessCarrier:
             await self._wire.read()
             finished.set()
             await anyio.sleep(LAST_FRAMES)
-            if self._core.state.peer.exit is None:
+            if self._core.state.peer.process.exit is None:
                 self._core.emit(StdoutClosed(self._core.clock()))
 
     async def _await_exit(self, finished: anyio.Event) -> None:

@@ -90,7 +90,7 @@ class RemoteCarrier:
         core = self._core
         with anyio.move_on_after(DISCONNECT_TIMEOUT, shield=True):
             await self.transport.close()
-        if core.state.peer.exit is None:
+        if core.state.peer.process.exit is None:
             core.emit(Disconnected(core.clock(), "acp-tui ended the connection", asked=True))
 
     def kill_now(self) -> None:

@@ -107,10 +107,10 @@ def apply_result(state: State, event: Responded) -> list[Change]:
         ) as params, ConfigOptionsResult() as result:
             session = state.session(session_id)
             if result.config_options:  # without them, an update brings the new values
-                session.config_options = result.config_options
-                session.unconfirmed.clear()
+                session.config.options = result.config_options
+                session.config.unconfirmed.clear()
             elif not _holds(session, params):
-                session.unconfirmed[params.config_id] = params.value
+                session.config.unconfirmed[params.config_id] = params.value
             return [ScreenChanged(), *announce_mode(session, event.at)]
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
@@ -149,7 +149,7 @@ def _holds(session: Session, params: SetConfigOptionParams) -> bool:
         isinstance(one, SelectConfigOption | BooleanConfigOption)
         and one.id == params.config_id
         and one.current_value == params.value
-        for one in session.config_options or []
+        for one in session.config.options or []
     )
 
 
@@ -176,8 +176,8 @@ def _initialized(state: State, event: Responded) -> None:
     elif not result.protocol_version == result.shape == wanted:
         trouble = _of_other_version(result, wanted)
     else:
-        peer.initialized, peer.trouble, peer.noise = result, None, None
-        peer.noise_before.clear()
+        peer.initialized, peer.trouble, peer.output.noise = result, None, None
+        peer.output.noise_before.clear()
         return
     if peer.falls_back:
         peer.fallback = trouble
@@ -201,15 +201,19 @@ def _of_other_version(result: InitializeResult, wanted: int) -> str:
 def _mode_set(state: State, at: float, params: SetModeParams) -> list[Change]:
     """Apply a mode that the agent accepted: some agents never send the `current_mode_update`."""
     session = state.session(params.session_id)
-    if session.modes is not None:
-        session.modes = session.modes.model_copy(update={"current_mode_id": params.mode_id})
+    if session.config.modes is not None:
+        session.config.modes = session.config.modes.model_copy(
+            update={"current_mode_id": params.mode_id}
+        )
     return [ScreenChanged(), *announce_mode(session, at)]
 
 
 def _model_set(state: State, params: SetModelParams) -> list[Change]:
     session = state.session(params.session_id)
-    if session.models is not None:
-        session.models = session.models.model_copy(update={"current_model_id": params.model_id})
+    if session.config.models is not None:
+        session.config.models = session.config.models.model_copy(
+            update={"current_model_id": params.model_id}
+        )
     return [ScreenChanged()]
 
 
@@ -241,11 +245,11 @@ def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) 
     if isinstance(event, TimedOut):
         words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"
     peer = state.peer
-    if peer.noise is not None and not state.open_sessions():
+    if peer.output.noise is not None and not state.open_sessions():
         from acp_tui.text import one_line  # no start needs it
 
         where = "from it" if peer.url else "on its stdout"
-        words += f"; the last line {where} is no message: {one_line(peer.noise[1])}"
+        words += f"; the last line {where} is no message: {one_line(peer.output.noise[1])}"
     if call.method == "initialize":
         if peer.falls_back:
             peer.fallback = words

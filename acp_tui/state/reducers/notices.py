@@ -84,20 +84,20 @@ def put_notice(
     ours: bool = True,
 ) -> list[Change]:
     """Add a notice to the transcript, or replace the one with the same key."""
-    if key not in session.notices:
-        session.notices[key] = len(session.entries)
+    if key not in session.indexes.notices:
+        session.indexes.notices[key] = len(session.entries)
         return add_entry(
             session, NoticeEntry(at, severity, title, description, ours=ours, ended=at)
         )
     notice = find_notice(session, key)
     notice.severity, notice.title, notice.description = severity, title, description
     notice.ours = ours
-    return [EntryChanged(session.session_id, session.notices[key])]
+    return [EntryChanged(session.session_id, session.indexes.notices[key])]
 
 
 def find_notice(session: Session, key: str) -> NoticeEntry:
     """Return the notice with this key."""
-    notice = session.entries[session.notices[key]]
+    notice = session.entries[session.indexes.notices[key]]
     assert isinstance(notice, NoticeEntry)
     return notice
 
@@ -105,7 +105,10 @@ def find_notice(session: Session, key: str) -> NoticeEntry:
 def announce_mode(session: Session, at: float) -> list[Change]:
     """Add a notice when a session enters a mode, or gets an option, that skips approval."""
     unasked = unasked_choice(session)
-    before, session.unasked_mode = session.unasked_mode, unasked.id if unasked else None
+    before, session.config.unasked_mode = (
+        session.config.unasked_mode,
+        unasked.id if unasked else None,
+    )
     if unasked is None or unasked.id == before:
         return []
     title = no_approval_words(session, unasked)

@@ -34,7 +34,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.frames import Direction
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
-from acp_tui.state.peer import Peer
+from acp_tui.state.peer import Peer, ProcessState, RestartState
 from acp_tui.state.reducers import air, notices, session_setup, transcript, turns
 from acp_tui.state.state import State
 
@@ -101,7 +101,7 @@ def _lost_message(state: State, event: Unreadable) -> list[Change]:
     )
     turn = session.turn.request.number if session.turn is not None else 0
     key = f"lost messages {turn}"
-    count = session.lost_lines.get(key, 0) + 1 if key in session.notices else 1
+    count = session.lost_lines.get(key, 0) + 1 if key in session.indexes.notices else 1
     session.lost_lines[key] = count
     title = f"{counted(count, 'line')} from the agent not read"
     latest = "" if count == 1 else "the last one: "
@@ -117,9 +117,9 @@ def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
 
 def _put_noise(peer: Peer, heading: str, text: str) -> None:
     """Store what the agent printed, after the previous lines; an unfinished line is replaced by its longer form."""
-    if peer.noise is not None and peer.noise[0] != UNFINISHED:
-        peer.noise_before.append(peer.noise[1])
-    peer.noise = heading, text
+    if peer.output.noise is not None and peer.output.noise[0] != UNFINISHED:
+        peer.output.noise_before.append(peer.output.noise[1])
+    peer.output.noise = heading, text
 
 
 def on_negotiating(state: State, _: Negotiating) -> list[Change]:
@@ -130,8 +130,8 @@ def on_negotiating(state: State, _: Negotiating) -> list[Change]:
 
 def on_restart_stopped(state: State, event: RestartStopped) -> list[Change]:
     """Record that the agent isn't restarted; resend no prompt: a later connection may find nobody expecting it."""
-    state.peer.restart = None
-    state.peer.not_restarted = event.why
+    state.peer.restart.planned = None
+    state.peer.restart.stopped = event.why
     for session in state.sessions.values():
         session.unanswered = None
     return [ScreenChanged()]
@@ -144,11 +144,11 @@ def apply_process_event(state: State, event: Happened) -> list[Change]:
     peer = state.peer
     match event:
         case RestartPlanned():
-            peer.restart = event
+            peer.restart.planned = event
         case SourceChanged():
-            peer.changed = event
+            peer.restart.source = event
         case StderrLine() | StderrOmitted():
-            peer.stderr.append(event.words)
+            peer.output.stderr.append(event.words)
         case QuirkHelped():
             peer.quirks.append(event)
         case TrustAsked() | TrustAnswered():
@@ -180,36 +180,41 @@ def _began_or_ended(
             state.peer = Peer(
                 argv=event.argv,
                 cwd=event.cwd,
-                pid=event.pid,
-                place=event.place,
-                served=event.served,
-                elsewhere=event.elsewhere,
-                started=event.at,
-                restarted_for=peer.changed.words if peer.changed is not None else "",
+                process=ProcessState(
+                    pid=event.pid,
+                    place=event.place,
+                    served=event.served,
+                    elsewhere=event.elsewhere,
+                    started=event.at,
+                ),
+                restart=RestartState(
+                    reason=peer.restart.source.words if peer.restart.source is not None else ""
+                ),
             )
             return changes
         case Connecting():
             changes = _began_again(state, event.at, "the connection was opened again")
-            state.peer = Peer(url=event.url, cwd=event.cwd, started=event.at)
+            process = ProcessState(started=event.at)
+            state.peer = Peer(url=event.url, cwd=event.cwd, process=process)
             return changes
         case RestartRequested():
-            peer.restart_requested = True
+            peer.restart.requested = True
             return []
         case ProcessFailed():
             state.peer = Peer(argv=event.argv, trouble=event.reason)
             return []
         case ProcessExited() | Disconnected():
-            peer.exit = event
+            peer.process.exit = event
             _note_failure(peer, event)
-            peer.cut = any(session.turn for session in state.sessions.values())
+            peer.process.cut = any(session.turn for session in state.sessions.values())
             if peer.trouble == STILL_RUNS:
                 peer.trouble = None
             why = _ENDED[type(event)] if event.asked else event.words
             return _connection_lost(state, event.at, why)
-    peer.stdout_closed = True
+    peer.output.stdout_closed = True
     if peer.falls_back:
         peer.fallback = peer.fallback or STILL_RUNS
-    elif peer.exit is None:
+    elif peer.process.exit is None:
         peer.trouble = peer.trouble or STILL_RUNS
     return _connection_lost(state, event.at, "the agent closed its output")
 
@@ -230,7 +235,7 @@ _ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection wa
 def _began_again(state: State, at: float, why: str) -> list[Change]:
     """Clear what belonged to the previous process or connection."""
     changes = _connection_lost(state, at, why)
-    ended = state.peer.exit
+    ended = state.peer.process.exit
     for session in state.sessions.values():
         if ended is not None:
             changes += transcript.redraw_lost_turns(session, ended.at)
@@ -261,9 +266,9 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += transcript.cancel_tool_calls(session, at)
         changes += air.lose_tasks(session, at, why)
-        changes += [TurnChanged(session.session_id)] if session.active is not None else []
+        changes += [TurnChanged(session.session_id)] if session.reported.active is not None else []
         session.stop()
-        if not state.peer.restart_requested:  # else a person gave up on this prompt
+        if not state.peer.restart.requested:  # else a person gave up on this prompt
             turns.keep_unanswered_prompt(session)
         changes += turns.end_turn(session, at, lost=why)
         session.evaluating.clear()

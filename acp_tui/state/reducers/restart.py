@@ -34,8 +34,8 @@ def begin_hidden_replay(session: Session, number: int) -> None:
     The transcript stays: it may hold more than the agent remembers. An agent that resumes must not
     replay anything, but some do.
     """
-    session.loading = number
-    session.replay = Session(session.session_id, session.cwd)
+    session.opening.loading = number
+    session.opening.replay = Session(session.session_id, session.cwd)
 
 
 def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
@@ -43,11 +43,11 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 
     Some agents still replay after their response, so the hidden replay lasts until the next prompt.
     """
-    loaded = session.opened_by == "session/load"
-    if session.replay is not None:
-        session.replay.opened = loaded
-        if _is_at_work(session) or (not loaded and not session.replay.entries):
-            session.replay = None  # what follows is new
+    loaded = session.opening.method == "session/load"
+    if session.opening.replay is not None:
+        session.opening.replay.opened = loaded
+        if _is_at_work(session) or (not loaded and not session.opening.replay.entries):
+            session.opening.replay = None  # what follows is new
     if not session.lost:
         return []
     if _is_at_work(session):
@@ -68,7 +68,7 @@ def _take_up_calls(session: Session) -> None:
     newest_first = reversed(list(enumerate(session.entries)))
     for index, entry in takewhile(lambda one: not _is_of_user(one[1]), newest_first):
         if isinstance(entry, ToolCallEntry) and entry.status == "cancelled":
-            session.tool_calls.setdefault(entry.tool_call_id, index)
+            session.indexes.tool_calls.setdefault(entry.tool_call_id, index)
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
@@ -76,14 +76,14 @@ def begin_late_replay(session: Session, update: Update) -> None:
 
     In version 2 a turn may go on after the connection was lost, and so may its messages.
     """
-    may_repeat = session.opened_by == "session/resume" and session.turn is None
+    may_repeat = session.opening.method == "session/resume" and session.turn is None
     if may_repeat and not _is_at_work(session) and _repeats(session, update):
-        session.replay = Session(session.session_id, session.cwd)
+        session.opening.replay = Session(session.session_id, session.cwd)
 
 
 def _is_at_work(session: Session) -> bool:
     """Return whether the agent reports that it works, as agents of version 2 do."""
-    return session.activity not in (None, "idle")
+    return session.reported.activity not in (None, "idle")
 
 
 def _repeats(session: Session, update: Update) -> bool:
@@ -115,8 +115,8 @@ def _repeats(session: Session, update: Update) -> bool:
 
 def finish_replay(session: Session, at: float) -> list[Change]:
     """End the hidden replay at the next prompt; report what the agent didn't replay."""
-    replay, session.replay = session.replay, None
-    shows_nothing, session.opened_by = session.shows_nothing, ""
+    replay, session.opening.replay = session.opening.replay, None
+    shows_nothing, session.opening.method = session.shows_nothing, ""
     if shows_nothing:
         return transcript.add_entry(
             session, NoticeEntry(at, "warning", NOTHING_SHOWN, ours=True, ended=at)
@@ -135,7 +135,7 @@ def finish_replay(session: Session, at: float) -> list[Change]:
 
 def _why(peer: Peer) -> str:
     """Return a sentence that says why the agent was restarted, or ""."""
-    return f"Its source changed: {peer.restarted_for}. " if peer.restarted_for else ""
+    return f"Its source changed: {peer.restart.reason}. " if peer.restart.reason else ""
 
 
 def _prompts(entries: list[Entry]) -> int:
@@ -181,7 +181,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     session = copy(session)  # another object, so that the UI redraws all of it
     session.prepend_entries(old.entries)
     session.writes = [*old.writes, *session.writes]
-    session.continues = old.session_id
+    session.opening.continues = old.session_id
     _put_in_its_place(state, old, session)
     return []
 

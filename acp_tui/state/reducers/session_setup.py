@@ -29,7 +29,7 @@ from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.peer import Phase
 from acp_tui.state.reducers import restart, subagents, transcript
 from acp_tui.state.reducers.notices import announce_mode
-from acp_tui.state.session import Session
+from acp_tui.state.session import Session, SessionOpening
 from acp_tui.state.state import SessionOffer, State
 
 Opening = NewSessionParams | OpenSessionParams
@@ -48,7 +48,8 @@ def on_requested(state: State, event: Requested) -> list[Change]:
             if before is not None and (before.lost or (resumes and before.entries)):
                 restart.begin_hidden_replay(before, event.number)
                 return [ScreenChanged()]
-            session = Session(session_id, cwd, loading=event.number, before=before)
+            opening = SessionOpening(loading=event.number, before=before)
+            session = Session(session_id, cwd, opening=opening)
             if before is not None:  # shared lists: an answer must count in both sessions
                 session.writes = before.writes
                 session.permissions, session.evaluating = before.permissions, before.evaluating
@@ -82,9 +83,13 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
             session = state.session(session_id)
             subagents.end_replays(state, session_id)
             goes_on = _goes_on(session)
-            before, session.before, session.loading = session.before, None, None
+            before, session.opening.before, session.opening.loading = (
+                session.opening.before,
+                None,
+                None,
+            )
             if before is not None and not goes_on:
-                before.replay = session
+                before.opening.replay = session
                 state.sessions[session_id] = before
             return [ScreenChanged()]
         case "session/list", _:
@@ -95,19 +100,19 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
 
 def restore_after_load(state: State, session: Session) -> list[Change]:
     """Restore a session whose load didn't finish, unless there is new work in it."""
-    if session.loading is None:
+    if session.opening.loading is None:
         return []
     subagents.end_replays(state, session.session_id)
-    if session.before is None or _goes_on(session):
-        session.loading = session.before = session.replay = None
+    if session.opening.before is None or _goes_on(session):
+        session.opening.loading = session.opening.before = session.opening.replay = None
     else:
-        state.sessions[session.session_id] = session.before
+        state.sessions[session.session_id] = session.opening.before
     return [ScreenChanged()]
 
 
 def _goes_on(session: Session) -> bool:
     """Return whether the session was used since its load began."""
-    since = session.loading or 0
+    since = session.opening.loading or 0
     return session.turn is not None or any(one.number > since for one in session.permissions)
 
 
@@ -132,11 +137,11 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             assert isinstance(result, SessionSetup)
             state.peer.trouble = None
             session = state.session(params.session_id)
-            known = session.before or session
-            session.reopened = known.reopened if known.opened else event.at
-            session.loading = session.before = None
+            known = session.opening.before or session
+            session.opening.reopened = known.opening.reopened if known.opened else event.at
+            session.opening.loading = session.opening.before = None
             subagents.end_replays(state, session.session_id)
-            session.opened_by = event.request.call
+            session.opening.method = event.request.call
             changes = restart.restore_session(session, event.at, state.peer)
             listed = state.catalogue.sessions.get(params.session_id)
             if listed is not None:
@@ -170,13 +175,13 @@ def _opened(
     subagents.open_subagents(state, session)
     session.additional_directories = params.additional_directories or []
     session.system_prompt = params.system_prompt
-    session.initial_values = frozenset(one.config_id for one in params.config_options or ())
-    session.modes = result.modes or session.modes
-    session.config_options = result.config_options or session.config_options
-    session.models = result.models or session.models
+    session.config.initial_values = frozenset(one.config_id for one in params.config_options or ())
+    session.config.modes = result.modes or session.config.modes
+    session.config.options = result.config_options or session.config.options
+    session.config.models = result.models or session.config.models
     if result.commands is not None:
         session.commands = list(result.commands)
-    session.unasked_mode = None
+    session.config.unasked_mode = None
     return [ScreenChanged(), *announce_mode(session, at)]
 
 

@@ -47,10 +47,10 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
     child = attach_subagent(state, parent, at, update)
     if child is None:
         return []
-    if child.session_id in parent.subagents:
+    if child.session_id in parent.indexes.subagents:
         turn = TurnChanged(child.session_id)  # its work may have begun or ended
         return [*_lines_of(parent, child.session_id), turn, ScreenChanged()]
-    parent.subagents[child.session_id] = len(parent.entries)
+    parent.indexes.subagents[child.session_id] = len(parent.entries)
     entry = SubagentEntry(at, child.session_id, embedded=_is_linked(parent, child.session_id))
     return [*add_entry(parent, entry), ScreenChanged()]
 
@@ -67,7 +67,7 @@ def attach_subagent(
     if child.subagent is None:
         if (
             child.opened
-            or child.loading is not None
+            or child.opening.loading is not None
             or root_of(state, parent.session_id) == child.session_id
         ):
             return None
@@ -76,7 +76,7 @@ def attach_subagent(
         return None
     child.opened, child.cwd = parent.opened, parent.cwd
     child.closed = False
-    if is_new and child.opened and child.subagents:
+    if is_new and child.opened and child.indexes.subagents:
         open_subagents(state, child)  # its own may have been announced before it
     about, given = child.subagent, update.model_fields_set
     if "title" in given:
@@ -109,13 +109,13 @@ def hide_replays(state: State, session_id: str) -> None:
     """Hide what is replayed of the subagents of a session that is opened again: it is known."""
     for child in descendants_of(state, session_id):
         if child.entries:
-            child.replay = Session(child.session_id)
+            child.opening.replay = Session(child.session_id)
 
 
 def end_replays(state: State, session_id: str) -> None:
     """Show what follows of the subagents of a session: its opening was answered, or failed."""
     for child in descendants_of(state, session_id):
-        child.replay = None
+        child.opening.replay = None
 
 
 def open_subagents(state: State, parent: Session) -> None:
@@ -144,13 +144,13 @@ def lines_changed(state: State, changes: Iterable[Change]) -> list[Change]:
     for session_id in changed:
         child = state.sessions.get(session_id)
         parent = state.sessions.get(child.subagent.parent) if child and child.subagent else None
-        if parent is not None and session_id in parent.subagents:
+        if parent is not None and session_id in parent.indexes.subagents:
             found += _lines_of(parent, session_id)
     return found
 
 
 def _lines_of(parent: Session, session_id: str) -> Iterable[Change]:
-    yield EntryChanged(parent.session_id, parent.subagents[session_id])
+    yield EntryChanged(parent.session_id, parent.indexes.subagents[session_id])
     for index, call in parent.calls():
         if session_id in call.linked_sessions:
             yield EntryChanged(parent.session_id, index)
@@ -159,8 +159,8 @@ def _lines_of(parent: Session, session_id: str) -> Iterable[Change]:
 def embed_subagents(session: Session, linked: set[str]) -> list[Change]:
     """Show subagents on their own unless a tool call links to them, after the links changed."""
     changes: list[Change] = []
-    for session_id in linked & session.subagents.keys():
-        index = session.subagents[session_id]
+    for session_id in linked & session.indexes.subagents.keys():
+        index = session.indexes.subagents[session_id]
         entry, embedded = session.entries[index], _is_linked(session, session_id)
         if isinstance(entry, SubagentEntry) and entry.embedded is not embedded:
             entry.embedded = embedded
@@ -179,7 +179,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
     content = None
     if "content" in given:
         content = "".join(map(_words, update.content or []))
-    elif key in session.notices:
+    elif key in session.indexes.notices:
         content = notices.find_notice(session, key).description
     sender, recipient = update.sender_session_id, update.recipient_session_id
     title = "Message"
@@ -187,7 +187,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
         title += f" from {_participant(state, session, sender)}"
     if recipient != session.session_id:
         title += f" to {_participant(state, session, recipient)}"
-    if key in session.notices and not given & {"sender_session_id", "recipient_session_id"}:
+    if key in session.indexes.notices and not given & {"sender_session_id", "recipient_session_id"}:
         title = notices.find_notice(session, key).title
     return notices.put_notice(session, at, key, title, content)
 
@@ -202,7 +202,7 @@ def _participant(state: State, session: Session, session_id: str | None) -> str:
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:
     """Append a chunk to a message between sessions."""
     key = f"message {update.message_id}"
-    if key not in session.notices:
+    if key not in session.indexes.notices:
         return notices.put_notice(
             session, at, key, "Message between sessions", _words(update.content)
         )

@@ -40,7 +40,7 @@ def _created(
     state.terminals[terminal_id] = Terminal(
         terminal_id, params.session_id, params.command, params.args, params.cwd, event.at
     )
-    session.terminals[terminal_id] = len(session.entries)
+    session.indexes.terminals[terminal_id] = len(session.entries)
     return [
         *add_entry(session, TerminalEntry(event.at, terminal_id)),
         TerminalChanged(terminal_id),

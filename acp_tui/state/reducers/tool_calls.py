@@ -22,7 +22,9 @@ def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> lis
     if entry is None or (isinstance(update, ToolCall) and _is_over(session, entry, update)):
         entry, changes = begin_tool_call(session, at, update.tool_call_id)
     else:
-        changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
+        changes = [
+            EntryChanged(session.session_id, session.indexes.tool_calls[update.tool_call_id])
+        ]
     linked = entry.linked_sessions
     entry.heard = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
@@ -51,8 +53,8 @@ def begin_tool_call(
     """Add a tool call; the previous one with its id can still be found by its key."""
     before = session.tool_call(tool_call_id)
     if before is not None:
-        session.earlier_calls[before.key] = session.tool_calls[tool_call_id]
-    session.tool_calls[tool_call_id] = len(session.entries)
+        session.indexes.earlier_calls[before.key] = session.indexes.tool_calls[tool_call_id]
+    session.indexes.tool_calls[tool_call_id] = len(session.entries)
     entry = ToolCallEntry(tool_call_id, at, use=0 if before is None else before.use + 1)
     return entry, add_entry(session, entry)
 
@@ -79,7 +81,7 @@ def _needs_no_permission(session: Session, entry: ToolCallEntry) -> bool:
 
 
 def _is_of_earlier_turn(session: Session, entry: ToolCallEntry) -> bool:
-    return session.tool_calls[entry.tool_call_id] < session.turn_index
+    return session.indexes.tool_calls[entry.tool_call_id] < session.turn_index
 
 
 _PATCHED = ("title", "name", "kind", "content", "locations", "raw_input", "raw_output")
@@ -125,8 +127,8 @@ def embed_terminal(session: Session, entry: ToolCallEntry) -> list[Change]:
     """Stop showing a terminal on its own once a tool call shows it."""
     shown = {item.terminal_id for item in entry.content if isinstance(item, TerminalRef)}
     changes: list[Change] = []
-    for terminal_id in shown & session.terminals.keys():
-        index = session.terminals[terminal_id]
+    for terminal_id in shown & session.indexes.terminals.keys():
+        index = session.indexes.terminals[terminal_id]
         own = session.entries[index]
         if isinstance(own, TerminalEntry) and not own.embedded:
             own.embedded = True

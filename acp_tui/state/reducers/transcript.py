@@ -65,7 +65,7 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
     turn.
     """
     changes: list[Change] = []
-    in_background = {one.id for one in session.background or [] if one.kind == "tool_call"}
+    in_background = {one.id for one in session.reported.background or [] if one.kind == "tool_call"}
     for index, entry in session.calls():
         if entry.finished or entry.tool_call_id in in_background:
             continue

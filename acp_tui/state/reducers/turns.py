@@ -28,7 +28,7 @@ def begin_turn(session: Session, request: Requested, params: PromptParams) -> li
     unanswered, session.unanswered = session.unanswered, None
     if unanswered is not None and unanswered.params.idempotency_key == params.idempotency_key:
         session.turn = Turn(request, unanswered.entry, is_retry=True)
-        session.active = None
+        session.reported.active = None
         session.turn_index = len(session.entries)
         return [TurnChanged(session.session_id)]
     prompt = MessageEntry(Role.USER, request.at, ended=request.at, ours=True, by_hand=by_hand)
@@ -38,8 +38,8 @@ def begin_turn(session: Session, request: Requested, params: PromptParams) -> li
     session.refused = None
     session.turns += 1
     session.suggested_prompt = ""
-    session.active = None
-    session.messages.clear()  # agents reuse message ids in later turns
+    session.reported.active = None
+    session.indexes.messages.clear()  # agents reuse message ids in later turns
     session.turn_index = len(session.entries)
     return [*add_entry(session, prompt), TurnChanged(session.session_id)]
 
@@ -93,8 +93,8 @@ def note_model_tokens(session: Session, ending: Model) -> None:
     from acp_tui.protocol.quota import MOST_WINDOWS, read_model_tokens  # few agents report them
 
     for model, tokens in read_model_tokens(ending.meta).items():
-        if model in session.model_tokens or len(session.model_tokens) < MOST_WINDOWS:
-            session.model_tokens[model] = session.model_tokens.get(model, 0) + tokens
+        if model in session.usage.model_tokens or len(session.usage.model_tokens) < MOST_WINDOWS:
+            session.usage.model_tokens[model] = session.usage.model_tokens.get(model, 0) + tokens
 
 
 def update_waiting(state: State, session_id: str | None, at: float) -> None:
@@ -129,7 +129,7 @@ def end_turn(
     changes = []
     if turn.cancelled is not None:
         changes += cancel_tool_calls(session, at, since=turn.started)
-    session.active = None
+    session.reported.active = None
     waited = at - turn.started - turn.worked(at)
     canceled = turn.cancelled is not None
     entry = TurnEndEntry(
@@ -178,6 +178,6 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
         return [TurnChanged(session.session_id)] if session.subagent is not None else []
     session.turn.cancelled = session.turn.cancelled or event.at
     changes: list[Change] = [TurnChanged(session.session_id)]
-    if session.activity is None:  # otherwise the agent reports each tool call's end
+    if session.reported.activity is None:  # otherwise the agent reports each tool call's end
         changes += cancel_tool_calls(session, event.at, since=session.turn.started)
     return changes

@@ -154,15 +154,17 @@ def on_notified(state: State, event: Notified) -> list[Change]:
     if isinstance(event.params, SessionNotification):
         session, update = state.session(event.params.session_id), event.params.update
         is_replayed = not isinstance(update, NOT_REPLAYED) and update.session_update != STATE
-        if session.replay is None and session.opened_by:
+        if session.opening.replay is None and session.opening.method:
             restart.begin_late_replay(session, update)
-        if session.replay is not None and update.session_update == REPLAY_COMPLETE:
-            session.replay.closed = True
-        elif session.replay is not None and is_replayed and not session.replay.closed:
+        if session.opening.replay is not None and update.session_update == REPLAY_COMPLETE:
+            session.opening.replay.closed = True
+        elif (
+            session.opening.replay is not None and is_replayed and not session.opening.replay.closed
+        ):
             if isinstance(update, SubagentUpdate):
                 subagents.attach_subagent(state, session, event.at, update)
             # An empty state: a replay must not change terminals.
-            _apply_update(State(), session.replay, event, event.params)
+            _apply_update(State(), session.opening.replay, event, event.params)
             return []
         changes = _apply_update(state, session, event, event.params)
         if session.subagent is not None and isinstance(update, UsageUpdate):
@@ -247,10 +249,10 @@ def _apply_meta(state: State, session: Session, at: float, update: Model) -> lis
 
 def _update_cursor(session: Session, update: CursorUpdate) -> None:
     """Place a new cursor, and record whether the agent offers to fork there now."""
-    if update.anchor is not None and update.cursor_id not in session.cursors:
+    if update.anchor is not None and update.cursor_id not in session.indexes.cursors:
         index = _anchor_index(session, update.anchor)
         if index is not None:
-            session.cursors[update.cursor_id] = index
+            session.indexes.cursors[update.cursor_id] = index
     if "capabilities" in update.model_fields_set:
         can_fork = isinstance((update.capabilities or {}).get("fork"), dict)
         (session.fork_cursors.add if can_fork else session.fork_cursors.discard)(update.cursor_id)
@@ -261,11 +263,11 @@ def _anchor_index(session: Session, anchor: CursorAnchor) -> int | None:
     index = None
     if anchor.type in _ANCHOR_ROLES and anchor.message_id is not None:
         key = _ANCHOR_ROLES[anchor.type], anchor.message_id
-        index = session.message_ids.get(key, session.messages.get(key))
+        index = session.indexes.message_ids.get(key, session.indexes.messages.get(key))
     elif anchor.type == "tool_call":
-        index = session.tool_calls.get(anchor.tool_call_id or "")
+        index = session.indexes.tool_calls.get(anchor.tool_call_id or "")
     elif anchor.type == "compaction":
-        index = session.compactions.get(anchor.compaction_id or "")
+        index = session.indexes.compactions.get(anchor.compaction_id or "")
     if index is None or anchor.position not in ("before", "after"):
         return None
     return index + (anchor.position == "after")
@@ -307,12 +309,12 @@ def _replace_property(session: Session, update: SessionFact) -> None:
         case AvailableCommandsUpdate():
             session.commands = update.available_commands
         case CurrentModeUpdate():
-            if session.modes is not None:
+            if session.config.modes is not None:
                 new = {"current_mode_id": update.current_mode_id}
-                session.modes = session.modes.model_copy(update=new)
+                session.config.modes = session.config.modes.model_copy(update=new)
         case ConfigOptionUpdate():
-            session.config_options = update.config_options
-            session.unconfirmed.clear()
+            session.config.options = update.config_options
+            session.config.unconfirmed.clear()
         case SessionInfoUpdate():
             _replace_info(session, update)
         case PromptSuggestionsUpdate():
@@ -320,8 +322,8 @@ def _replace_property(session: Session, update: SessionFact) -> None:
         case CursorUpdate():
             _update_cursor(session, update)
         case UsageUpdate():
-            session.used, session.size = update.used, update.size
-            session.cost = update.cost or session.cost
+            session.usage.used, session.usage.size = update.used, update.size
+            session.usage.cost = update.cost or session.usage.cost
         case _:
             assert_never(update)
 
@@ -343,11 +345,11 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
     message = MessageEntry(role, at, chunk.message_id)
     _extend(message, chunk)
     if role is Role.USER:
-        session.messages.clear()  # a replayed turn begins as with a prompt
+        session.indexes.messages.clear()  # a replayed turn begins as with a prompt
         if session.turn is None:
             session.turn_index = len(session.entries)
     if chunk.message_id is not None:
-        session.messages[role, chunk.message_id] = len(session.entries)
+        session.indexes.messages[role, chunk.message_id] = len(session.entries)
     return add_entry(session, message)
 
 
@@ -370,7 +372,7 @@ def _extend(message: MessageEntry, chunk: Chunk) -> None:
 def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
     message_id = chunk.message_id
     if message_id is not None:
-        index = session.messages.get((role, message_id))
+        index = session.indexes.messages.get((role, message_id))
         answered = role is Role.USER and index is not None and index < len(session.entries) - 1
         return None if answered else index
     last = session.entries[-1] if session.entries else None
@@ -419,7 +421,7 @@ def _compaction(
     session: Session, at: float, update: CompactionUpdate | CompactionSummaryChunk
 ) -> list[Change]:
     """Add or update the compaction with this id; null clears a field, a missing one is unchanged."""
-    index = session.compactions.setdefault(update.compaction_id, len(session.entries))
+    index = session.indexes.compactions.setdefault(update.compaction_id, len(session.entries))
     changes: list[Change] = [EntryChanged(session.session_id, index)]
     if index == len(session.entries):
         changes = add_entry(session, CompactionEntry(at, update.compaction_id))

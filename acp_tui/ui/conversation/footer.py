@@ -212,4 +212,4 @@ def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[
 def _modes(session: Session | None) -> list[Hint]:
     """Return the key for the next mode; that of a subagent is the agent's."""
     own = session is not None and session.subagent is None
-    return [("shift+tab", "mode")] if own and session is not None and session.mode else []
+    return [("shift+tab", "mode")] if own and session is not None and session.config.mode else []

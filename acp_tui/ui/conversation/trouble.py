@@ -70,7 +70,7 @@ class TroublePanel(Widget, can_focus=True):
         `readable` is whether there is a transcript to go back to, `alone` whether there is no other
         agent to go on with.
         """
-        ended = self.only_tells and peer.exit is not None and peer.exit.asked
+        ended = self.only_tells and peer.process.exit is not None and peer.process.exit.asked
         trouble = peer.phase in TROUBLED and not ended
         new = trouble and not self.display
         if new:
@@ -79,7 +79,7 @@ class TroublePanel(Widget, can_focus=True):
         self._readable = readable
         self._alone = alone
         self.display = trouble
-        self._ticker.run_while(trouble and peer.restart is not None)
+        self._ticker.run_while(trouble and peer.restart.planned is not None)
         self.refresh(layout=trouble)
         return new
 
@@ -116,7 +116,7 @@ class TroublePanel(Widget, can_focus=True):
 
     def action_stop(self) -> None:
         """Don't restart it by itself."""
-        if self._peer.restart is not None:
+        if self._peer.restart.planned is not None:
             self._agents.stop_restarting()
 
     def action_new(self) -> None:
@@ -166,7 +166,7 @@ class TroublePanel(Widget, can_focus=True):
         why = [row for line in rest for row in _wrapped(line[:LONGEST], width)]
         if len(why) > MOST_WHY or any(len(line) > LONGEST for line in rest):
             why = [*why[: MOST_WHY - 1], f"… {key_name('f12')} shows all"]
-        if rest and self._peer.exit is not None:
+        if rest and self._peer.process.exit is not None:
             why.append(f"it {exit_words(self._peer)}")
         return [Content(row) for row in why]
 
@@ -175,8 +175,12 @@ class TroublePanel(Widget, can_focus=True):
 
     def _last_words(self) -> list[Content]:
         peer = self._peer
-        lines = [clean_line(line) for line in peer.stderr if line.strip()]
-        if not lines and isinstance(peer.exit, ProcessExited) and not peer.exit.asked:
+        lines = [clean_line(line) for line in peer.output.stderr if line.strip()]
+        if (
+            not lines
+            and isinstance(peer.process.exit, ProcessExited)
+            and not peer.process.exit.asked
+        ):
             words = "It wrote nothing to stderr"
             if peer.initialized is None and peer.trouble is None:
                 words += ", and answered nothing"
@@ -192,7 +196,7 @@ class TroublePanel(Widget, can_focus=True):
         known = how_to_speak_acp(peer.argv) if peer.initialized is None else ""
         if known:
             return [Content.styled(known, "$text-warning")]
-        if peer.trouble is not None or peer.stderr or not self._ended_at_once:
+        if peer.trouble is not None or peer.output.stderr or not self._ended_at_once:
             return []
         option = "" if any("acp" in word.lower() for word in peer.argv) else ", such as --acp"
         words = f"An ACP agent stays running: maybe this command needs an option{option}."
@@ -201,22 +205,22 @@ class TroublePanel(Widget, can_focus=True):
     @property
     def _ended_at_once(self) -> bool:
         """Whether it went by itself as soon as it had been started, without a word of itself."""
-        peer, ended = self._peer, self._peer.exit
+        peer, ended = self._peer, self._peer.process.exit
         if not isinstance(ended, ProcessExited) or ended.asked or ended.signal or peer.initialized:
             return False
-        return peer.started is not None and ended.at - peer.started < QUICK
+        return peer.process.started is not None and ended.at - peer.process.started < QUICK
 
     def _restart_words(self) -> list[Content]:
         """Return when the agent is restarted automatically, or why it isn't."""
-        planned = self._peer.restart
+        planned = self._peer.restart.planned
         if planned is not None:
             left = math.ceil(max(0.0, planned.at + planned.seconds - self._clock()))
             what = "connecting again" if self._peer.url else "restarting"
             words = f"{what} in {left} s, after {counted(planned.failures, 'failure')}"
             return [Content.styled(words, "bold $warning")]
-        if self._peer.not_restarted is not None:
+        if self._peer.restart.stopped is not None:
             what = "not connected again" if self._peer.url else "not restarted"
-            return [Content.styled(f"{what}: {clean_line(self._peer.not_restarted)}", "$warning")]
+            return [Content.styled(f"{what}: {clean_line(self._peer.restart.stopped)}", "$warning")]
         return []
 
     def _keys(self) -> Content:
@@ -224,7 +228,7 @@ class TroublePanel(Widget, can_focus=True):
 
     def _offered(self) -> list[tuple[str, str]]:
         peer = self._peer
-        planned = peer.restart is not None
+        planned = peer.restart.planned is not None
         keys = []
         if peer.phase is Phase.NO_SESSION:
             keys.append(("n", "new session"))

@@ -123,19 +123,19 @@ class Welcome(Widget):
     def _noise(self) -> list[Content]:
         """Show what came on stdout in place of an answer, and what is wrong with it."""
         peer = self._state.peer
-        if peer.noise is None:
+        if peer.output.noise is None:
             return []
-        why, last = peer.noise
+        why, last = peer.output.noise
         shown = [
             Content.styled(clean_line(reveal_escapes(line))[:200], "$text-muted")
-            for line in (last, *peer.noise_before)
+            for line in (last, *peer.output.noise_before)
         ]
-        if peer.noise_before:
+        if peer.output.noise_before:
             shown.insert(1, Content.styled("Before that:", "$warning"))
         return [Content(""), Content.styled(why, "$warning"), *shown]
 
     def _last_words(self) -> list[Content]:
-        said = self._state.peer.stderr
+        said = self._state.peer.output.stderr
         if not said or self._clock() - self._tabs.agent.since < START_TIMEOUT:
             return []
         return [Content(""), Content.styled(clean_line(said[-1])[:200], "$text-muted")]
@@ -192,7 +192,7 @@ def _system_prompt(session: Session | None, width: int) -> list[str]:
 
 def _where_it_runs(peer: Peer) -> list[str]:
     """Return where the agent runs, unless that is this machine."""
-    if not peer.place:
+    if not peer.process.place:
         return []
     from acp_tui.state.subject import place_words
 

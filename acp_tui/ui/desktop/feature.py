@@ -62,7 +62,7 @@ class NotificationsFeature(Feature):
             self._gone.discard(agent)
         elif agent not in self._gone:
             self._gone.add(agent)
-            was_asked = peer.exit is not None and peer.exit.asked
+            was_asked = peer.process.exit is not None and peer.process.exit.asked
             if self._is_wanted("failure") and not was_asked and not any(notified):
                 from acp_tui.ui.desktop.notification import agent_gone
 
@@ -100,7 +100,7 @@ class NotificationsFeature(Feature):
         if session is None or not isinstance(entry, TurnEndEntry) or settings is None:
             return False
         was_cancelled = entry.canceled or entry.stop_reason == "cancelled"  # by the person
-        if was_cancelled or session.loading or self._window.clock() - entry.at > FRESH:
+        if was_cancelled or session.opening.loading or self._window.clock() - entry.at > FRESH:
             return False
         from acp_tui.ui.desktop.notification import is_failure, turn_ended
 

@@ -59,7 +59,7 @@ def turn_ended(agent: Agent, session_id: str, end: TurnEndEntry) -> DesktopNotif
 def agent_gone(agent: Agent) -> DesktopNotification:
     """Return the notification that an agent no longer runs, and why."""
     peer = agent.state.peer
-    why = one_line(peer.trouble) if peer.exit is None and peer.trouble else exit_words(peer)
+    why = one_line(peer.trouble) if peer.process.exit is None and peer.trouble else exit_words(peer)
     return _about(agent, None, f"is gone: {why}")
 
 

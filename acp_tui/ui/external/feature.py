@@ -127,8 +127,10 @@ class ExternalFeature(Feature):
         """Open a file in the editor."""
         tab = self._window.tabs.shown
         peer = tab.agent.state.peer
-        if peer.elsewhere:
-            self._window.refuse(clean_line(f"{path} is not here: the agent works in {peer.place}"))
+        if peer.process.elsewhere:
+            self._window.refuse(
+                clean_line(f"{path} is not here: the agent works in {peer.process.place}")
+            )
             return
         cwd = tab.session.cwd if tab.session is not None else "."
         try:

@@ -193,17 +193,17 @@ def _by_id(row: LogRow, session: Session) -> int | None:
     if row.kind in _PLAN:
         return _plan_of(row, session)
     if row.kind in _COMPACTION:
-        return session.compactions.get(str(_update_of(row).get("compactionId")))
+        return session.indexes.compactions.get(str(_update_of(row).get("compactionId")))
     if row.method in ("session/request_permission", "tool_call/cancel"):
         asked = row.partner if row.is_answer and row.partner is not None else row.index
         return _call_with(session, _asked_about(row, asked), row.log[asked].at)
     for role, kinds in _MESSAGES.items():
         if row.kind in kinds and (message := _update_of(row).get("messageId")) is not None:
-            known = session.message_ids.get((role, str(message)))
-            place = session.messages.get((role, str(message))) if known is None else known
+            known = session.indexes.message_ids.get((role, str(message)))
+            place = session.indexes.messages.get((role, str(message))) if known is None else known
             return _unless_later(row, session, place)
     terminal = _terminal_of(row)
-    return None if terminal is None else session.terminals.get(str(terminal))
+    return None if terminal is None else session.indexes.terminals.get(str(terminal))
 
 
 def _call_with(session: Session, tool_call_id: Any, at: float) -> int | None:

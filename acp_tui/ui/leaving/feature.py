@@ -160,7 +160,7 @@ class LeavingFeature(Feature):
 
 def _is_living(agent: Agent) -> bool:
     """Return whether an agent runs, or will be restarted."""
-    return not is_gone(agent.state.peer) or agent.state.peer.restart is not None
+    return not is_gone(agent.state.peer) or agent.state.peer.restart.planned is not None
 
 
 def _was_used(agent: Agent) -> bool:

@@ -85,7 +85,11 @@ def new_notices(state: State, changes: Iterable[Change], shown_id: str | None) -
                     found.append(notice)
             case EntryAdded(session_id=session_id, index=index):
                 session = state.sessions.get(session_id)
-                if session is None or session.loading is not None or index >= len(session.entries):
+                if (
+                    session is None
+                    or session.opening.loading is not None
+                    or index >= len(session.entries)
+                ):
                     continue
                 entry = session.entries[index]
                 if isinstance(entry, NoticeEntry) and session_id != shown_id:

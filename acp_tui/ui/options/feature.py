@@ -129,20 +129,20 @@ def next_mode(session: Session) -> Command | None:
 
     If an agent has a config option for its modes, that option is used: its `modes` are out of date.
     """
-    option = session.option("mode")
+    option = session.config.option("mode")
     if option is not None:
         value = _id_after(option.current_value, [choice.value for choice in option.choices])
         return SetConfigOption(session.session_id, option.id, value) if value else None
-    if session.modes is None:
+    if session.config.modes is None:
         return None
-    ids = [mode.id for mode in session.modes.available_modes]
-    mode_id = _id_after(session.modes.current_mode_id, ids)
+    ids = [mode.id for mode in session.config.modes.available_modes]
+    mode_id = _id_after(session.config.modes.current_mode_id, ids)
     return SetMode(session.session_id, mode_id) if mode_id else None
 
 
 def mode_chosen_by(command: Command, session: Session) -> Mode | None:
     """Return the mode that a command sets; None if it sets something else."""
-    option = session.option("mode")
+    option = session.config.option("mode")
     if isinstance(command, SetMode):
         chosen = command.mode_id
     elif isinstance(command, SetConfigOption) and option and option.id == command.config_id:

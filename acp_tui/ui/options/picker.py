@@ -121,14 +121,17 @@ def _list_of(session: Session | None, name: str) -> Opens | None:
     """Return the list that "mode", "model" or "usage" opens; None if the agent has no such option."""
     if name == "usage":
         return Opens(name)
-    option = session.option(name) if session is not None and name else None
+    option = session.config.option(name) if session is not None and name else None
     if option is not None:
         return Opens("option", option.id)
-    is_known = session is not None and {"mode": session.modes, "model": session.models}.get(name)
+    is_known = session is not None and {
+        "mode": session.config.modes,
+        "model": session.config.models,
+    }.get(name)
     return Opens(name) if is_known else None
 
 
 def _name_list(session: Session | None, what: Opens) -> str:
-    options = session.config_options if session is not None else None
+    options = session.config.options if session is not None else None
     named = {getattr(one, "id", ""): getattr(one, "name", "") for one in options or []}
     return clean_line(named.get(what.of or "", what.kind.capitalize()))

@@ -77,30 +77,30 @@ def option_rows(session: Session) -> Rows:
     """Yield a row for every option of the session, with its value."""
     session_id = session.session_id
     categories = set()
-    for option in session.config_options or []:
+    for option in session.config.options or []:
         if isinstance(option, SelectConfigOption):
             categories |= {option.category, *_categories_of(session, option)}
             named = [(choice.value, choice.name) for choice in option.choices]
             value = _draw_chosen(option.current_value, named)
-            if option.id in session.unconfirmed:
+            if option.id in session.config.unconfirmed:
                 value = Content.styled(UNCONFIRMED, "$warning")
             what = Opens("option", option.id)
             yield _option_row(option.name, value, option.category, option.description, what)
         elif isinstance(option, BooleanConfigOption):
             sign = "☑ on" if option.current_value else "☐ off"
-            if option.id in session.unconfirmed:
+            if option.id in session.config.unconfirmed:
                 sign = UNCONFIRMED
             toggle = SetConfigOption(session_id, option.id, not option.current_value)
             yield _option_row(option.name, sign, option.category, option.description, toggle)
-    if session.modes is not None and "mode" not in categories:
-        ids = [(one.id, one.name) for one in session.modes.available_modes]
-        value = _draw_chosen(session.modes.current_mode_id, ids)
+    if session.config.modes is not None and "mode" not in categories:
+        ids = [(one.id, one.name) for one in session.config.modes.available_modes]
+        value = _draw_chosen(session.config.modes.current_mode_id, ids)
         mode = current_mode(session)
         said = mode.description if mode is not None else None
         yield _option_row("Mode", value, None, said, Opens("mode"))
-    if session.models is not None and "model" not in categories:
-        ids = [(one.model_id, one.name) for one in session.models.available_models]
-        value = _draw_chosen(session.models.current_model_id, ids)
+    if session.config.models is not None and "model" not in categories:
+        ids = [(one.model_id, one.name) for one in session.config.models.available_models]
+        value = _draw_chosen(session.config.models.current_model_id, ids)
         yield _option_row("Model", value, None, None, Opens("model"))
 
 
@@ -121,30 +121,32 @@ def system_prompt_lines(session: Session) -> Rows:
 def value_rows(session: Session, what: Opens) -> Rows:
     """Yield the values of one option."""
     session_id = session.session_id
-    if what.kind == "mode" and session.modes is not None:
-        current = session.modes.current_mode_id
+    if what.kind == "mode" and session.config.modes is not None:
+        current = session.config.modes.current_mode_id
         modes = available_modes(session)
         width = _widest_name(_mode_name(mode) for mode in modes)
         for mode in modes:
             command: Command = SetMode(session_id, mode.id)
             yield _value_row(_mode_name(mode), mode.description, mode.id == current, command, width)
-    elif what.kind == "model" and session.models is not None:
-        current = session.models.current_model_id
-        width = _widest_name(clean_title(model.name) for model in session.models.available_models)
-        for model in session.models.available_models:
+    elif what.kind == "model" and session.config.models is not None:
+        current = session.config.models.current_model_id
+        width = _widest_name(
+            clean_title(model.name) for model in session.config.models.available_models
+        )
+        for model in session.config.models.available_models:
             command = SetModel(session_id, model.model_id)
             name, is_current = clean_title(model.name), model.model_id == current
             yield _value_row(name, model.description, is_current, command, width)
-    for option in session.config_options or []:
+    for option in session.config.options or []:
         if isinstance(option, SelectConfigOption) and option.id == what.of:
-            is_mode = option == session.option("mode")
+            is_mode = option == session.config.option("mode")
             known = {mode.id: mode for mode in available_modes(session)} if is_mode else {}
             yield from _config_value_rows(session_id, option, known)
 
 
 def _categories_of(session: Session, option: SelectConfigOption) -> Iterator[str]:
     """Yield the categories that an option stands for without naming them."""
-    return (one for one in ("mode", "model") if option == session.option(one))
+    return (one for one in ("mode", "model") if option == session.config.option(one))
 
 
 def _mode_name(mode: Mode) -> str:
@@ -194,12 +196,16 @@ def account_rows(state: State) -> Rows:
 
 def usage_rows(state: State, session: Session | None) -> Rows:
     """Yield the rows about usage: cost, context, quota, tokens, and the subagents."""
-    if session is not None and session.cost is not None:
+    if session is not None and session.usage.cost is not None:
         yield _fact_row(
-            "Cost", f"{session.cost.amount:,.2f} {session.cost.currency}", "of this session"
+            "Cost",
+            f"{session.usage.cost.amount:,.2f} {session.usage.cost.currency}",
+            "of this session",
         )
-    if session is not None and session.used is not None and session.size is not None:
-        yield _fact_row("Context", f"{session.used:,} of {session.size:,}", "tokens in use")
+    if session is not None and session.usage.used is not None and session.usage.size is not None:
+        yield _fact_row(
+            "Context", f"{session.usage.used:,} of {session.usage.size:,}", "tokens in use"
+        )
     yield from quota_rows(state, session)
     yield from subagent_rows(state, session)
 
@@ -213,7 +219,7 @@ def quota_rows(state: State, session: Session | None) -> Rows:
         else:
             words = f"{window.percent}. {reset_words(window.resets_at, now)}"
             yield _fact_row("Quota", window.name, words)
-    for model, tokens in session.model_tokens.items() if session is not None else ():
+    for model, tokens in session.usage.model_tokens.items() if session is not None else ():
         yield _fact_row("Tokens", model, f"{tokens:,} in this session")
 
 
@@ -226,8 +232,8 @@ def subagent_rows(state: State, session: Session | None) -> Rows:
         tokens = tokens_of(child)
         if tokens is not None:
             words.append(f"{tokens:,} tokens")
-        if child.cost is not None:
-            words.append(f"{child.cost.amount:,.2f} {child.cost.currency}")
+        if child.usage.cost is not None:
+            words.append(f"{child.usage.cost.amount:,.2f} {child.usage.cost.currency}")
         yield _fact_row("Subagent", name_of(state, child.session_id), " · ".join(words))
 
 

@@ -7,7 +7,7 @@ from textual.content import Content
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import NewSession, SetConfigOption
 from acp_tui.state.option_names import settable_options
-from acp_tui.state.session import Session
+from acp_tui.state.session import Session, SessionConfig
 from acp_tui.state.state import SessionOffer
 from acp_tui.ui.options.rows import Choice, Opens, option_rows, value_rows
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
@@ -21,7 +21,7 @@ class StartOptionsPicker(Picker[Choice]):
     def __init__(self, agent: Agent, offer: SessionOffer) -> None:
         super().__init__("Search the options")
         self._agent = agent
-        self._draft = Session("", offer.cwd, config_options=offer.options)
+        self._draft = Session("", offer.cwd, config=SessionConfig(options=offer.options))
         self._values: dict[str, bool | str] = {}
         self._opened: Opens | None = None
         self.command: NewSession | None = None
@@ -48,11 +48,11 @@ class StartOptionsPicker(Picker[Choice]):
             self.dismiss()
         elif isinstance(value, SetConfigOption):
             self._values[value.config_id] = value.value
-            self._draft.config_options = [
+            self._draft.config.options = [
                 one.model_copy(update={"current_value": value.value})
                 if one.id == value.config_id
                 else one
-                for one in settable_options(self._draft.config_options)
+                for one in settable_options(self._draft.config.options)
             ]
             self._open(None)
         elif isinstance(value, Opens):

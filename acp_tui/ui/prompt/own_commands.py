@@ -34,9 +34,9 @@ class OwnCommandsFeature(Feature):
         """Return why no command can be run here."""
         if tab.agent.run_program is None:
             return "commands run only where acp-tui has a terminal of its own"
-        if tab.agent.state.peer.elsewhere:
+        if tab.agent.state.peer.process.elsewhere:
             return clean_line(
-                f"the session's folder is not here: it is in {tab.agent.state.peer.place}"
+                f"the session's folder is not here: it is in {tab.agent.state.peer.process.place}"
             )
         return "another program has the terminal" if self._window.terminal.is_away else None
 

@@ -148,7 +148,7 @@ def _since_begin(
     session: Session, kept: "SessionCheckpoints", turns: "Mapping[str, TurnClaims]"
 ) -> "SessionCheckpoints":
     """Drop checkpoints that are older than a new session: an agent may reuse session ids after a restart."""
-    if session.opened_by:
+    if session.opening.method:
         return kept
     count = len(kept.checkpoints)
     first = next((at for at in range(count) if kept.checkpoints[at].ref in turns), count)

@@ -86,7 +86,7 @@ def _with_cursors(
     session: Session, points: list[Point], since_1970: Callable[[float], float]
 ) -> list[Point]:
     """Add the agent's cursors to the turns that begin at them, and a point for each cursor within a turn."""
-    for cursor, index in sorted(session.cursors.items(), key=lambda one: one[1]):
+    for cursor, index in sorted(session.indexes.cursors.items(), key=lambda one: one[1]):
         if cursor not in session.fork_cursors or not 0 < index <= len(session.entries):
             continue
         begins = _next_prompt(session, index)

@@ -127,7 +127,7 @@ class AgentsFeature(Feature):
         peer, session = self._tabs.agent.state.peer, self._tabs.shown.session
         without = peer.phase is Phase.NO_SESSION
         stuck = is_stuck(peer, session, self._window.clock())
-        return is_gone(peer) or without or stuck or peer.changed is not None
+        return is_gone(peer) or without or stuck or peer.restart.source is not None
 
     def refusal(self, action: str) -> str:
         return RUNNING if action == "restart" and not self._can_restart else ""

@@ -91,7 +91,7 @@ def summarize_session(tabs: Tabs, tab: Tab) -> SessionSummary:
     if session is None:
         return SessionSummary(tab, mark, None, "")
     if session.works:
-        since = session.turn.started if session.turn else session.active
+        since = session.turn.started if session.turn else session.reported.active
         return SessionSummary(tab, mark, since, _running_tool(session))
     last = session.entries[-1].at if session.entries else None
     return SessionSummary(tab, mark, last, "")
@@ -107,17 +107,17 @@ def _running_tool(session: Session) -> str:
 
 def format_tokens(session: Session) -> str:
     """Return the tokens in the context, in words."""
-    if session.used is None:
+    if session.usage.used is None:
         return ""
-    of = f"/{short_count(session.size)}" if session.size else ""
-    return f"{short_count(session.used)}{of}"
+    of = f"/{short_count(session.usage.size)}" if session.usage.size else ""
+    return f"{short_count(session.usage.used)}{of}"
 
 
 def format_cost(session: Session) -> str:
     """Return the cost of a session, in words."""
-    if session.cost is None:
+    if session.usage.cost is None:
         return ""
-    return f"{session.cost.amount:,.2f} {crop_text(clean_line(session.cost.currency), _CURRENCY)}"
+    return f"{session.usage.cost.amount:,.2f} {crop_text(clean_line(session.usage.cost.currency), _CURRENCY)}"
 
 
 class SessionPicker(Picker[Chosen]):

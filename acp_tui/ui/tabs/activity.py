@@ -81,7 +81,7 @@ def _describe_phase(
         case Phase.FAILED:
             return "✗", "can't be used", "bold $error"
         case Phase.EXITED:
-            asked = state.peer.exit is not None and state.peer.exit.asked
+            asked = state.peer.process.exit is not None and state.peer.process.exit.asked
             words = exit_words(state.peer) if asked else "not running"
             return "✗", words, "bold $error"
         case Phase.NO_SESSION:
@@ -104,17 +104,19 @@ def _describe_turn(
     turn = session.turn
     if turn is not None and turn.cancelled is not None:
         return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
-    if session.activity == "requires_action":
+    if session.reported.activity == "requires_action":
         return "◆", _WANTS, "bold $warning"
     if turn is not None:
         words = f"{_working_word(session)} {running_duration(turn.worked(now))}"
         return spinner, words, "bold $primary"
-    if session.active is not None:
-        words = f"{_working_word(session)} by itself {running_duration(now - session.active)}"
+    if session.reported.active is not None:
+        words = (
+            f"{_working_word(session)} by itself {running_duration(now - session.reported.active)}"
+        )
         return spinner, words, "bold $primary"
     if session.subagent is not None:
         return _describe_subagent(state, session, spinner, now)
-    if session.activity == "unknown":
+    if session.reported.activity == "unknown":
         return "◌", "not known what it does", "$warning"
     return "○", _READY, "$success"
 
@@ -135,5 +137,5 @@ def _describe_subagent(
 
 def _working_word(session: Session) -> str:
     """Return the agent's own word for what it does, if it isn't one of the usual ones."""
-    told = session.activity
+    told = session.reported.activity
     return _STATES.get(told) or f"busy: {crop_text(clean_line(told or ''), 30)}"

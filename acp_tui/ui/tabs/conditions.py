@@ -114,7 +114,7 @@ def opens_session(state: State) -> bool:
 def is_working(session: Session | None) -> bool:
     """Return whether there is work that can be canceled: a turn, or the agent's own."""
     if session is None or session.turn is None:
-        return session is not None and session.active is not None
+        return session is not None and session.reported.active is not None
     return session.turn.cancelled is None
 
 
@@ -135,10 +135,10 @@ def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
 
 def exit_words(peer: Peer) -> str:
     """Return how the agent's process ended, in words."""
-    if peer.exit is None:
+    if peer.process.exit is None:
         return "not running"
-    if isinstance(peer.exit, Disconnected):
-        return clean_line(peer.exit.words)
-    if peer.exit.signal:
-        return f"killed by {clean_line(peer.exit.signal)}"
-    return f"exited with code {peer.exit.code}"
+    if isinstance(peer.process.exit, Disconnected):
+        return clean_line(peer.process.exit.words)
+    if peer.process.exit.signal:
+        return f"killed by {clean_line(peer.process.exit.signal)}"
+    return f"exited with code {peer.process.exit.code}"

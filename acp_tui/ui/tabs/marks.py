@@ -36,9 +36,9 @@ def tab_mark(tab: Tab, spinner: str) -> Mark:
         return _opening_mark(state, spinner)
     if state.asks(session.session_id):
         return "◆", "waiting for you", "bold $warning"
-    if session.loading is not None:
+    if session.opening.loading is not None:
         return spinner, "loading", "$text-muted"
-    if session.activity == "requires_action":
+    if session.reported.activity == "requires_action":
         return "◆", "needs an action", "bold $warning"
     if session.works:
         return spinner, "working", "$primary"

@@ -80,7 +80,7 @@ def allows_all_warning(state: State) -> Content:
 
 def _background_parts(state: State, session: Session | None) -> list[StatusPart]:
     """Return the number of tasks in the background, and the name of the first."""
-    tasks = session.background if session is not None else None
+    tasks = session.reported.background if session is not None else None
     if session is None or not tasks:
         return []
     words = f"{len(tasks):,} in the background"
@@ -136,8 +136,8 @@ def status_facts(  # noqa: PLR0913  all that is shown
         *_finding_parts(*wrong, errors_seen),
         *_agent_parts(state.peer, name or clean_line(state.peer.name)),
     ]
-    if state.peer.place:
-        words = f"in {crop_text(clean_line(state.peer.place), 30)}"
+    if state.peer.process.place:
+        words = f"in {crop_text(clean_line(state.peer.process.place), 30)}"
         found.append(StatusPart((words, crop_text(words, 16), ""), "$accent", 60, right=True))
     if session is not None:
         found += [*_session_parts(state, session), *_usage_parts(session), *_cost_parts(session)]
@@ -172,7 +172,7 @@ def _waiting_parts(
 
 
 def _source_parts(peer: Peer) -> list[StatusPart]:
-    if peer.changed is None or peer.exit is not None:
+    if peer.restart.source is None or peer.process.exit is not None:
         return []
     key = key_name("alt+a")
     forms = (f"source changed: restarts after the turn ({key}: now)", f"source changed ({key})")
@@ -246,8 +246,8 @@ def _session_parts(state: State, session: Session) -> list[StatusPart]:
                 ("model not confirmed", "model ?", ""), "$warning", 25, right=True, opens="model"
             )
         )
-    elif session.model:
-        model = crop_text(clean_title(session.model), 24)
+    elif session.config.model:
+        model = crop_text(clean_title(session.config.model), 24)
         parts.append(
             StatusPart((f"model {model}", model, ""), "$foreground", 25, right=True, opens="model")
         )
@@ -259,8 +259,8 @@ def _session_parts(state: State, session: Session) -> list[StatusPart]:
 
 def _is_unconfirmed(session: Session, category: str) -> bool:
     """Return whether the agent hasn't confirmed the option of a category since it was set."""
-    option = session.option(category)
-    return option is not None and option.id in session.unconfirmed
+    option = session.config.option(category)
+    return option is not None and option.id in session.config.unconfirmed
 
 
 def _mode_part(mode: Mode) -> StatusPart:
@@ -303,13 +303,13 @@ def _quota_parts(state: State, date: float | None) -> list[StatusPart]:
 
 
 def _usage_parts(session: Session) -> list[StatusPart]:
-    if session.used is None or session.size is None:
+    if session.usage.used is None or session.usage.size is None:
         return []
-    share = 100 * session.used // session.size if session.size > 0 else 0
+    share = 100 * session.usage.used // session.usage.size if session.usage.size > 0 else 0
     style = "$warning" if share >= 80 else "$text-muted"
     filled = min(BAR, round(BAR * share / 100))
     bar = "━" * filled + "─" * (BAR - filled)
-    numbers = f"{bar} {short_count(session.used)}/{short_count(session.size)}"
+    numbers = f"{bar} {short_count(session.usage.used)}/{short_count(session.usage.size)}"
     return [
         StatusPart((f"context {share}%", ""), style, 40, right=True, opens="usage"),
         StatusPart((numbers, ""), style, 10, right=True, opens="usage"),
@@ -317,7 +317,9 @@ def _usage_parts(session: Session) -> list[StatusPart]:
 
 
 def _cost_parts(session: Session) -> list[StatusPart]:
-    if session.cost is None:
+    if session.usage.cost is None:
         return []
-    words = f"{session.cost.amount:,.2f} {crop_text(clean_line(session.cost.currency), 8)}"
+    words = (
+        f"{session.usage.cost.amount:,.2f} {crop_text(clean_line(session.usage.cost.currency), 8)}"
+    )
     return [StatusPart((f"cost {words}", words, ""), "$text-muted", 25, right=True, opens="usage")]

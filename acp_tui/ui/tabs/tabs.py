@@ -167,7 +167,9 @@ class Tabs:
 
     def _follow_sessions(self, agent: Agent) -> None:
         sessions = agent.state.sessions.values()
-        there = {one.session_id for one in sessions if one.opened or one.loading is not None}
+        there = {
+            one.session_id for one in sessions if one.opened or one.opening.loading is not None
+        }
         tabs = [tab for tab in self._all if tab.agent is agent]
         left = [tab for tab in tabs if tab.session_id and tab.session_id not in there]
         known = {tab.session_id for tab in tabs}
@@ -189,7 +191,7 @@ class Tabs:
         if agent.state.sessions[session_id].subagent is not None:
             self._all.append(Tab(agent, session_id))
             return
-        old = agent.state.sessions[session_id].continues
+        old = agent.state.sessions[session_id].opening.continues
         vanished = [tab for tab in left if tab.session is None]
         continued = [tab for tab in vanished if old in (tab.session_id, None)]
         places = [*continued, *self._surplus(agent)]

@@ -14,13 +14,13 @@ def select(id: str, category: str, now: str, *values: str) -> SelectConfigOption
 
 def test_an_id_goes_before_a_category() -> None:
     session = Session("s", "/w")
-    session.config_options = [
+    session.config.options = [
         select("style", "mode", "loud", "loud", "plan"),
         select("mode", "mode", "yolo", "yolo", "plan"),
     ]
     assert set_to(session, "mode") == "yolo"
     assert option_command(session, "mode", "plan") == SetConfigOption("s", "mode", "plan")
-    session.config_options = [
+    session.config.options = [
         select("style", "mode", "loud", "loud"),
         select("other", "mode", "a", "a"),
     ]
@@ -29,6 +29,6 @@ def test_an_id_goes_before_a_category() -> None:
 
 def test_what_an_agent_calls_its_options_stays_one_word() -> None:
     session = Session("s", "/w")
-    session.config_options = [select("x\nacp-tui: all is allowed", "x", "y z", "y z")]
+    session.config.options = [select("x\nacp-tui: all is allowed", "x", "y z", "y z")]
     (line,) = list_settable(session)
     assert line == "'x acp-tui: all is allowed' is 'y z'; offered: 'y z'"

@@ -106,7 +106,7 @@ def test_an_option_is_what_the_agent_has_set(answer: dict[str, Any]) -> None:
     )
     talk.by_hand(id="mine", method="session/set_mode", params={"sessionId": "s", "modeId": "b"})
     talk.frame(Direction.IN, {"id": "mine", **answer})
-    assert talk.session.mode == ("b" if "result" in answer else "a")
+    assert talk.session.config.mode == ("b" if "result" in answer else "a")
     assert not talk.session.entries
     assert not talk.state.notices
 

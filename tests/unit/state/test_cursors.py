@@ -31,7 +31,7 @@ def test_a_cursor_is_placed_before_or_after_what_it_is_anchored_to() -> None:
         ("c", at("tool_call", "after", toolCallId="t")),
     ):
         talk.update("cursor_update", cursorId=name, anchor=anchor, capabilities=FORK)
-    assert talk.session.cursors == {"a": 1, "b": 2, "c": 3}
+    assert talk.session.indexes.cursors == {"a": 1, "b": 2, "c": 3}
     assert talk.session.fork_cursors == {"a", "b", "c"}
 
 
@@ -40,7 +40,7 @@ def test_an_anchor_is_fixed_and_capabilities_are_patched() -> None:
     anchor = at("agent_message", "after", messageId="m")
     talk.update("cursor_update", cursorId="a", anchor=anchor, capabilities=FORK)
     talk.update("cursor_update", cursorId="a", anchor=at("tool_call", "after", toolCallId="t"))
-    assert (talk.session.cursors, talk.session.fork_cursors) == ({"a": 2}, {"a"})
+    assert (talk.session.indexes.cursors, talk.session.fork_cursors) == ({"a": 2}, {"a"})
     talk.update("cursor_update", cursorId="a", capabilities=None)
     assert talk.session.fork_cursors == set()
 
@@ -58,7 +58,7 @@ def test_a_cursor_at_what_is_not_known_has_no_place() -> None:
         )
     ):
         talk.update("cursor_update", cursorId=str(number), anchor=anchor, capabilities=FORK)
-    assert talk.session.cursors == {}
+    assert talk.session.indexes.cursors == {}
 
 
 def test_a_cursor_moves_with_its_entry() -> None:
@@ -66,7 +66,7 @@ def test_a_cursor_moves_with_its_entry() -> None:
     anchor = at("agent_message", "after", messageId="m")
     talk.update("cursor_update", cursorId="a", anchor=anchor)
     talk.session.prepend_entries([MessageEntry(Role.USER, 0.0)])
-    assert talk.session.cursors == {"a": 3}
+    assert talk.session.indexes.cursors == {"a": 3}
 
 
 def test_a_fork_at_a_cursor_says_so() -> None:

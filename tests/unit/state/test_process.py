@@ -122,13 +122,13 @@ def test_a_restart_by_itself_is_planned_and_stopped() -> None:
     talk = Conversation.opened()
     talk.prompt()
     talk.happened(ProcessExited(1.0, 0))
-    assert talk.state.peer.cut
+    assert talk.state.peer.process.cut
     talk.happened(RestartPlanned(1.0, 2.0, 1))
-    assert talk.state.peer.restart == RestartPlanned(1.0, 2.0, 1)
+    assert talk.state.peer.restart.planned == RestartPlanned(1.0, 2.0, 1)
     talk.happened(RestartStopped(2.0, "enough"))
-    assert (talk.state.peer.restart, talk.state.peer.not_restarted) == (None, "enough")
+    assert (talk.state.peer.restart.planned, talk.state.peer.restart.stopped) == (None, "enough")
     talk.happened(STARTED)
-    assert talk.state.peer.not_restarted is None
+    assert talk.state.peer.restart.stopped is None
 
 
 def test_a_restart_is_waited_for_while_the_old_process_still_ends() -> None:
@@ -155,7 +155,7 @@ def test_stderr_and_a_full_pipe_are_told() -> None:
     talk.happened(StderrLine(1.0, "warning"))
     talk.happened(StderrOmitted(1.0, 5_000, "cd"))
     left_out = "[5,000 bytes of stderr are left out here]"
-    assert list(talk.state.peer.stderr) == ["warning", left_out]
+    assert list(talk.state.peer.output.stderr) == ["warning", left_out]
     talk.happened(Stalled(2.0, 10))
     talk.happened(Stalled(3.0, 20))
     assert (talk.state.peer.waiting, talk.state.peer.stalled) == (20, 2.0)
@@ -349,18 +349,18 @@ def test_modes_and_options_set_by_us_hold_even_if_the_agent_does_not_repeat_them
     talk = Conversation.opened()
     set_mode: dict[str, Any] = {"sessionId": "s", "modeId": "code"}
     talk.call("session/set_mode", set_mode, result={})
-    assert talk.session.modes is None
+    assert talk.session.config.modes is None
     modes = {"currentModeId": "ask", "availableModes": [{"id": "code", "name": "Code"}]}
     talk.call("session/new", {"cwd": "/"}, result={"sessionId": "s", "modes": modes})
     talk.call("session/set_mode", set_mode, error={"code": -1, "message": "no"})
-    assert talk.session.mode == "ask"
+    assert talk.session.config.mode == "ask"
     talk.call("session/set_mode", set_mode, result={})
-    assert talk.session.mode == "Code"
+    assert talk.session.config.mode == "Code"
     option = {"type": "boolean", "id": "b", "name": "B", "currentValue": True}
     set_option: dict[str, Any] = {"sessionId": "s", "configId": "b", "value": True}
     talk.call("session/set_config_option", set_option, result={"configOptions": [option]})
     talk.call("session/set_config_option", set_option, result={})
-    assert len(talk.session.config_options or []) == 1
+    assert len(talk.session.config.options or []) == 1
 
 
 @pytest.mark.parametrize("result", [{}, None, {"configOptions": []}, {"configOptions": None}])
@@ -371,11 +371,11 @@ def test_an_answer_without_the_options_leaves_them_to_the_update_that_follows(re
     params = {"sessionId": "s", "configId": "b", "type": "boolean", "value": True}
     asked = talk.call("session/set_config_option", params)
     talk.answer(asked, result=result)
-    assert talk.session.config_options
-    assert talk.session.unconfirmed == {"b": True}
+    assert talk.session.config.options
+    assert talk.session.config.unconfirmed == {"b": True}
     talk.update("config_option_update", configOptions=[{**option, "currentValue": True}])
-    assert talk.session.unconfirmed == {}
-    (known,) = talk.session.config_options
+    assert talk.session.config.unconfirmed == {}
+    (known,) = talk.session.config.options
     assert isinstance(known, BooleanConfigOption)
     assert known.current_value is True
     assert len(talk.session.entries) == before
@@ -389,12 +389,12 @@ def test_an_update_before_an_empty_answer_confirms_an_option() -> None:
     asked = talk.call("session/set_config_option", params)
     talk.update("config_option_update", configOptions=[{**option, "currentValue": True}])
     talk.answer(asked, result={})
-    assert talk.session.unconfirmed == {}
+    assert talk.session.config.unconfirmed == {}
     talk.call("session/set_config_option", {**params, "value": False}, result={})
-    assert talk.session.unconfirmed == {"b": False}
+    assert talk.session.config.unconfirmed == {"b": False}
     listed = {"configOptions": [option]}
     talk.call("session/set_config_option", {**params, "value": False}, result=listed)
-    assert talk.session.unconfirmed == {}
+    assert talk.session.config.unconfirmed == {}
 
 
 def test_of_several_lost_sessions_the_one_with_the_new_id_goes_on() -> None:
@@ -507,7 +507,7 @@ def starting() -> Conversation:
 def test_what_an_agent_prints_in_place_of_its_first_answer_is_kept(line: bytes, why: str) -> None:
     talk = starting()
     assert talk.frame_bytes(line) == [ScreenChanged()]
-    assert talk.state.peer.noise == (why, line.decode())
+    assert talk.state.peer.output.noise == (why, line.decode())
     talk.happened(TimedOut(9.0, 1, 60.0))
     assert line.decode() in str(talk.state.peer.trouble)
 
@@ -517,11 +517,11 @@ def test_what_an_agent_prints_in_place_of_its_session_is_kept() -> None:
     talk.happened(STARTED)
     talk.frame_bytes(b"Welcome!")
     talk.answer(talk.call("initialize", {"protocolVersion": 1}), result=INITIALIZED)
-    assert talk.state.peer.noise is None
+    assert talk.state.peer.output.noise is None
     id = talk.call("session/new", {"cwd": "/p", "mcpServers": []})
     line = b'DEBUG: {"jsonrpc": "2.0", "id": 2, "result": {"sessionId": "s"}}'
     assert talk.frame_bytes(line) == [ScreenChanged()]
-    why, kept = talk.state.peer.noise or ("", "")
+    why, kept = talk.state.peer.output.noise or ("", "")
     assert why.startswith("Not read from the agent: other text before a message on one line")
     assert kept == line.decode()
     talk.happened(TimedOut(9.0, id, 60.0))
@@ -567,9 +567,9 @@ def test_a_line_that_an_agent_does_not_end_is_kept_until_it_has_ended() -> None:
     talk = starting()
     talk.happened(LineUnfinished(2.0, "sam@host $ "))
     why = "The agent printed this, and has not ended the line:"
-    assert talk.state.peer.noise == (why, "sam@host $ ")
+    assert talk.state.peer.output.noise == (why, "sam@host $ ")
     talk.frame_bytes(b"sam@host $ done")
-    assert talk.state.peer.noise == (
+    assert talk.state.peer.output.noise == (
         "The agent printed a line that is no message:",
         "sam@host $ done",
     )
@@ -584,15 +584,15 @@ def test_the_lines_before_the_last_that_an_agent_prints_are_kept_until_it_answer
     talk.happened(LineUnfinished(2.0, "> "))
     talk.happened(LineUnfinished(3.0, "> wait"))
     before = ["1 ...", "2 ...", "Sign in at https://example.org/a ...", "Or: ..."]
-    assert [*talk.state.peer.noise_before] == before
+    assert [*talk.state.peer.output.noise_before] == before
     talk.answer(id, result=INITIALIZED)
-    assert [*talk.state.peer.noise_before] == []
+    assert [*talk.state.peer.output.noise_before] == []
 
 
 def test_what_an_agent_prints_after_its_first_answer_is_only_in_the_log() -> None:
     talk = Conversation.opened()
     assert talk.frame_bytes(b"Welcome!") == []
-    assert talk.state.peer.noise is None
+    assert talk.state.peer.output.noise is None
 
 
 def test_an_agent_on_the_network_has_no_stdout_in_words() -> None:

@@ -43,7 +43,7 @@ def test_an_agent_cannot_fill_the_memory_with_windows() -> None:
         usage = [{"model": f"m{number}", "token_count": {"totalTokens": 1}}]
         result = {"stopReason": "end_turn", "_meta": {"quota": {"model_usage": usage}}}
         talk.answer(talk.prompt(), result=result)
-    assert len(talk.state.quota) == len(talk.session.model_tokens) == MOST_WINDOWS
+    assert len(talk.state.quota) == len(talk.session.usage.model_tokens) == MOST_WINDOWS
     assert reported(talk, utilization=0.7, rateLimitType="w1")["w1"].used == 70.0
 
 
@@ -64,25 +64,25 @@ def test_the_tokens_of_each_model_add_up_over_turns() -> None:
     for _ in range(2):
         talk.answer(talk.prompt(), result={"stopReason": "end_turn", "_meta": QUOTA})
     talk.answer(talk.prompt(), result={"stopReason": "end_turn"})
-    assert talk.session.model_tokens == {"large": 80}
+    assert talk.session.usage.model_tokens == {"large": 80}
 
 
 def test_in_version_2_the_end_of_work_has_the_tokens_of_each_model() -> None:
     talk = Conversation.opened_in_2()
     talk.update("state_update", state="running")
     talk.update("state_update", state="idle", stopReason="end_turn", _meta=QUOTA)
-    assert talk.session.model_tokens == {"large": 40}
+    assert talk.session.usage.model_tokens == {"large": 40}
     talk.prompt()
     talk.update("state_update", state="running")
     talk.update("state_update", state="idle", stopReason="end_turn", _meta=QUOTA)
-    assert talk.session.model_tokens == {"large": 80}
+    assert talk.session.usage.model_tokens == {"large": 80}
 
 
 @pytest.mark.parametrize("meta", [None, {}, {"other": 1}, {"quota": 7}])
 def test_other_ends_of_turns_have_none(meta: Any) -> None:
     talk = Conversation.opened()
     talk.answer(talk.prompt(), result={"stopReason": "end_turn", "_meta": meta})
-    assert talk.session.model_tokens == {}
+    assert talk.session.usage.model_tokens == {}
 
 
 def test_a_prompt_that_a_limit_refuses_is_reported_until_the_next_one_is_sent() -> None:

@@ -64,12 +64,12 @@ def test_what_a_load_replays_is_not_shown_twice() -> None:
     talk.update("something_new", more=1)
     assert talk.session is session
     assert session.entries == entries
-    assert session.loading is not None
+    assert session.opening.loading is not None
     changes = talk.answer(id, result={})
     assert ScreenChanged() in changes
     assert texts(session.entries) == ["First?", "One.", "It has loaded this session."]
-    assert ([one.name for one in session.commands], session.used) == (["a"], 5)
-    assert session.loading is None
+    assert ([one.name for one in session.commands], session.usage.used) == (["a"], 5)
+    assert session.opening.loading is None
 
 
 def test_what_a_resume_replays_is_not_shown_twice() -> None:
@@ -153,7 +153,7 @@ def test_a_resume_that_fails_leaves_all_as_it_was() -> None:
     talk.answer(id, **NO)
     assert texts(talk.session.entries)[:2] == before
     assert talk.session.lost
-    assert talk.session.loading is None
+    assert talk.session.opening.loading is None
 
 
 def test_an_agent_that_shows_nothing_of_a_session_is_told_from_an_empty_one() -> None:
@@ -212,8 +212,8 @@ def test_a_load_that_fails_leaves_all_as_it_was() -> None:
             talk.happened(ProcessExited(99.0, 1))
         assert texts(talk.session.entries)[:2] == before
         assert talk.session.lost
-        assert talk.session.loading is None
-        assert talk.session.replay is None
+        assert talk.session.opening.loading is None
+        assert talk.session.opening.replay is None
 
 
 def test_each_new_session_takes_over_a_lost_transcript_in_its_place() -> None:
@@ -232,7 +232,7 @@ def test_each_new_session_takes_over_a_lost_transcript_in_its_place() -> None:
     forgot = "The agent remembers nothing of what is above."
     assert texts(sessions["u"].entries) == ["one", forgot]
     assert texts(sessions["v"].entries) == ["two", forgot]
-    assert [sessions[one].continues for one in ("u", "v", "w")] == ["s", "t", None]
+    assert [sessions[one].opening.continues for one in ("u", "v", "w")] == ["s", "t", None]
     assert sessions["e"].lost
     assert sessions["u"].plan_index == 2
 
@@ -313,4 +313,4 @@ def test_what_a_change_of_its_source_restarted_says_so_however_its_session_comes
         talk.call(method, params, result=result)
         (session,) = talk.state.open_sessions()
         assert texts(session.entries)[-1] == why + words
-        assert talk.state.peer.changed is None
+        assert talk.state.peer.restart.source is None

@@ -128,7 +128,7 @@ def test_a_session_that_the_agent_works_in_while_it_is_loaded_is_kept() -> None:
 def test_a_first_load_that_fails_is_the_agent_s_trouble() -> None:
     talk = started()
     talk.call("session/load", OLD, **NO)
-    assert talk.state.sessions["old"].loading is None
+    assert talk.state.sessions["old"].opening.loading is None
     assert "couldn't load the session (session/load): " in str(talk.state.peer.trouble)
     assert talk.state.peer.phase is Phase.NO_SESSION
     talk.call("auth/status", {})
@@ -235,10 +235,10 @@ def test_modes_and_models_follow_what_was_agreed() -> None:
     models = {"currentModelId": "a", "availableModels": [{"modelId": "a", "name": "A"}]}
     talk.call("session/new", {"cwd": "/"}, result={"sessionId": "s", "models": models})
     talk.call("session/set_model", {"sessionId": "s", "modelId": "b"}, result=None)
-    assert talk.session.models is not None
-    assert talk.session.models.current_model_id == "b"
+    assert talk.session.config.models is not None
+    assert talk.session.config.models.current_model_id == "b"
     talk.call("session/set_model", {"sessionId": "t", "modelId": "b"}, result=None)
-    assert talk.state.sessions["t"].models is None
+    assert talk.state.sessions["t"].config.models is None
 
 
 def test_a_message_that_joined_the_turn_stands_in_the_transcript() -> None:

@@ -167,7 +167,7 @@ def test_a_child_is_shown_in_the_tool_call_that_links_to_it_while_it_does() -> N
     index = talk.session.entries.index(line)
     assert line.embedded
     assert EntryChanged("s", index) in changes
-    call = talk.session.tool_calls["t"]
+    call = talk.session.indexes.tool_calls["t"]
     changes = talk.say("hot", session_id="c")
     assert {EntryChanged("s", index), EntryChanged("s", call)} <= set(changes)
     talk.update("tool_call_update", toolCallId="t", content=[])
@@ -183,7 +183,7 @@ def test_a_child_is_found_at_the_one_entry_that_shows_it() -> None:
         return subagents_at(talk.state, talk.session, entry)
 
     (line,) = lines(talk)
-    call = talk.session.entries[talk.session.tool_calls["t"]]
+    call = talk.session.entries[talk.session.indexes.tool_calls["t"]]
     assert (shown_at(line), shown_at(call)) == ([child_of(talk)], [])
     links = [{"type": "session", "sessionId": id} for id in ("c", "c", "unknown", "s")]
     talk.update("tool_call_update", toolCallId="t", content=links)
@@ -493,7 +493,9 @@ def test_tool_calls_that_link_elsewhere_leave_a_subagent_where_it_is_shown() -> 
     changes = talk.update("tool_call_update", toolCallId="t", content=[])
     assert lines(talk)[0].embedded
     assert EntryChanged("s", talk.session.entries.index(lines(talk)[0])) not in changes
-    assert EntryChanged("s", talk.session.tool_calls["v"]) not in talk.say("hot", session_id="c")
+    assert EntryChanged("s", talk.session.indexes.tool_calls["v"]) not in talk.say(
+        "hot", session_id="c"
+    )
 
 
 def test_subagents_are_shown_at_their_line_or_the_call_that_links_to_them() -> None:

@@ -87,7 +87,7 @@ def test_a_tool_call_that_a_load_has_cleared_is_what_its_request_says() -> None:
     call = {"toolCallId": "t", "title": "Run", "kind": "execute"}
     talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
     (permission,) = talk.state.waiting_permissions()
-    talk.session.tool_calls.clear()
+    talk.session.indexes.tool_calls.clear()
     assert asked_about(talk.session, permission).title == "Run"
 
 
@@ -171,5 +171,5 @@ def test_nothing_is_waited_for_that_never_comes() -> None:
         assert is_compared(talk.state, permission)
     talk, permission = asked(content=[DIFF])
     assert is_compared(talk.state, replace(permission, tool_call=None))
-    talk.state.peer.elsewhere = True
+    talk.state.peer.process.elsewhere = True
     assert is_compared(talk.state, permission)

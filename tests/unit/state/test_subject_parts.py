@@ -225,7 +225,7 @@ def test_other_texts_of_a_part_are_named_without_them() -> None:
 def test_a_question_that_a_load_has_replaced_has_not_changed() -> None:
     talk, _ = asking(**LS)
     permission = talk.session.permissions[0]
-    talk.session.tool_calls.clear()
+    talk.session.indexes.tool_calls.clear()
     assert changed_since_asked(talk.session, permission) == ""
 
 

@@ -94,7 +94,7 @@ def test_what_a_load_still_replays_after_it_was_given_up_is_not_shown_twice() ->
     talk.say("pt", session_id="old")
     assert texts(talk.state.sessions["old"].entries)[0] == "kept"
     talk.answer(id, result={})
-    assert talk.state.sessions["old"].replay is not None
+    assert talk.state.sessions["old"].opening.replay is not None
     prompt = {"sessionId": "old", "prompt": [{"type": "text", "text": "Go on"}]}
     talk.call("session/prompt", prompt)
     talk.say("new", session_id="old")
@@ -121,7 +121,7 @@ def test_a_lost_session_stays_as_it_was_and_the_next_turn_is_shown() -> None:
     talk.happened(TimedOut(9.0, id, 5.0))
     replayed(talk, "Second?")
     assert texts(talk.session.entries)[:2] == before
-    assert talk.session.loading is None
+    assert talk.session.opening.loading is None
     talk.prompt("Third?")
     talk.say("Three.")
     assert texts(talk.session.entries)[-2:] == ["Third?", "Three."]

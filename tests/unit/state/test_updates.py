@@ -203,24 +203,24 @@ def test_modes_follow_the_agent_and_config_options_go_before_them() -> None:
     talk.update("current_mode_update", modeId="plan")  # nothing to change yet
     result = {"sessionId": "s", "modes": MODES}
     talk.call("session/new", {"cwd": "/work"}, result=result)
-    assert talk.session.mode == "Ask"
+    assert talk.session.config.mode == "Ask"
     talk.update("current_mode_update", currentModeId="plan")
-    assert talk.session.mode == "plan"  # a mode that was never listed
+    assert talk.session.config.mode == "plan"  # a mode that was never listed
     talk.update("config_option_update", configOptions=[{"type": "boolean"}, SELECT])
-    assert talk.session.mode == "Plan first"
+    assert talk.session.config.mode == "Plan first"
     talk.update("config_option_update", configOptions=[{**SELECT, "category": "model"}])
-    assert talk.session.mode == "plan"  # no option for modes: those of session/new hold
-    assert talk.session.model == "Plan first"
+    assert talk.session.config.mode == "plan"  # no option for modes: those of session/new hold
+    assert talk.session.config.model == "Plan first"
 
 
 def test_a_model_is_named_for_people_where_the_agent_names_it() -> None:
-    assert Conversation.opened().session.model is None
+    assert Conversation.opened().session.config.model is None
     talk = Conversation()
     models = {"availableModels": [{"modelId": "a", "name": "A"}], "currentModelId": "a"}
     talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s", "models": models})
-    assert (talk.session.mode, talk.session.model) == (None, "A")
+    assert (talk.session.config.mode, talk.session.config.model) == (None, "A")
     talk.call("session/set_model", {"sessionId": "s", "modelId": "b"}, result={})
-    assert talk.session.model == "b"  # a model that was never listed
+    assert talk.session.config.model == "b"  # a model that was never listed
 
 
 def test_facts_of_the_session_are_patched() -> None:
@@ -230,8 +230,8 @@ def test_facts_of_the_session_are_patched() -> None:
     assert (talk.session.title, talk.session.updated_at) == ("Tea", None)
     talk.update("usage_update", used=5, size=9, cost={"amount": 1, "currency": "EUR"})
     talk.update("usage_update", used=6, size=9)
-    assert (talk.session.used, talk.session.size) == (6, 9)
-    assert talk.session.cost is not None
+    assert (talk.session.usage.used, talk.session.usage.size) == (6, 9)
+    assert talk.session.usage.cost is not None
     talk.update("available_commands_update", availableCommands=[{"name": "go"}])
     assert [one.name for one in talk.session.commands] == ["go"]
 
@@ -313,7 +313,7 @@ def test_meta_overrides_nothing() -> None:
         None,
     )
     assert list(talk.state.sessions) == ["s"]
-    assert list(talk.session.tool_calls) == ["t"]
+    assert list(talk.session.indexes.tool_calls) == ["t"]
 
 
 def asks_about(talk: Conversation, tool_call_id: str) -> int:

@@ -118,6 +118,6 @@ def test_of_several_tools_the_one_that_is_named_waits(named: str, waited: float)
 def test_a_load_that_makes_a_call_anew_begins_its_time_anew() -> None:
     talk = calling("t")
     number = ask(talk)
-    talk.session.entries[talk.session.tool_calls["t"]] = ToolCallEntry("t", 1.0)
+    talk.session.entries[talk.session.indexes.tool_calls["t"]] = ToolCallEntry("t", 1.0)
     talk.settle(number, **YES)
     assert call_of(talk).waited == 0

@@ -2,7 +2,7 @@
 
 from acp_tui.host.session_names import session_name
 from acp_tui.protocol.setup import SessionMode, SessionModeState
-from acp_tui.state.session import Session
+from acp_tui.state.session import Session, SessionConfig
 from acp_tui.state.state import State
 from acp_tui.ui.options.rows import Opens, option_rows, value_rows
 
@@ -14,7 +14,8 @@ def test_a_session_whose_title_looks_like_a_sign_of_ours_is_quoted() -> None:
 
 def test_a_mode_whose_name_looks_like_a_sign_of_ours_is_quoted() -> None:
     modes = [SessionMode(id="a", name="Ask"), SessionMode(id="b", name="○ Ask")]
-    session = Session("s", modes=SessionModeState(available_modes=modes, current_mode_id="b"))
+    config = SessionConfig(modes=SessionModeState(available_modes=modes, current_mode_id="b"))
+    session = Session("s", config=config)
     [row] = option_rows(session)
     assert "○ Ask  ● “○ Ask”" in row.row.plain
     named = [one.row.plain for one in value_rows(session, Opens("mode"))]

@@ -36,11 +36,11 @@ def update_message(session: Session, at: float, update: Message | Chunk) -> list
     """Append to a message, or replace its content; an unknown id begins one."""
     role, message_id = _ROLES[type(update)], update.message_id
     changes: list[Change] = []
-    index = session.message_ids.get((role, message_id))
+    index = session.indexes.message_ids.get((role, message_id))
     if index is None and role is Role.USER:
         index = _claim_prompt(session, message_id)
     if index is None:
-        index = session.message_ids[role, message_id] = len(session.entries)
+        index = session.indexes.message_ids[role, message_id] = len(session.entries)
         changes = add_entry(session, MessageEntry(role, at, message_id))
     entry = session.entries[index]
     assert isinstance(entry, MessageEntry)
@@ -64,17 +64,17 @@ def apply_acceptance(session: Session, event: Responded) -> list[Change]:
     assert isinstance(event.result, PromptAccepted)
     message_id = event.result.message_id
     turn.accepted = True
-    turn.seen_running = turn.seen_running or session.activity not in (None, "idle")
+    turn.seen_running = turn.seen_running or session.reported.activity not in (None, "idle")
     taken, turn.provisional = turn.provisional, None
-    if turn.is_retry and session.activity == "idle":
+    if turn.is_retry and session.reported.activity == "idle":
         # The agent had accepted the prompt before, and finished its turn before the session was resumed.
-        return end_turn(session, event.at, stop_reason=session.stop_reason or "end_turn")
+        return end_turn(session, event.at, stop_reason=session.reported.stop_reason or "end_turn")
     if taken == message_id:
         return []
     changes = [] if taken is None else _give_back(session, event, taken)
     index = _index(session, turn.prompt)
-    known = session.message_ids.get((Role.USER, message_id))
-    session.message_ids[Role.USER, message_id] = index
+    known = session.indexes.message_ids.get((Role.USER, message_id))
+    session.indexes.message_ids[Role.USER, message_id] = index
     turn.prompt.message_id = message_id
     if known is not None and known != index:
         told = session.entries[known]
@@ -91,7 +91,7 @@ def _claim_prompt(session: Session, message_id: str) -> int | None:
     if turn is None or turn.accepted or turn.provisional is not None:
         return None
     turn.provisional = turn.prompt.message_id = message_id
-    index = session.message_ids[Role.USER, message_id] = _index(session, turn.prompt)
+    index = session.indexes.message_ids[Role.USER, message_id] = _index(session, turn.prompt)
     return index
 
 
@@ -106,7 +106,7 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
     turn.prompt.sent = None
     for block in params.prompt:
         append_block(turn.prompt.blocks, block)
-    session.message_ids[Role.USER, taken] = len(session.entries)
+    session.indexes.message_ids[Role.USER, taken] = len(session.entries)
     other = MessageEntry(Role.USER, event.at, taken, blocks, ended=event.at)
     return add_entry(session, other)
 

@@ -44,7 +44,7 @@ def update_terminal(
         terminal = Terminal(key, session.session_id, "", [], None, at, display=True)
         terminal.named = update.terminal_id
         state.terminals[key] = terminal
-    if key not in session.terminals:
+    if key not in session.indexes.terminals:
         changes = _show_terminal(session, at, key)
     if isinstance(update, TerminalOutputChunk):
         append_output(terminal, a2b_base64(update.data))
@@ -55,7 +55,7 @@ def update_terminal(
 
 def _show_terminal(session: Session, at: float, key: str) -> list[Change]:
     """Add an entry for a terminal, hidden if a tool call shows it."""
-    session.terminals[key] = len(session.entries)
+    session.indexes.terminals[key] = len(session.entries)
     shown = any(
         isinstance(entry, ToolCallEntry) and entry.shows_terminal(key) for entry in session.entries
     )
@@ -107,7 +107,7 @@ def note_stop(state: State, request: Requested, *, asked: bool) -> list[Change]:
         if call is None or call.finished:
             return []
         call.asked_to_stop = asked
-        return [EntryChanged(session.session_id, session.tool_calls[params.tool_call_id])]
+        return [EntryChanged(session.session_id, session.indexes.tool_calls[params.tool_call_id])]
     assert isinstance(params, CancelTerminalParams)
     key = terminal_key(params.session_id, params.terminal_id)
     terminal = state.terminals.get(key)
@@ -130,7 +130,9 @@ def update_tool_call(
     if entry is None:
         entry, changes = begin_tool_call(session, at, update.tool_call_id)
     else:
-        changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
+        changes = [
+            EntryChanged(session.session_id, session.indexes.tool_calls[update.tool_call_id])
+        ]
     linked = entry.linked_sessions
     entry.announced = True
     entry.heard = at

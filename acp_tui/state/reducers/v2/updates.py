@@ -33,26 +33,26 @@ UNKNOWN = "unknown"
 
 def update_activity(session: Session, at: float, update: StateUpdate) -> list[Change]:
     """Apply a snapshot of the session's state; applying the same again changes nothing."""
-    session.activity = update.state
+    session.reported.activity = update.state
     if session.subagent is not None:  # the agent should report it to the parent, too
         report_state(session.subagent, at, update)
     given = update.background
-    session.background = None if given is None else [_background(one) for one in given]
+    session.reported.background = None if given is None else [_background(one) for one in given]
     changes: list[Change] = [ScreenChanged(), TurnChanged(session.session_id)]
     if update.state == IDLE:
         return [*changes, *_idle(session, at, update)]
     if session.turn is not None:
         session.turn.seen_running = True
-    elif session.active is None and update.state != UNKNOWN:
-        session.active = at
+    elif session.reported.active is None and update.state != UNKNOWN:
+        session.reported.active = at
     return changes
 
 
 def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
     """End the turn, or the work that nobody prompted."""
-    turn, began = session.turn, session.active
-    error, told = _error(update), session.stop_reason
-    session.stop_reason = update.stop_reason or told
+    turn, began = session.turn, session.reported.active
+    error, told = _error(update), session.reported.stop_reason
+    session.reported.stop_reason = update.stop_reason or told
     if turn is not None and _is_over(session, turn, update.stop_reason, told):
         turns.note_model_tokens(session, update)
         failure, failed = air.note_failed_turn(session, at, update)
@@ -65,7 +65,7 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
             failure=failure,
         )
         return [*failed, *ended]
-    session.active = None
+    session.reported.active = None
     if turn is not None or began is None:
         return []
     turns.note_model_tokens(session, update)

@@ -114,7 +114,9 @@ class PermissionPanel(QuestionPanel):
         call = self._permission.tool_call
         if session is None or call is None:
             return
-        here = EntryChanged(session.session_id, session.tool_calls.get(call.tool_call_id, -1))
+        here = EntryChanged(
+            session.session_id, session.indexes.tool_calls.get(call.tool_call_id, -1)
+        )
         if any(one == here or isinstance(one, TerminalChanged) for one in changes):
             self.refresh_title()
 

@@ -162,7 +162,7 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 
 def _where(state: State) -> Iterator[Named]:
     """Yield the place where the agent runs, in one row; the first screen has all of it."""
-    if state.peer.place:
+    if state.peer.process.place:
         yield own_words(crop_text(place_words(state.peer), PLACE), "accent")
 
 

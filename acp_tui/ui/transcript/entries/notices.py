@@ -241,7 +241,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
     @property
     def _is_shown_below(self) -> bool:
         """Whether the screen reports the same exit below; it doesn't once the agent runs again."""
-        ended = self.context.state.peer.exit if self.context.shows_agent_exit else None
+        ended = self.context.state.peer.process.exit if self.context.shows_agent_exit else None
         return ended is not None and not ended.asked and ended.at == self.entry.at
 
     def _rule(self) -> list[StyledSpan]:

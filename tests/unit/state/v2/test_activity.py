@@ -113,7 +113,7 @@ def test_work_that_nobody_asked_for_is_shown_and_ends() -> None:
 def test_a_state_that_says_nothing_ends_no_turn(state: str) -> None:
     talk = prompted()
     talk.update("state_update", state=state)
-    assert talk.session.activity == state
+    assert talk.session.reported.activity == state
     assert talk.session.turn is not None
 
 
@@ -135,7 +135,7 @@ def test_background_work_is_a_snapshot_and_what_is_not_told_is_not_known() -> No
         {"type": "_timer", "at": 5},
     ]
     talk.update("state_update", state="idle", background=work)
-    told = talk.session.background
+    told = talk.session.reported.background
     assert told == [
         Background("terminal", "t"),
         Background("tool_call", "c"),
@@ -145,10 +145,10 @@ def test_background_work_is_a_snapshot_and_what_is_not_told_is_not_known() -> No
     assert talk.session.runs_beside("c")
     assert not talk.session.runs_beside("d")
     talk.update("state_update", state="idle", background=[{"type": "terminal"}])
-    assert talk.session.background is None
+    assert talk.session.reported.background is None
     assert not talk.session.runs_beside("c")
     talk.update("state_update", state="idle", background=[])
-    assert talk.session.background == []
+    assert talk.session.reported.background == []
 
 
 @pytest.mark.check(117)
@@ -175,7 +175,11 @@ def test_an_agent_that_is_gone_does_no_more() -> None:
     talk.update("state_update", state="running", background=[{"type": "_timer"}])
     talk.happened(ProcessExited(9.0, 1, None))
     session = talk.session
-    assert (session.activity, session.active, session.background) == (None, None, None)
+    assert (session.reported.activity, session.reported.active, session.reported.background) == (
+        None,
+        None,
+        None,
+    )
 
 
 @pytest.mark.check(109)
@@ -204,7 +208,7 @@ def test_options_have_their_new_names() -> None:
         {"type": "select", "configId": "malformed"},
     ]
     talk.update("config_option_update", configOptions=options)
-    told = talk.session.config_options
+    told = talk.session.config.options
     assert told is not None
     assert [getattr(one, "id", None) for one in told] == ["m", "n", "b", None]
 
@@ -224,8 +228,8 @@ def test_a_history_that_is_not_shown_twice_still_tells_what_goes_on() -> None:
     talk.update("state_update", state="running", background=[{"type": "_timer"}])
     talk.answer(id, result={})
     assert [type(entry).__name__ for entry in talk.session.entries[before:]] == ["NoticeEntry"]
-    assert (talk.session.activity, talk.session.works) == ("running", True)
-    assert talk.session.background == [Background("_timer")]
+    assert (talk.session.reported.activity, talk.session.works) == ("running", True)
+    assert talk.session.reported.background == [Background("_timer")]
 
 
 def test_a_message_between_sessions_keeps_who_sent_it() -> None:

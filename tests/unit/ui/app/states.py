@@ -59,7 +59,7 @@ def starting() -> State:
 def initializing() -> State:
     """The agent has not answered `initialize` yet."""
     state = starting()
-    state.peer.started = NOW - 12
+    state.peer.process.started = NOW - 12
     state.calls[1] = Requested(Direction.OUT, NOW - 12, 1, 0, "initialize", None)
     return state
 
@@ -67,7 +67,7 @@ def initializing() -> State:
 def connected() -> State:
     """An agent that has said who it is."""
     state = starting()
-    state.peer.started = NOW - 60
+    state.peer.process.started = NOW - 60
     state.peer.initialized = InitializeResult(
         protocol_version=1,
         agent_info=Implementation(name="gemini-cli", version="0.8.1", title="Gemini CLI"),
@@ -81,7 +81,7 @@ def opened() -> tuple[State, Session]:
     session = state.session("a1b2c3d4-e5f6")
     session.opened = True
     session.cwd = CWD
-    session.modes = SessionModeState(
+    session.config.modes = SessionModeState(
         current_mode_id="default",
         available_modes=[
             SessionMode(id="default", name="Default"),
@@ -107,7 +107,7 @@ def talked() -> tuple[State, Session]:
     """A session after a turn."""
     state, session = opened()
     session.title = "Bernoulli numbers"
-    session.used, session.size = 12_345, 200_000
+    session.usage.used, session.usage.size = 12_345, 200_000
     session.turns = 1
     session.entries = [
         message(Role.USER, "Which Bernoulli number does the engine compute first?"),
@@ -147,7 +147,7 @@ def ask(state: State, session: Session, number: int, title: str, **fields: objec
     )
     call = ToolCallEntry(update.tool_call_id, NOW - 3, title, kind="edit")
     session.entries.append(call)
-    session.tool_calls[update.tool_call_id] = len(session.entries) - 1
+    session.indexes.tool_calls[update.tool_call_id] = len(session.entries) - 1
     permission = Permission(number, session.session_id, NOW - 3, OPTIONS, update, call=call.key)
     session.permissions.append(permission)
     return permission
@@ -230,8 +230,10 @@ def signing_in() -> State:
 def died() -> tuple[State, Session]:
     """An agent that exited in mid-turn."""
     state, session = working()
-    state.peer.exit = ProcessExited(NOW, 0)
-    state.peer.stderr.extend(["npm warn deprecated", "\x1b[31mTypeError\x1b[0m: x is undefined"])
+    state.peer.process.exit = ProcessExited(NOW, 0)
+    state.peer.output.stderr.extend(
+        ["npm warn deprecated", "\x1b[31mTypeError\x1b[0m: x is undefined"]
+    )
     session.turn = None
     session.lost = True
     return state, session

@@ -102,14 +102,16 @@ async def test_shift_tab_asks_for_the_next_mode() -> None:
         await it.press("shift+tab")
         assert it.asked == [SetMode(session.session_id, "plan")]
         assert "to mode Plan" in it.screen
-        assert session.modes is not None
-        first = session.modes.available_modes[0]
-        session.modes.available_modes[0] = first.model_copy(update={"description": "Asks nothing"})
-        session.modes = session.modes.model_copy(update={"current_mode_id": "plan"})
+        assert session.config.modes is not None
+        first = session.config.modes.available_modes[0]
+        session.config.modes.available_modes[0] = first.model_copy(
+            update={"description": "Asks nothing"}
+        )
+        session.config.modes = session.config.modes.model_copy(update={"current_mode_id": "plan"})
         await it.press("shift+tab")
         assert "▲ to mode Default: Asks nothing" in it.screen
         assert "▲ mode" not in it.screen
-        session.modes = session.modes.model_copy(update={"current_mode_id": first.id})
+        session.config.modes = session.config.modes.model_copy(update={"current_mode_id": first.id})
         await it.changed()
         assert "▲ mode Default: Asks nothing" in it.screen
 
@@ -148,7 +150,7 @@ async def test_a_note_leaves_the_keys_and_gives_way_to_a_question() -> None:
 async def test_modes_among_the_config_options_win() -> None:
     state, session = states.opened()
     options = [SelectOption(value="ask", name="Ask"), SelectOption(value="code", name="Code")]
-    session.config_options = [
+    session.config.options = [
         SelectConfigOption(
             id="m", name="Mode", category="mode", current_value="code", options=list(options)
         )

@@ -122,7 +122,7 @@ async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Pat
         await scene.until_shown("M a.txt")
         assert "earlier.txt" not in scene.it.screen
         await scene.it.press("escape")
-        scene.session.opened_by = "session/load"
+        scene.session.opening.method = "session/load"
         await scene.it.press("f7")
         await scene.until_shown("M a.txt", "A earlier.txt")
 

@@ -59,7 +59,7 @@ async def agree(it: Running) -> None:
 async def test_its_key_is_named_on_a_screen_of_80_columns_wherever_one_is(where: str) -> None:
     state, _ = states.working() if where in ("turn", "queue") else states.talked()
     if where == "trouble":
-        state.peer.exit = ProcessExited(states.NOW - 1, 1)
+        state.peer.process.exit = ProcessExited(states.NOW - 1, 1)
     async with running(state) as it:
         if where == "transcript":
             await it.press("tab")

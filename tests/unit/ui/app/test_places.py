@@ -14,8 +14,8 @@ WORDS = "In ssh build. Files and commands: there."
 
 
 def placed(state: State, *, elsewhere: bool = True) -> State:
-    state.peer.place, state.peer.elsewhere = "ssh build", elsewhere
-    state.peer.served = "Files and commands: there."
+    state.peer.process.place, state.peer.process.elsewhere = "ssh build", elsewhere
+    state.peer.process.served = "Files and commands: there."
     return state
 
 

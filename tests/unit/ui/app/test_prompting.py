@@ -167,11 +167,11 @@ async def test_what_waits_is_kept_and_not_sent_by_itself_after_the_agent_died() 
         await it.press("enter")
         await it.write("draft")
         session.turn, session.lost = None, True
-        state.peer.exit = ProcessExited(states.NOW, 1)
+        state.peer.process.exit = ProcessExited(states.NOW, 1)
         await it.changed()
         assert "queued: 1 prompt held" in it.screen
         assert it.prompt == "draft"
-        state.peer.exit, session.lost = None, False
+        state.peer.process.exit, session.lost = None, False
         await it.changed()
         assert it.asked == []
         await it.press("ctrl+a", "ctrl+k", "enter")
@@ -222,9 +222,9 @@ async def test_a_prompt_sent_after_a_restart_goes_after_what_was_held() -> None:
     state, session = states.working()
     async with running(state) as it:
         await it.press("a", "enter")
-        session.turn, state.peer.exit = None, ProcessExited(states.NOW, 1)
+        session.turn, state.peer.process.exit = None, ProcessExited(states.NOW, 1)
         await it.changed()
-        state.peer.exit = None
+        state.peer.process.exit = None
         await it.changed()
         await it.press("b", "enter")
         assert it.asked == [SendPrompt(session.session_id, (TextContent(text="a"),))]

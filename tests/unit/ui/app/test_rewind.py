@@ -513,7 +513,7 @@ async def test_where_no_files_are_kept_the_conversation_goes_back(
             it.app.feature.checkpoints.where = "repositories"
             scene.session.cwd = str(tmp_path)
         else:
-            it.state.peer.elsewhere = True
+            it.state.peer.process.elsewhere = True
         await scene.turn("begin", "I have begun")
         await scene.turn("mend it")
         await it.press("alt+u")
@@ -545,7 +545,7 @@ async def test_the_conversation_is_forked_where_the_agent_offers_it(tmp_path: Pa
         await scene.turn("begin", "I have begun", "and go on")
         await scene.turn("mend it")
         at = len(session.entries)
-        session.cursors = {"turn": at - 1, "message": at - 2, "gone": at - 3}
+        session.indexes.cursors = {"turn": at - 1, "message": at - 2, "gone": at - 3}
         session.fork_cursors = {"turn", "message"}
         await it.press("alt+u")
         await scene.until_shown("after: I have begun")

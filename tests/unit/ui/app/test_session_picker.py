@@ -56,7 +56,7 @@ def test_who_needs_the_person_comes_first_and_who_waits_longest_before_others() 
 @pytest.mark.parametrize("room", [20, 40, 72, 90, 116])
 def test_a_row_has_what_there_is_room_for(room: int) -> None:
     state, session = states.asking()
-    session.cost = Cost(amount=0.041, currency="USD")
+    session.usage.cost = Cost(amount=0.041, currency="USD")
     tabs = tabs_of((state, session))
     (one,) = session_summaries(tabs)
     row = open_row(one, "Bernoulli \x1b[2Jnumbers", None, NOW, room)

@@ -9,7 +9,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
-from acp_tui.state.peer import Peer
+from acp_tui.state.peer import Peer, ProcessState
 from acp_tui.ui.tabs import activity, conditions, status
 from tests.unit.ui.app import states
 
@@ -176,17 +176,18 @@ def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
 
 def test_signal_is_named() -> None:
     assert (
-        conditions.exit_words(Peer(exit=ProcessExited(0, None, "SIGKILL"))) == "killed by SIGKILL"
+        conditions.exit_words(Peer(process=ProcessState(exit=ProcessExited(0, None, "SIGKILL"))))
+        == "killed by SIGKILL"
     )
 
 
 def test_context_is_a_bar_where_there_is_room_and_its_cost_is_told() -> None:
     state, session = states.talked()
-    session.used, session.size = 150_000, 200_000
-    session.cost = Cost(amount=1.5, currency="EUR")
+    session.usage.used, session.usage.size = 150_000, 200_000
+    session.usage.cost = Cost(amount=1.5, currency="EUR")
     assert "context 75%  ━━━━━━━━━─── 150k/200k  cost 1.50 EUR" in line((state, session))
     assert "━" not in line((state, session), 80)
-    session.used = 900_000
+    session.usage.used = 900_000
     assert "context 450%  ━━━━━━━━━━━━ 900k/200k" in line((state, session))
 
 
@@ -242,7 +243,7 @@ def test_long_title_takes_the_room_there_is() -> None:
 
 def test_current_model_is_told_and_findings_name_their_key() -> None:
     state, session = states.talked()
-    session.models = SessionModelState(
+    session.config.models = SessionModelState(
         current_model_id="x", available_models=[SessionModel(model_id="x", name="Large X")]
     )
     assert "Large X" in line((state, session))

@@ -45,14 +45,14 @@ async def test_signs_are_hinted_at_where_something_is_listed_by_them() -> None:
     async with running(state, (100, 30)) as it:
         assert "Ask the agent; @ for files" in it.screen
         session.commands = commands
-        state.peer.elsewhere = True
+        state.peer.process.elsewhere = True
         await it.changed()
         assert "Ask the agent; / for its commands " in it.screen
 
 
 async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
     state, session = states.talked()
-    state.peer.elsewhere = True
+    state.peer.process.elsewhere = True
     session.commands = []
     async with running(state, (200, 30)) as it:
         for action in ("palette.open", "review.open", "recall.open"):

@@ -33,7 +33,7 @@ async def test_who_goes_on_typing_when_the_agent_dies_writes_on() -> None:
         await it.write("y")
         await it.press("backspace")
         session.turn = None
-        state.peer.exit = ProcessExited(states.NOW, 3, None)
+        state.peer.process.exit = ProcessExited(states.NOW, 3, None)
         await it.changed()
         for key in "quit":
             it.clock.now += 0.45
@@ -78,13 +78,15 @@ async def test_what_is_said_of_tab_is_true_wherever_one_is() -> None:
 
 async def test_how_the_agent_went_stands_in_the_transcript_once_nothing_else_says_it() -> None:
     state, session = states.died()
-    assert state.peer.exit is not None
-    lost = TurnEndEntry(state.peer.exit.at, states.NOW - 9, lost="the agent exited with code 0")
+    assert state.peer.process.exit is not None
+    lost = TurnEndEntry(
+        state.peer.process.exit.at, states.NOW - 9, lost="the agent exited with code 0"
+    )
     session.entries.append(lost)
     async with running(state) as it:
         assert "── lost after 9.0s ──" in it.screen
         assert it.screen.count("exited with code 0") == 1
-        state.peer.exit = None
+        state.peer.process.exit = None
         it.app.changed(
             it.app.tabs.agent, [EntryChanged(session.session_id, len(session.entries) - 1)]
         )
@@ -107,7 +109,7 @@ async def test_what_tells_of_trouble_names_no_key_behind_a_box() -> None:
 
 async def test_a_restart_is_offered_wherever_one_is_and_nothing_is_to_be_sent() -> None:
     state, session = states.died()
-    assert session.mode
+    assert session.config.mode
     async with running(state, (200, 24)) as it:
         conversation = it.app.conversation
         assert conversation.transcript is not None
@@ -149,7 +151,7 @@ async def test_restart_key(key: str) -> None:
 
 async def test_a_restart_that_is_due_counts_down_and_can_be_stopped_or_had_now() -> None:
     state, _ = states.died()
-    state.peer.restart = RestartPlanned(states.NOW, 8.0, 2)
+    state.peer.restart.planned = RestartPlanned(states.NOW, 8.0, 2)
     async with running(state) as it:
         assert "restarting in 8 s, after 2 failures" in it.screen
         assert "r restart now   x don't" in it.screen
@@ -160,7 +162,7 @@ async def test_a_restart_that_is_due_counts_down_and_can_be_stopped_or_had_now()
         it.app.conversation.prompt.focus()
         await it.press("escape")
         assert it.asked == [StopRestarting(), Restart(), StopRestarting()]
-        state.peer.restart, state.peer.not_restarted = None, "5 failures within 300 s"
+        state.peer.restart.planned, state.peer.restart.stopped = None, "5 failures within 300 s"
         await it.changed()
         assert "not restarted: 5 failures within 300 s" in it.screen
 
@@ -168,8 +170,10 @@ async def test_a_restart_that_is_due_counts_down_and_can_be_stopped_or_had_now()
 async def test_a_lost_connection_is_told_as_one() -> None:
     state, _ = states.died()
     state.peer.url = "wss://host/acp"
-    state.peer.exit = Disconnected(states.NOW, "the server closed the WebSocket with code 1011")
-    state.peer.restart = RestartPlanned(states.NOW, 8.0, 2)
+    state.peer.process.exit = Disconnected(
+        states.NOW, "the server closed the WebSocket with code 1011"
+    )
+    state.peer.restart.planned = RestartPlanned(states.NOW, 8.0, 2)
     async with running(state) as it:
         assert "disconnected: the server closed the WebSocket with code 1011" in it.screen
         assert "connecting again in 8 s, after 2 failures" in it.screen
@@ -215,7 +219,7 @@ async def test_what_was_typed_ahead_neither_restarts_nor_leaves() -> None:
     state, session = states.talked()
     async with running(state) as it:
         dead, _ = states.died()
-        state.peer.exit = dead.peer.exit
+        state.peer.process.exit = dead.peer.process.exit
         session.lost = True
         await it.changed()
         await it.write("rq")
@@ -229,7 +233,7 @@ async def test_panel_does_not_take_the_keys_of_someone_who_writes() -> None:
     async with running(state) as it:
         await it.write("rea")
         dead, _ = states.died()
-        state.peer.exit = dead.peer.exit
+        state.peer.process.exit = dead.peer.process.exit
         session.lost = True
         await it.changed()
         await it.write("rq")
@@ -239,7 +243,7 @@ async def test_panel_does_not_take_the_keys_of_someone_who_writes() -> None:
 async def test_panel_goes_after_a_restart_and_the_prompt_has_the_keys() -> None:
     state, _ = states.died()
     async with running(state) as it:
-        state.peer.exit = None
+        state.peer.process.exit = None
         await it.changed()
         assert "exited" not in it.screen
         await it.write("again")
@@ -300,7 +304,7 @@ async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen(
     state, _ = states.talked()
     async with running(state) as it:
         await it.press("f1")
-        state.peer.exit = ProcessExited(states.NOW, 0)
+        state.peer.process.exit = ProcessExited(states.NOW, 0)
         await it.changed()
         it.clock.now += 5
         await it.press("r", "r")
@@ -316,7 +320,7 @@ async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen(
 async def test_a_text_that_is_begun_after_the_agent_died_is_written_into_the_prompt() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        state.peer.exit = ProcessExited(states.NOW, 0)
+        state.peer.process.exit = ProcessExited(states.NOW, 0)
         await it.changed()
         await it.wait_until_armed()
         await it.write("half r")
@@ -332,8 +336,8 @@ async def test_initialize_shows_its_clock_and_its_limit() -> None:
 
 async def test_a_start_that_hangs_shows_the_last_lines_on_stdout() -> None:
     state = states.initializing()
-    state.peer.noise = "The agent printed this, and has not ended the line:", "Press Enter:"
-    state.peer.noise_before.append("Sign in at https://example.org/a")
+    state.peer.output.noise = "The agent printed this, and has not ended the line:", "Press Enter:"
+    state.peer.output.noise_before.append("Sign in at https://example.org/a")
     async with running(state) as it:
         _, _, shown = it.screen.partition("has not ended the line:")
         assert "Press Enter:" in shown
@@ -356,7 +360,7 @@ async def test_what_is_sent_before_the_agent_is_ready_waits_and_can_be_taken_bac
 
 async def test_slow_start_shows_what_the_agent_says_meanwhile() -> None:
     state = states.initializing()
-    state.peer.stderr.append("downloading \x1b[2Jhalf the internet")
+    state.peer.output.stderr.append("downloading \x1b[2Jhalf the internet")
     async with running(state) as it:
         it.clock.now += 6
         await it.changed()
@@ -511,7 +515,7 @@ async def test_sign_in_put_off_comes_back_with_the_next_prompt() -> None:
 async def test_trouble_before_the_exit_is_the_headline() -> None:
     state = states.initializing()
     state.peer.trouble = "the agent speaks ACP version 99, this client speaks version 1"
-    state.peer.exit = ProcessExited(states.NOW, 0)
+    state.peer.process.exit = ProcessExited(states.NOW, 0)
     async with running(state) as it:
         first = next(row for row in it.rows() if "✗" in row)
         assert "the agent speaks ACP version 99" in first
@@ -570,7 +574,7 @@ async def test_what_happened_is_told_once_and_the_prompt_keeps_what_is_written()
         assert it.screen.count("exited with code 0") == 1
         assert "✗ not running" in it.screen
         assert "No agent now: what is written here is kept" in it.screen
-        state.peer.exit = None
+        state.peer.process.exit = None
         session.lost = False
         await it.changed()
         assert "Ask the agent" in it.screen
@@ -587,8 +591,8 @@ async def test_a_command_that_ends_at_once_without_a_word_gets_a_hint(
     argv: tuple[str, ...], hint: str
 ) -> None:
     state = states.initializing()
-    state.peer.argv, state.peer.started = argv, states.NOW
-    state.peer.exit = ProcessExited(states.NOW + 0.1, 1)
+    state.peer.argv, state.peer.process.started = argv, states.NOW
+    state.peer.process.exit = ProcessExited(states.NOW + 0.1, 1)
     async with running(state, (120, 30)) as it:
         assert "exited with code 1, at once" in it.screen
         assert "It wrote nothing to stderr, and answered nothing." in it.screen
@@ -598,9 +602,12 @@ async def test_a_command_that_ends_at_once_without_a_word_gets_a_hint(
 @pytest.mark.parametrize("at", [0.1, 60])
 async def test_an_agent_that_said_something_or_ran_for_a_while_gets_no_hint(at: float) -> None:
     state = states.initializing()
-    state.peer.started, state.peer.exit = states.NOW, ProcessExited(states.NOW + at, 1)
+    state.peer.process.started, state.peer.process.exit = (
+        states.NOW,
+        ProcessExited(states.NOW + at, 1),
+    )
     if at < 1:
-        state.peer.stderr.append("no key")
+        state.peer.output.stderr.append("no key")
     async with running(state, (120, 30)) as it:
         assert "exited with code 1" in it.screen
         assert "stays running" not in it.screen
@@ -619,7 +626,7 @@ async def test_why_no_session_could_be_opened_takes_few_rows_and_says_nothing_tw
         "Gemini CLI couldn't open a session (session/new): Internal error (-32603)\n"
         'It ended. stderr: error: "/a/b" is cut.\n' + "why " * 200
     )
-    state.peer.stderr.extend(['error: "/a/b" is cut.', "something else"])
+    state.peer.output.stderr.extend(['error: "/a/b" is cut.', "something else"])
     async with running(state) as it:
         [at] = [at for at, row in enumerate(it.rows()) if "✗ Gemini CLI couldn't open" in row]
         rows = [row.strip("▌ ") for row in it.rows()][at:]
@@ -630,11 +637,11 @@ async def test_why_no_session_could_be_opened_takes_few_rows_and_says_nothing_tw
 
 async def test_what_the_agent_said_last_is_wrapped_not_cut() -> None:
     state, _ = states.died()
-    state.peer.stderr.extend(["too old to be told " * 30, "why " * 40 + "the end of it"])
+    state.peer.output.stderr.extend(["too old to be told " * 30, "why " * 40 + "the end of it"])
     async with running(state) as it:
         assert "the end of it" in it.screen
         assert "too old" not in it.screen
-        state.peer.stderr.append("word " * 300)
+        state.peer.output.stderr.append("word " * 300)
         await it.changed()
         rows = [row.strip("▌ ") for row in it.rows()]
         assert "│ …" in rows

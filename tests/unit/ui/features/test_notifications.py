@@ -97,7 +97,7 @@ def test_a_turn_that_was_short_or_cancelled_or_is_history_is_not_told_of() -> No
     end_turn(window, TurnEndEntry(NOW - 3600, NOW - 3700, "end_turn"))
     session = window.tabs.shown.session
     assert session is not None
-    session.loading = 7
+    session.opening.loading = 7
     end_turn(window, done())
     assert window.written == []
 
@@ -117,7 +117,7 @@ def test_an_agent_that_goes_in_a_turn_or_was_ended_by_the_person_is_not_told_of_
     end_turn(window, TurnEndEntry(NOW, NOW - 2, lost="the agent exited with code 0"))
     assert len(window.written) == 1
     state, _ = states.died()
-    state.peer.exit = ProcessExited(NOW, 0, asked=True)
+    state.peer.process.exit = ProcessExited(NOW, 0, asked=True)
     window = window_for(state)
     window.emit(AgentChanged(window.tabs.agent, [ScreenChanged()]))
     assert window.written == []

@@ -51,10 +51,10 @@ def test_what_waits_for_an_agent_that_is_gone_is_sent_when_a_person_says_so() ->
     window.feature.prompts.submit("tea")
     session.turn = None
     peer = state.peer
-    peer.exit = states.ProcessExited(states.NOW, 1)
+    peer.process.exit = states.ProcessExited(states.NOW, 1)
     assert peer.phase is Phase.EXITED
     window.changed(window.tabs.agent)
-    peer.exit = None
+    peer.process.exit = None
     window.changed(window.tabs.agent)
     assert window.asked == []
     window.feature.prompts.submit("")
@@ -63,7 +63,7 @@ def test_what_waits_for_an_agent_that_is_gone_is_sent_when_a_person_says_so() ->
 
 def test_what_can_not_be_sent_is_given_back() -> None:
     state, session = states.opened()
-    state.peer.exit = states.ProcessExited(states.NOW, 1)
+    state.peer.process.exit = states.ProcessExited(states.NOW, 1)
     window = FakeWindow(state)
     window.feature.prompts.submit("tea")
     assert window.prompt.text == "tea"

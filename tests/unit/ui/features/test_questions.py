@@ -85,7 +85,7 @@ def test_the_next_mode_is_asked_for() -> None:
     window = FakeWindow(state)
     window.feature.options.next_mode()
     assert window.asked == [commands.SetMode(session.session_id, "plan")]
-    session.modes = None
+    session.config.modes = None
     window.feature.options.next_mode()
     assert window.said == ["to mode Plan", "this agent has no other mode"]
 

@@ -73,7 +73,7 @@ def test_a_new_session_is_asked_of_the_only_agent() -> None:
 
 def test_no_session_is_asked_of_an_agent_that_is_gone() -> None:
     state = states.connected()
-    state.peer.exit = states.ProcessExited(states.NOW, 1)
+    state.peer.process.exit = states.ProcessExited(states.NOW, 1)
     window = FakeWindow(state)
     window.feature.sessions.new()
     assert (window.asked, window.said) == ([], ["the agent isn't running"])
@@ -127,7 +127,7 @@ def test_an_agent_that_runs_is_not_restarted() -> None:
     window = FakeWindow(state)
     window.feature.agents.restart()
     assert (window.asked, window.said) == ([], ["the agent is running"])
-    state.peer.exit = states.ProcessExited(states.NOW, 1)
+    state.peer.process.exit = states.ProcessExited(states.NOW, 1)
     window.feature.agents.restart()
     assert window.asked == [commands.Restart()]
 

@@ -172,8 +172,8 @@ def test_version_2_is_led_by_its_ids() -> None:
         wire.out(id=id, method=method, params=params)
     log, state = both(wire)
     session = state.sessions["s"]
-    places = [session.message_ids[Role.AGENT, "a"], session.tool_calls["c"]]
-    places.append(session.terminals["s/t"])
+    places = [session.indexes.message_ids[Role.AGENT, "a"], session.indexes.tool_calls["c"]]
+    places.append(session.indexes.terminals["s/t"])
     told = [[at - begin for at in frames_of(log, session, index)] for index in places]
     assert told == [[0, 3], [1, 4, 6, 7, 8], [2, 5, 9]]
     for index, frames in zip(places, told, strict=True):

@@ -93,7 +93,7 @@ def test_what_took_no_time_names_none(context: Context) -> None:
 def with_call(context: Context, call: ToolCallEntry) -> CallKey:
     """Put a tool call into the session, where questions find it."""
     context.session.entries.append(call)
-    context.session.tool_calls[call.tool_call_id] = len(context.session.entries) - 1
+    context.session.indexes.tool_calls[call.tool_call_id] = len(context.session.entries) - 1
     return call.key
 
 

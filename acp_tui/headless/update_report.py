@@ -199,8 +199,8 @@ class UpdateReport:
 
     def _warn_of_changes(self, entry: ToolCallEntry) -> None:
         """Warn once about each change of a call that was already allowed."""
-        for at, changed in entry.changed_since.items():
-            allowed = summary_line(entry.allowed[at])
+        for at, changed in entry.consent.changed_since.items():
+            allowed = summary_line(entry.consent.allowed[at])
             words = f"the agent has changed what was allowed ({allowed}): {changed}"
             if words not in self._warned:
                 self._warned.add(words)

@@ -297,7 +297,7 @@ def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:
         tuple(entry.locations),
         entry.raw_input,
         entry.raw_output,
-        tuple(entry.decisions),
+        tuple(entry.consent.decisions),
         entry.worked(now),
         entry.use,
     )

@@ -98,16 +98,43 @@ class EditFacts:
 
 
 @dataclass(slots=True)
+class ConsentState:
+    """What was asked about a tool call, and what was answered.
+
+    `decisions` are the answers to its permission requests, `answered_by` maps some of them to what
+    answered in place of a person. `allowed` are the parts in view at each answer that allows,
+    `changed_since` what the agent changed after it. `rulings` are decisions of rules. `asked` is the
+    time since which its `questions` are open, `waited` the seconds of earlier waits.
+    """
+
+    decisions: list[str] = field(default_factory=list)
+    answered_by: dict[int, str] = field(default_factory=dict)
+    allowed: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    changed_since: dict[int, str] = field(default_factory=dict)
+    rulings: list[str] = field(default_factory=list)
+    questions: int = 0
+    asked: float | None = None
+    waited: float = 0.0
+
+    def copy(self) -> "ConsentState":
+        """Return a copy that later answers don't change."""
+        return replace(
+            self,
+            decisions=[*self.decisions],
+            answered_by={**self.answered_by},
+            allowed={**self.allowed},
+            changed_since={**self.changed_since},
+            rulings=[*self.rulings],
+        )
+
+
+@dataclass(slots=True)
 class ToolCallEntry:
     """A tool call.
 
     `use` counts the earlier calls in the session with the same id; `heard` is the time of its last
-    update. `decisions` are the answers to its permission requests, `answered_by` maps some of them
-    to what answered in place of a person. `allowed` are the parts in view at each answer that
-    allows, `changed_since` what the agent changed after it. `rulings` are decisions of rules,
-    `edits` the facts about its files. `asked` is the time since which its `questions` are open,
-    `waited` the seconds of earlier waits. `new_words` are the agent's words for an unknown kind or
-    status. `can_cancel` if the agent can stop it alone, `asked_to_stop` once it was asked to.
+    update. `edits` are the facts about its files, `new_words` the agent's words for an unknown kind
+    or status. `can_cancel` if the agent can stop it alone, `asked_to_stop` once it was asked to.
     """
 
     tool_call_id: str
@@ -123,15 +150,8 @@ class ToolCallEntry:
     ended: float | None = None
     heard: float = 0.0
     announced: bool = False
-    decisions: list[str] = field(default_factory=list)
-    answered_by: dict[int, str] = field(default_factory=dict)
-    allowed: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
-    changed_since: dict[int, str] = field(default_factory=dict)
-    rulings: list[str] = field(default_factory=list)
+    consent: ConsentState = field(default_factory=ConsentState)
     edits: EditFacts | None = None
-    questions: int = 0
-    asked: float | None = None
-    waited: float = 0.0
     new_words: dict[str, str] = field(default_factory=dict)
     can_cancel: bool = False
     asked_to_stop: bool = False
@@ -148,15 +168,11 @@ class ToolCallEntry:
     @property
     def decided(self) -> bool:
         """Return whether it is too late to reject the call."""
-        return self.finished or (bool(self.decisions) and self.questions == 0)
+        return self.finished or (bool(self.consent.decisions) and self.consent.questions == 0)
 
     def frozen_copy(self) -> "ToolCallEntry":
         """Return a copy that later updates don't change."""
-        decisions, rulings = [*self.decisions], [*self.rulings]
-        by, words = {**self.answered_by}, {**self.new_words}
-        entry = replace(self, decisions=decisions, answered_by=by, rulings=rulings, new_words=words)
-        entry.allowed, entry.changed_since = {**self.allowed}, {**self.changed_since}
-        return entry
+        return replace(self, consent=self.consent.copy(), new_words={**self.new_words})
 
     def shows_terminal(self, terminal_id: str) -> bool:
         """Return whether the call's content has a terminal."""
@@ -170,24 +186,24 @@ class ToolCallEntry:
 
     def ask(self, at: float) -> None:
         """Count another question that waits for the user."""
-        self.questions += 1
-        self.asked = at if self.asked is None else self.asked
+        self.consent.questions += 1
+        self.consent.asked = at if self.consent.asked is None else self.consent.asked
 
     def settle(self, at: float) -> None:
         """Count an answered question; continue if no other is open."""
-        self.questions -= 1
-        if self.questions == 0:
-            self.waited += self._waiting(at)
-            self.asked = None
+        self.consent.questions -= 1
+        if self.consent.questions == 0:
+            self.consent.waited += self._waiting(at)
+            self.consent.asked = None
 
     def worked(self, now: float) -> float:
         """Return the seconds of work until `now`, or the end, without waiting for the user."""
         end = now if self.ended is None else self.ended
-        return end - self.at - self.waited - self._waiting(now)
+        return end - self.at - self.consent.waited - self._waiting(now)
 
     def _waiting(self, now: float) -> float:
         end = now if self.ended is None else min(now, self.ended)
-        return 0.0 if self.asked is None else max(0.0, end - self.asked)
+        return 0.0 if self.consent.asked is None else max(0.0, end - self.consent.asked)
 
 
 @dataclass(slots=True)

@@ -258,11 +258,11 @@ async def test_the_transcript_says_which_answer_the_agent_really_got(
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         one = await answer_held(host)
         (call,) = [one for one in host.session.entries if isinstance(one, ToolCallEntry)]
-        assert call.decisions == ["Allow once (the agent didn't get this)"]
+        assert call.consent.decisions == ["Allow once (the agent didn't get this)"]
         (frame,) = frames(host, number=one.number)
         for command in act(frame.raw):
             host.do(replace(command, frame=one.number))
-        assert call.decisions == [told]
+        assert call.consent.decisions == [told]
 
 
 async def test_an_answer_that_a_fault_stops_is_not_said_to_have_arrived(tmp_path: Path) -> None:
@@ -278,8 +278,8 @@ async def test_an_answer_that_a_fault_stops_is_not_said_to_have_arrived(tmp_path
         host.do(AnswerPermission(second.number, second.options[0].option_id))
         (call,) = [one for one in host.session.entries if isinstance(one, ToolCallEntry)]
         not_got = "Allow once (the agent didn't get this)"
-        assert call.decisions == [not_got, not_got]
-        await host.until(lambda: call.decisions == [not_got, "Allow once"])
+        assert call.consent.decisions == [not_got, not_got]
+        await host.until(lambda: call.consent.decisions == [not_got, "Allow once"])
 
 
 async def test_a_prompt_that_was_edited_on_its_way_is_said_to_be_another(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ async def test_options_with_one_id_allow_nothing_that_was_rejected(
         host.do(AnswerPermission(permission.number, "x"))
         await host.turn_ended()
         (call,) = (one for one in host.entries if isinstance(one, ToolCallEntry))
-        assert call.decisions == [words]
+        assert call.consent.decisions == [words]
         assert ("“A” and “B” have the same id" in str(host.entries)) is (answer == CANCELLED)
 
 

@@ -54,7 +54,12 @@ def asking(*calls: tuple[dict[str, Any], dict[str, Any]]) -> Script:
 
 
 def rulings(host: Host) -> list[str]:
-    return [line for one in host.entries if isinstance(one, ToolCallEntry) for line in one.rulings]
+    return [
+        line
+        for one in host.entries
+        if isinstance(one, ToolCallEntry)
+        for line in one.consent.rulings
+    ]
 
 
 async def test_rules_answer_by_the_options_for_once(play: Play, work: Path) -> None:

@@ -113,7 +113,7 @@ def note_stopped_answer(
     state: State, event: Responded, permission: Permission, entry: ToolCallEntry
 ) -> None:
     """Record that the newest answer to a question was stopped, and mark it at the tool call."""
-    said = entry.rulings if permission.ruled else entry.decisions
+    said = entry.consent.rulings if permission.ruled else entry.consent.decisions
     stopped = StoppedAnswer(
         event.request.id,
         permission.session_id,
@@ -145,7 +145,7 @@ def apply_aside(state: State, event: Aside) -> list[Change]:
 def _replace_answer(session: Session, index: int, stopped: StoppedAnswer, got: str) -> None:
     entry = session.entries[index]
     assert isinstance(entry, ToolCallEntry)
-    said = entry.rulings if stopped.rule else entry.decisions
+    said = entry.consent.rulings if stopped.rule else entry.consent.decisions
     if stopped.at < len(said) and said[stopped.at] == _with(stopped, NOT_GOT):
         names = [one.name for one in stopped.options if one.option_id == got]
         words = f"the agent got: {' or '.join(names) or got}"

@@ -209,15 +209,15 @@ def _decided(
 ) -> None:
     """Record an answer in its tool call."""
     if permission.ruled:
-        entry.rulings.append(ruling_words(permission.ruled, permission.rule))
+        entry.consent.rulings.append(ruling_words(permission.ruled, permission.rule))
     else:
         if permission.rule:
-            entry.rulings.append(ruling_words("Asked", permission.rule))
+            entry.consent.rulings.append(ruling_words("Asked", permission.rule))
         if permission.by:
-            entry.answered_by[len(entry.decisions)] = permission.by
+            entry.consent.answered_by[len(entry.consent.decisions)] = permission.by
         if permission.in_view and any(one.kind.startswith("allow") for one in chosen):
-            entry.allowed[len(entry.decisions)] = permission.in_view
-        entry.decisions.append(words)
+            entry.consent.allowed[len(entry.consent.decisions)] = permission.in_view
+        entry.consent.decisions.append(words)
 
 
 def apply_answer(state: State, event: AnswerGiven) -> list[Change]:

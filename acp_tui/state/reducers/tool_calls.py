@@ -29,7 +29,7 @@ def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> lis
     entry.heard = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
     _patch(entry, at, update)
-    if entry.allowed:
+    if entry.consent.allowed:
         _compare_allowed(entry)
     changed = linked ^ entry.linked_sessions
     return [*changes, *embed_terminal(session, entry), *embed_subagents(session, changed)]
@@ -111,10 +111,10 @@ def _compare_allowed(entry: ToolCallEntry) -> None:
     """
     from acp_tui.state.subject_parts import changed_since_allowed  # few calls were asked about
 
-    for at, allowed in entry.allowed.items():
+    for at, allowed in entry.consent.allowed.items():
         changed = changed_since_allowed(allowed, entry)
         if changed:
-            entry.changed_since[at] = changed
+            entry.consent.changed_since[at] = changed
 
 
 def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:
@@ -156,7 +156,7 @@ def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | No
 def resume_call(session: Session, held: CallKey | None, at: float) -> None:
     """Let a tool call continue after its question was answered."""
     entry = session.call_of(held)
-    if entry is not None and entry.questions:  # false if a load has replaced it
+    if entry is not None and entry.consent.questions:  # false if a load has replaced it
         entry.settle(at)
 
 

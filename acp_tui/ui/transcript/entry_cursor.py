@@ -34,7 +34,9 @@ def is_tool_call(entry: Entry) -> bool:
 
 
 def is_permission(entry: Entry) -> bool:
-    return isinstance(entry, ToolCallEntry) and bool(entry.decisions or entry.rulings)
+    return isinstance(entry, ToolCallEntry) and bool(
+        entry.consent.decisions or entry.consent.rulings
+    )
 
 
 def is_error(entry: Entry) -> bool:

@@ -133,7 +133,7 @@ def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
         for word, value in (("Input", entry.raw_input), ("Output", entry.raw_output))
         if value is not None
     ]
-    return "\n\n".join([text, *raws, *entry.rulings, *_decisions(entry)])
+    return "\n\n".join([text, *raws, *entry.consent.rulings, *_decisions(entry)])
 
 
 def _head(entry: ToolCallEntry) -> str:
@@ -147,20 +147,20 @@ def _head(entry: ToolCallEntry) -> str:
 
 
 def _decisions(entry: ToolCallEntry) -> list[str]:
-    by = {at: f" by {who}" for at, who in entry.answered_by.items()}
+    by = {at: f" by {who}" for at, who in entry.consent.answered_by.items()}
     return [
         "The question was canceled."
         if one == CANCELLED
         else f"Answered{by.get(at, '')}: {one}{_changed_since(entry, at)}"
-        for at, one in enumerate(entry.decisions)
+        for at, one in enumerate(entry.consent.decisions)
     ]
 
 
 def _changed_since(entry: ToolCallEntry, at: int) -> str:
-    if at not in entry.changed_since:
+    if at not in entry.consent.changed_since:
         return ""
-    changed = entry.changed_since[at]
-    return f". That was for: {summary_line(entry.allowed[at])}. The agent has changed it since: {changed}"
+    changed = entry.consent.changed_since[at]
+    return f". That was for: {summary_line(entry.consent.allowed[at])}. The agent has changed it since: {changed}"
 
 
 def _item(item: JoinedContent, state: State) -> Steps[str]:

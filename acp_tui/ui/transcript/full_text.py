@@ -45,9 +45,13 @@ def full_text(entry: Entry, state: State) -> Iterator[str]:
             yield from (place.path for place in entry.locations)
             for item in entry.content:
                 yield from _item(item, state)
-            yield from _strings([entry.raw_input, entry.raw_output, entry.rulings, entry.decisions])
-            yield from (summary_line(entry.allowed[at]) for at in entry.changed_since)
-            yield from entry.changed_since.values()
+            yield from _strings(
+                [entry.raw_input, entry.raw_output, entry.consent.rulings, entry.consent.decisions]
+            )
+            yield from (
+                summary_line(entry.consent.allowed[at]) for at in entry.consent.changed_since
+            )
+            yield from entry.consent.changed_since.values()
         case PlanSnapshot():
             yield from (one.content for plan in entry.versions for one in plan)
         case TerminalEntry():

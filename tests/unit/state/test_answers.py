@@ -20,7 +20,7 @@ def test_a_permission_tells_where_it_was_answered() -> None:
     talk.settle(number, **YES)
     entry = talk.session.tool_call("t")
     assert entry is not None
-    assert entry.decisions == ["Yes, on pts/2"]
+    assert entry.consent.decisions == ["Yes, on pts/2"]
 
 
 def test_what_no_person_answered_is_said_of_none() -> None:
@@ -34,8 +34,8 @@ def test_what_no_person_answered_is_said_of_none() -> None:
     talk.settle(talk.asks("session/request_permission", toolCall=call, options=OPTIONS), **YES)
     entry = talk.session.tool_call("t")
     assert entry is not None
-    assert entry.decisions == ["Yes", "Yes"]
-    assert entry.answered_by == {0: "--permissions allow"}
+    assert entry.consent.decisions == ["Yes", "Yes"]
+    assert entry.consent.answered_by == {0: "--permissions allow"}
     assert [*call_answers(entry)] == ["Answered by --permissions allow: Yes", "You answered: Yes"]
 
 

@@ -132,7 +132,7 @@ class Stopping(Conversation):
     @property
     def told(self) -> list[str]:
         (call,) = (one for one in self.session.entries if isinstance(one, ToolCallEntry))
-        return [*call.rulings, *call.decisions]
+        return [*call.consent.rulings, *call.consent.decisions]
 
 
 @pytest.fixture

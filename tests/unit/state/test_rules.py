@@ -28,8 +28,8 @@ def test_what_rules_weigh_waits_for_nobody() -> None:
     assert talk.session.evaluating == []
     entry = talk.session.entries[0]
     assert isinstance(entry, ToolCallEntry)
-    assert [("a rule" in one) for one in entry.rulings] == [True]
-    assert entry.decisions == []
+    assert [("a rule" in one) for one in entry.consent.rulings] == [True]
+    assert entry.consent.decisions == []
 
 
 def test_what_rules_leave_open_waits_for_a_person() -> None:
@@ -63,8 +63,8 @@ def test_a_person_s_answer_to_what_a_rule_asks_about_names_both() -> None:
     talk.settle(number, **CHOSEN)
     entry = talk.session.entries[0]
     assert isinstance(entry, ToolCallEntry)
-    assert entry.rulings == ["Asked: a rule"]
-    assert entry.decisions == ["Yes"]
+    assert entry.consent.rulings == ["Asked: a rule"]
+    assert entry.consent.decisions == ["Yes"]
 
 
 def test_allow_all_is_known() -> None:

@@ -274,7 +274,7 @@ def allowed(in_view: bool = True, **fields: Any) -> Conversation:
 def changed_after(talk: Conversation) -> dict[int, str]:
     call = talk.session.tool_call("t")
     assert call is not None
-    return call.changed_since
+    return call.consent.changed_since
 
 
 def test_another_command_after_the_answer_was_not_allowed() -> None:
@@ -285,7 +285,7 @@ def test_another_command_after_the_answer_was_not_allowed() -> None:
     assert changed_after(talk) == {0: "command (was “ls”)"}
     call = talk.session.tool_call("t")
     assert call is not None
-    assert summary_line(call.allowed[0]) == "execute: ls"
+    assert summary_line(call.consent.allowed[0]) == "execute: ls"
 
 
 def test_another_file_after_the_answer_was_not_allowed() -> None:

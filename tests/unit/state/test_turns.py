@@ -187,7 +187,7 @@ def test_a_permission_waits_until_it_is_answered(result: Any, decision: str) -> 
     assert not talk.state.waiting_permissions()
     call = talk.session.tool_call("t")
     assert call is not None
-    assert (call.title, call.decisions, call.announced) == ("Delete", [decision], False)
+    assert (call.title, call.consent.decisions, call.announced) == ("Delete", [decision], False)
 
 
 def test_questions_wait_in_the_order_in_which_they_were_asked() -> None:

@@ -328,7 +328,7 @@ def allow(talk: Conversation, question: int) -> None:
 
 def calls(talk: Conversation) -> list[tuple[str, str, list[str]]]:
     entries = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
-    return [(one.title, one.status, one.decisions) for one in entries]
+    return [(one.title, one.status, one.consent.decisions) for one in entries]
 
 
 def test_a_call_of_a_later_turn_with_the_id_of_an_earlier_one_is_another() -> None:

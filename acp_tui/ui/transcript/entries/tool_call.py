@@ -182,7 +182,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
             parts += self._edit_facts()
             named = any(one in self.context.state.terminals for one in self.terminals)
             parts += self._raw_io.parts(self.entry, self.fold, named)
-            notes = [*self.entry.rulings, *call_answers(self.entry)]
+            notes = [*self.entry.consent.rulings, *call_answers(self.entry)]
             parts += [StackPart(ClientNote(one, "muted"), 2) for one in notes]
             if len(parts) == 1:
                 parts.append(StackPart(TextLines("nothing more is known about it", "muted"), 2))
@@ -254,10 +254,10 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         compared = self.entry.edits.compared if self.entry.edits is not None else []
         if any(one.verdict not in edit_facts.SOFT for one in compared):
             spans.append(StyledSpan("  ⚠ not as shown", "warning"))
-        if self.entry.changed_since:
+        if self.entry.consent.changed_since:
             spans.append(StyledSpan("  ⚠ changed after it was allowed", "warning"))
-        if self.entry.rulings:
-            ruling = self.entry.rulings[-1].partition(":")[0].lower()
+        if self.entry.consent.rulings:
+            ruling = self.entry.consent.rulings[-1].partition(":")[0].lower()
             spans.append(StyledSpan(f"  {ruling}", "muted"))
         if self.entry.locations:
             spans += self._places.beside_title()

@@ -53,7 +53,11 @@ def call_status(
 
 def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
     time = "" if entry.ended is None else with_duration("", entry.worked(entry.ended))
-    waited = f"waited {duration(entry.waited)} for you" if entry.waited >= NOTABLE_WAIT else ""
+    waited = (
+        f"waited {duration(entry.consent.waited)} for you"
+        if entry.consent.waited >= NOTABLE_WAIT
+        else ""
+    )
     facts = " · ".join(filter(None, [time, waited]))
     mark, word, style = FINISHED[entry.status]
     return [StyledSpan(f"{mark}{word}", style), StyledSpan(f" {facts}" if facts else "", "muted")]
@@ -61,12 +65,16 @@ def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
 
 def call_answers(entry: ToolCallEntry) -> Iterator[str]:
     """Yield the answers to the questions about the call, each with its author."""
-    for at, decision in enumerate(entry.decisions):
-        who = f"Answered by {entry.answered_by[at]}" if at in entry.answered_by else "You answered"
+    for at, decision in enumerate(entry.consent.decisions):
+        who = (
+            f"Answered by {entry.consent.answered_by[at]}"
+            if at in entry.consent.answered_by
+            else "You answered"
+        )
         yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"
-        if at in entry.changed_since:
-            yield f"⚠ That was for: {summary_line(entry.allowed[at])}"
-            yield f"⚠ The agent has changed it since: {entry.changed_since[at]}"
+        if at in entry.consent.changed_since:
+            yield f"⚠ That was for: {summary_line(entry.consent.allowed[at])}"
+            yield f"⚠ The agent has changed it since: {entry.consent.changed_since[at]}"
 
 
 class Places:

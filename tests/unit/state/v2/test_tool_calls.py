@@ -236,11 +236,11 @@ def test_a_tool_call_is_updated_by_the_question_about_it() -> None:
     assert (permission.title, permission.description) == ("May I?", "It is cold.")
     call = talk.session.tool_call("c")
     assert call is not None
-    assert (call.title, call.kind, call.questions) == ("Boil", "read", 1)
+    assert (call.title, call.kind, call.consent.questions) == ("Boil", "read", 1)
     assert facts(talk, permission).paths == ("/work/a",)
     assert only_reads(talk.state, permission)
     talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
-    assert call.decisions == ["Yes"]
+    assert call.consent.decisions == ["Yes"]
 
 
 @pytest.mark.check(137)
@@ -301,8 +301,10 @@ def test_a_question_about_a_call_that_is_over_is_about_a_new_one(status: str) ->
     second = talk.session.tool_call("c")
     assert second is not None
     assert (second is not first) == is_another
-    assert (first.title, first.decisions) == (("Boil", []) if is_another else ("Pour", ["Yes"]))
-    assert (second.title, second.decisions) == ("Pour", ["Yes"])
+    assert (first.title, first.consent.decisions) == (
+        ("Boil", []) if is_another else ("Pour", ["Yes"])
+    )
+    assert (second.title, second.consent.decisions) == ("Pour", ["Yes"])
 
 
 def test_a_call_that_runs_in_the_background_is_asked_about_in_a_later_turn() -> None:
@@ -335,7 +337,7 @@ def test_a_command_with_the_id_of_a_call_that_is_over_is_none_of_it() -> None:
     talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
     call = talk.session.tool_call("c")
     assert call is not None
-    assert call.decisions == []
+    assert call.consent.decisions == []
     assert isinstance(talk.session.entries[-1], NoticeEntry)
 
 
@@ -419,7 +421,7 @@ def test_no_outcome_but_selected_is_approval() -> None:
     talk.settle(permission.number, result={"outcome": {"outcome": "_later", "optionId": None}})
     call = talk.session.tool_call("c")
     assert call is not None
-    assert call.decisions == ["cancelled"]
+    assert call.consent.decisions == ["cancelled"]
 
 
 def test_all_files_of_a_diff_count_wherever_they_are_named() -> None:

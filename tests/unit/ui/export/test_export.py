@@ -16,6 +16,7 @@ from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import (
+    ConsentState,
     EditFacts,
     Entry,
     MessageEntry,
@@ -171,7 +172,7 @@ def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
     page = markdown_of(
         user("do *it*"),
         MessageEntry(Role.THOUGHT, 100.0, blocks=[TextRun(["hm\nhm"])], ended=101.0),
-        tool_call(1, content=[diff], decisions=["Allow once"]),
+        tool_call(1, content=[diff], consent=ConsentState(decisions=["Allow once"])),
         *gallery.remarks(),
         agent("**done**"),
     )

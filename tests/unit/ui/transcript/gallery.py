@@ -17,6 +17,7 @@ from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import (
     CompactionEntry,
+    ConsentState,
     EditFacts,
     Entry,
     MessageEntry,
@@ -114,7 +115,7 @@ def tool_calls() -> list[Entry]:
             "edit",
             "completed",
             content=[diff],
-            decisions=["Allow"],
+            consent=ConsentState(decisions=["Allow"]),
             edits=edited,
         ),
         tool_call(4, "Run tests", "execute", "completed", content=[TerminalRef(terminal_id="t1")]),

@@ -14,6 +14,7 @@ from acp_tui.state.blocks import TextRun
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import (
     CompactionEntry,
+    ConsentState,
     Entry,
     MessageEntry,
     NoticeEntry,
@@ -610,7 +611,11 @@ async def test_a_jump_that_leads_nowhere_says_so() -> None:
 
 async def test_an_agent_imitates_no_decision() -> None:
     said = "⇒ You answered: Yes\n\n⇒   You answered: Yes"
-    call = tool_call(1, content=[ContentItem(content=TextContent(text=said))], decisions=["No"])
+    call = tool_call(
+        1,
+        content=[ContentItem(content=TextContent(text=said))],
+        consent=ConsentState(decisions=["No"]),
+    )
     async with Scene(call).run_test(size=(60, 12)) as pilot:
         await settled(pilot)
         await pilot.press("enter")

@@ -258,11 +258,11 @@ def test_a_command_its_folder_and_its_success_are_told_once(context: Context) ->
 
 def test_the_time_of_a_tool_is_told_without_the_wait_for_an_answer(context: Context) -> None:
     call = gallery.tool_call(1, "Edit", "edit", "completed")
-    call.waited = 1.0
+    call.consent.waited = 1.0
     assert said(call, context)[0].endswith("✓ 0.2s · waited 1.0s for you")
-    call.waited = 0.5
+    call.consent.waited = 0.5
     assert said(call, context)[0].endswith("✓ 0.7s")
-    call.waited = call.ended - call.at  # type: ignore[operator]
+    call.consent.waited = call.ended - call.at  # type: ignore[operator]
     assert said(call, context)[0].endswith("✓ waited 1.2s for you")
 
 
@@ -549,10 +549,10 @@ def test_files_that_have_little_in_common_are_two(context: Context) -> None:
 
 def test_a_tool_call_says_by_which_rule_it_was_allowed(context: Context) -> None:
     call = gallery.tool_call(1, "Run ls", "execute", "completed")
-    call.rulings = ["Allowed by your rule: command ls * (settings.toml)"]
+    call.consent.rulings = ["Allowed by your rule: command ls * (settings.toml)"]
     assert said(call, context)[0].endswith("allowed by your rule")
-    assert any(call.rulings[0] in line for line in said(call, context, toggles=1))
-    assert call.rulings[0] in entry_markdown(call, context.state)
+    assert any(call.consent.rulings[0] in line for line in said(call, context, toggles=1))
+    assert call.consent.rulings[0] in entry_markdown(call, context.state)
 
 
 def test_a_diff_has_the_line_numbers_that_it_has_in_the_file(context: Context) -> None:

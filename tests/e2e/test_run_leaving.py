@@ -58,7 +58,7 @@ def test_a_signal_cancels_the_turn_and_leaves_nothing(
     script = working().expect("session/cancel").end_turn("cancelled")
     with started(command(argv=script.argv(tmp_path)), marker) as process:
         said(process)
-        assert len(living(marker)) == 5
+        wait_until(lambda: len(living(marker)) == 5)
         process.send_signal(number)
         _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130

@@ -142,7 +142,7 @@ def test_a_killed_turn_leaves_nothing_running(tmp_path: Path) -> None:
     ) as program:
         assert program.stdout is not None
         program.stdout.read(4)
-        assert len(living(marker)) == 4
+        wait_until(lambda: len(living(marker)) == 4)
         program.kill()
         program.wait()
         wait_until(lambda: living(marker) == [])

@@ -10,7 +10,13 @@ from acp_tui.edits.line_diff import DiffBlock, DiffBlocks, compare_lines
 from acp_tui.protocol.content import Diff
 from acp_tui.text import one_line
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.diff.header import NO_PARTS, HeaderParts, format_file_header, is_binary
+from acp_tui.ui.diff.header import (
+    NO_PARTS,
+    NO_TEXT_LEFT,
+    HeaderParts,
+    format_file_header,
+    is_binary,
+)
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
@@ -63,7 +69,7 @@ class DiffLines:
     ) -> None:
         self._diff = diff
         self._head = int(head)
-        self._around = around
+        self._around = around._replace(gone=NO_TEXT_LEFT) if judged else around
         self._start = start
         self._binary = is_binary(diff) and not judged
         self._cwd = cwd

@@ -29,14 +29,19 @@ LONGEST_COUNTED = 200_000
 
 
 class HeaderParts(NamedTuple):
-    """What a header says around the path: the act before it, the line, and what stands at the end."""
+    """What a header says around the path: the act before it, the line, and what stands at the end; and what becomes
+    of a file that is left without text.
+    """
 
     act: str = ""
     line: int | None = None
     end: str = ""
+    gone: str = "deleted"
 
 
 NO_PARTS = HeaderParts()
+NO_TEXT_LEFT = "no text left"
+"""What a question says of a file that is left without text: the agent may delete it, or empty it."""
 
 
 def format_file_header(
@@ -54,7 +59,9 @@ def format_file_header(
     shown. A diff of a `part` doesn't create or delete the file.
     """
     last = [StyledSpan(f"  {around.end}", "muted")] if around.end else []
-    end = crop_spans([*_state(diff, source, blocks, binary, part), *last], max(0, width * 2 // 3))
+    end = crop_spans(
+        [*_state(diff, source, blocks, binary, part, around.gone), *last], max(0, width * 2 // 3)
+    )
     free = width - sum(width_of(span.text) for span in end)
     act = [StyledSpan(f"{around.act} ", "strong")] if around.act else []
     line = "" if around.line is None else f":{around.line}"
@@ -76,7 +83,7 @@ def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
 
 
 def _state(
-    diff: Diff, source: str | None, blocks: DiffBlocks | None, binary: bool, part: bool
+    diff: Diff, source: str | None, blocks: DiffBlocks | None, binary: bool, part: bool, gone: str
 ) -> list[StyledSpan]:
     old, new = diff.old_text, diff.new_text
     spans = []
@@ -85,7 +92,7 @@ def _state(
     elif not old and not part:
         spans.append(StyledSpan("  new file", "success"))
     elif not new and not part:
-        spans.append(StyledSpan("  deleted", "error"))
+        spans.append(StyledSpan(f"  {gone}", "error"))
     if binary:
         return [*spans, StyledSpan(f"  {format_binary_note(diff)}", "warning")]
     if blocks is None:

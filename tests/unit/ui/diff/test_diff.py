@@ -96,6 +96,11 @@ def test_a_deleted_file() -> None:
     assert unified("a\n", "") == ["/src/app.py  deleted  +0 −1", "1   - a"]
 
 
+def test_a_question_does_not_say_whether_a_file_is_deleted_or_emptied() -> None:
+    head, *_ = laid_out(DiffLines(diff("a\n", ""), judged=True), 80)
+    assert head == "/src/app.py  no text left  +0 −1"
+
+
 def test_nothing_changed() -> None:
     assert unified("a\n", "a\n")[0] == "/src/app.py  no changes"
     assert unified(None, "") == ["/src/app.py  new file  empty"]

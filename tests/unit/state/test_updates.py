@@ -337,8 +337,8 @@ def test_a_call_of_a_later_turn_with_the_id_of_an_earlier_one_is_another() -> No
         asked = talk.prompt()
         talk.update("tool_call", toolCallId="call-1", title=title)
         question = asks_about(talk, "call-1")
-        calls = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
-        assert [one.title for one in calls if one.consent.questions] == [title]
+        entries = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
+        assert [one.title for one in entries if one.consent.questions] == [title]
         allow(talk, question)
         talk.update("tool_call_update", toolCallId="call-1", status="completed")
         talk.answer(asked, result={"stopReason": "end_turn"})

@@ -12,8 +12,9 @@ from weakref import finalize
 from rich.segment import Segment, Segments
 from textual import events
 from textual.actions import SkipAction
-from textual.app import App, ReturnType
+from textual.app import App, ReturnType, ScreenStackError
 from textual.box_model import BoxModel
+from textual.dom import NoScreen
 from textual.geometry import Region, Size, Spacing
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -31,6 +32,7 @@ BROKE = "\nacp-tui crashed: a bug in acp-tui, not in the agent. Please report it
 """What is printed below the traceback of a fault that ended the program."""
 NOT_DRAWN = "✗ not drawn: a bug in acp-tui"
 _INPUT = (events.InputEvent, events.Paste, events.Callback)
+_NO_SCREEN = (ScreenStackError, NoScreen)
 _init_timer = Timer.__init__
 _init_worker = Worker.__init__
 _mount = Widget.mount
@@ -81,6 +83,9 @@ class SurvivesFaults(App[ReturnType]):
 
     def _handle_exception(self, error: Exception) -> None:
         """Report a fault for which Textual ends the app: what raised it has ended, and nothing else."""
+        has_ended = not self.screen_stack
+        if has_ended and isinstance(error, WorkerFailed) and isinstance(error.error, _NO_SCREEN):
+            return  # work that came back too late: nothing is left to show it on
         if self.survives_faults and isinstance(error, WorkerFailed):
             self.report_fault("the background", error.error)
         elif self.survives_all:

@@ -114,3 +114,20 @@ async def test_nothing_holds_on_to_an_agent_that_was_ended() -> None:
         tabs = [one.agent.name for one in gc.get_objects() if isinstance(one, Tab)]
         assert "Tea" in tabs
         assert "Rye bread" not in tabs
+
+
+async def test_work_that_comes_back_once_the_app_has_ended_is_no_fault() -> None:
+    state, _ = states.talked()
+    reached = []
+
+    async with running(state) as it:
+
+        async def work() -> None:
+            while it.app.screen_stack:
+                await anyio.sleep(0)
+            reached.append(True)
+            it.app.selected_text()
+
+        it.app.spawn(work())
+        await it.changed()
+    assert reached

@@ -204,9 +204,9 @@ class Bench:
         return probe.initialized
 
     async def sign_in(self, probe: Probe) -> None:
-        """Initialize unless that is done, and sign in if there is a way to. Raises Skip.
+        """Initialize and sign in, unless that is done or no method is given. Raises Skip.
 
-        A sign-in that fails says nothing of what it is needed for: the method or the key may be wrong.
+        A failed sign-in skips a check, and doesn't fail it: the method or the key may be wrong.
         """
         if not probe.initialized:
             await self.initialize(probe)
@@ -369,5 +369,5 @@ def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
 
 
 def _claims_2(offer: Json) -> Json:
-    """Return the capabilities of a client that version 2 has, too."""
+    """Return the client capabilities that version 2 also has."""
     return {name: value for name, value in offer.items() if name == "elicitation"}

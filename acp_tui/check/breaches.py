@@ -160,8 +160,8 @@ def check_of(finding: Finding) -> str:
 
 
 def find_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> Iterator[Breach]:
-    """Yield the broken rules of each connection, but for frames that a verdict shows already: what
-    is wrong in them follows from that.
+    """Yield the broken rules of each connection, except in frames that a failed check already shows:
+    they would be blamed twice.
     """
     shown = {
         (one.verdict.recording, frame)

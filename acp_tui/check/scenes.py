@@ -14,7 +14,7 @@ CROSSING = 0.05
 GOING_ON = 1.0
 """Seconds that a turn runs before it is canceled, from the second attempt on."""
 AFTERMATH = 4.0
-"""Seconds to listen after a turn that was canceled, or in which something was rejected."""
+"""Seconds to listen after a turn that was canceled, or had a rejected request."""
 AFTERWARD = 0.3
 """Seconds to listen after the last answer."""
 
@@ -47,10 +47,10 @@ async def _play_work(bench: Bench, take: Take) -> None:
 
 
 async def _play_cancel(bench: Bench, take: Take) -> None:
-    """Cancel a turn while the agent speaks; try again if it was over before.
+    """Cancel a turn while the agent speaks; try again if the turn ended first.
 
-    An end right after the cancellation may have crossed it on the wire: the next turn is canceled only after
-    it has run for a while.
+    A turn that ends right after the cancellation may have ended by itself: the two crossed on the wire. So the
+    next one runs for a while before it is canceled.
     """
     probe = take.probe
     take.session = await bench.open_session(probe)
@@ -79,9 +79,9 @@ BARE = CheckScene("bare", _play_work, WORK.acts, offers=False)
 
 
 async def blame_difference(bench: Bench, probe: Probe, skip: Skip, how: str) -> CheckVerdict:
-    """Return the failure of an agent that opens a session for a usual client, but not for this one.
+    """Fail an agent that opens a session for an ordinary client, but not for this one.
 
-    `how` is what is different about this client. Raises the Skip if a usual one gets none, either.
+    `how` describes the difference. Raises the Skip if an ordinary client gets no session either.
     """
     if skip.why is Why.SIGN_IN or not (await bench.play_scene(HANDSHAKE)).session:
         raise skip

@@ -11,7 +11,7 @@ SHELLS = ("bash", "zsh", "fish", "tcsh")
 _FILES = ("FILE", "FILE.yaml", "PATH", "RECORDING", "DIR|ZIP", "A", "B")
 _RECORDINGS = "recordings"
 _OR_FILES = '; compgen -f -- "$1"', "; _files", "; __fish_complete_path (commandline -ct)"
-"""What also completes the name of a recording: it may be any file."""
+"""How bash, zsh and fish add file names: a recording may be named by its path."""
 _FOLDER = "DIR"
 _NAMED = {
     "--theme": "themes",
@@ -135,7 +135,7 @@ def _find_kind(action: argparse.Action, command: str) -> str | None:
 
 
 def _from_names(kind: str) -> Mapping[str, str | Mapping[str, str]]:
-    """Write how each shell gets the names of a kind: when they are needed, and not before."""
+    """Write code for each shell that lists the names of a kind when they are completed."""
     command = f"{_COMMAND} {kind}"
     in_bash, in_zsh, in_fish = _OR_FILES if kind == _RECORDINGS else ("", "", "")
     words = f"""

@@ -24,8 +24,8 @@ Ready = Callable[[str], None]
 
 
 def run_in_background(work: Callable[[Ready], int]) -> str | int:
-    """Run the work in the background; return the name that it is ready by, or, if it can't begin,
-    its exit code. Nothing else may run in this process yet: no threads, and no loop.
+    """Run the work in the background. Return the run's name once it is ready, or the exit code if it can't
+    start. This process forks: it may have no threads and no event loop yet.
     """
     theirs, ours = os.pipe()
     child = os.fork()

@@ -245,7 +245,7 @@ def _show_race(race: "Race", options: argparse.Namespace) -> int:
 
 
 def _finish_race(race: "Race", races: "Races", options: argparse.Namespace) -> int:
-    """Keep the results of an interrupted race, and show it."""
+    """Save and show the results of an interrupted race."""
     import anyio
 
     from acp_tui.cli.race_report import print_next_steps

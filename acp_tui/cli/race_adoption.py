@@ -1,4 +1,4 @@
-"""Choosing and adopting a result of a race."""
+"""Asks which result of a race to adopt, and adopts it."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ def adopt_and_report(race: Race, racer: Racer, way: AdoptWay, races: Races) -> N
 
 
 def offer_results(race: Race, races: Races) -> None:
-    """Ask a person at a terminal which result to adopt; otherwise, and if none is adopted, print how to."""
+    """Ask which result to adopt. Without a terminal, or if none is adopted, print the commands for it."""
     done = changed_racers(race)
     number = way = None
     if done and turn_options.has_person():
@@ -72,10 +72,9 @@ def ask_choice(
     show: Callable[[int], None] = lambda _: None,
     none: str = "for none",
 ) -> int | None:
-    """Ask a person for a number or a name; return its index, or None for none of them (Enter, which `none`
-    explains).
+    """Ask for a number or a name; return its index, or None for Enter, which `none` describes.
 
-    With `more`, "d NAME" calls `show` first. Text that was typed before the question doesn't count.
+    With `more`, "d NAME" calls `show` first. Text typed before the question doesn't count.
     """
     from acp_tui.headless.keyboard import ask_line
 

@@ -1,4 +1,4 @@
-"""What came of a race, as text: a table, notes below it, and the commands that go on from there."""
+"""The result of a race as text: a table, notes, and the commands for the next steps."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the agents of a race begin with: who they are, what they may do, and a worktree and a turn for each."""
+"""Prepares a race: its agents, their permissions, and a worktree and a turn for each."""
 
 import argparse
 import itertools
@@ -26,7 +26,7 @@ from acp_tui.store.recordings import new_file
 
 
 class Entrant(NamedTuple):
-    """An agent as a person wrote it, its name or its program, and what starts it."""
+    """An agent of a race: its name or command as it was typed, its program, and the arguments that select it."""
 
     agent: str
     program: str
@@ -34,8 +34,8 @@ class Entrant(NamedTuple):
 
 
 def named_entrants(options: argparse.Namespace) -> list[Entrant]:
-    """Return the agents that are named, and the one of the command after `--`. Raises NotStartedError: no
-    agent has a name that is given.
+    """Return the named agents, and the one of the command after `--`. Raises NotStartedError for an unknown
+    name.
     """
     known = settings_of_person().agents
     for name in options.agent:
@@ -55,8 +55,9 @@ def prepare_race(
     agents: Sequence[Entrant],
     turn: Sequence[str],
 ) -> tuple[Race, RaceRepository, list[RacerStart]]:
-    """Commit the files as they are, and make what each agent begins with; `turn` are the options of each
-    turn.
+    """Commit the files as they are; make the race, and a worktree and a command line for each agent.
+
+    `turn` are options of `acp-tui run` for each turn.
     """
     here = options.cwd.resolve()
     repository = RaceRepository.around(here)
@@ -85,8 +86,7 @@ def prepare_race(
 
 
 def _make_label(program: str, taken: Sequence[str]) -> str:
-    """Make a short name for an agent, for folders and for git; no two are alike, even to a disk that
-    knows no case.
+    """Make a short name for an agent's folder and branch, unique even on a file system that ignores case.
     """
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(program).name)
     label = name.strip("-")[:24] or "agent"
@@ -96,7 +96,7 @@ def _make_label(program: str, taken: Sequence[str]) -> str:
 
 
 def ask_permissions(*, is_sandboxed: bool) -> str | None:
-    """Ask a person what the agents may do, as nobody is asked while they work; return None if none of it."""
+    """Ask what the agents may do: nobody is asked during the race. Return None if nothing was chosen."""
     reach = "" if is_sandboxed else "; without --sandbox, commands reach beyond the worktree"
     choices = [
         ("reject", "nothing that they ask for"),

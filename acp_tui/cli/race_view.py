@@ -1,4 +1,4 @@
-"""A race while it runs: a panel for each agent, or a line for each thing that one does."""
+"""Shows a running race: a panel for each agent or, without a terminal, a line for each new status."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -21,14 +21,14 @@ from acp_tui.text import clean_line
 LEAST_COLUMNS = 36
 """Columns of the narrowest panel."""
 LEAST_ROWS = 6
-"""Rows of the lowest panel: its frame, what the agent does, its numbers, and its last messages."""
+"""Rows of the lowest panel: its frame, the agent's status, its numbers, and its last messages."""
 DRAWS_PER_SECOND = 5
 """How often the view is drawn in a second."""
 CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
 
 
 class LiveView:
-    """Shows the race in all of a terminal; elsewhere, one line for each thing that an agent does."""
+    """Shows a race on the whole terminal; in a file or a pipe, prints a line for each new status."""
 
     def __init__(
         self, to: TextIO, race: Race, clock: Callable[[], float], theme: ThemeFile | None = None
@@ -60,7 +60,7 @@ class LiveView:
             self._live.stop()
 
     def changed(self, racer: Racer) -> None:
-        """Print a changed status where nothing is drawn: a drawn view reads the agents' state itself."""
+        """Print a changed status, unless the view is drawn: then it reads the status itself."""
         words = _format_status(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words

@@ -70,7 +70,7 @@ def hide_secrets(words: list[str]) -> Iterator[str]:
 
 
 def _find_between(word: str, parts: list[str]) -> Iterator[str]:
-    """Yield the text between the parts of a word."""
+    """Yield the secrets of a word; `parts` are the pieces of its masked form around them."""
     at = len(parts[0])
     for part in parts[1:]:
         end = word.find(part, at) if part else len(word)
@@ -112,8 +112,8 @@ def resume_arguments(session: "Hit | RecentSession") -> list[str]:
 
 
 def continue_command(options: argparse.Namespace, cwd: str) -> str:
-    """Return the command that continues the newest session of `cwd`, as a shell takes it; "" for the demo, whose
-    folder is deleted. All options are those that were given, above all those that confine the agent.
+    """Return the command that continues the newest session of `cwd`, quoted for a shell; "" for the demo, whose
+    folder is deleted. It has all options that were given, above all those that confine the agent.
     """
     if options.parser.called:
         return ""

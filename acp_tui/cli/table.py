@@ -46,7 +46,7 @@ _COLUMNS = (
 )
 _LEAST_TEXT = 12
 UNBOUND = 160
-"""Columns of what no terminal shows."""
+"""Columns of output to a file or a pipe."""
 
 
 def terminal_width() -> int:

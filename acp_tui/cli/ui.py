@@ -184,7 +184,7 @@ def _start_app(options: argparse.Namespace) -> int:
 
 
 def _accept_command(start: "Launch") -> None:
-    """Allow sessions of a command that a person typed, without any option, to continue in its folder unasked."""
+    """Remember a command typed without options: its sessions may continue in this folder without a question."""
     from acp_tui.config.paths import accepted_commands_file
     from acp_tui.store.accepted_commands import AcceptedCommands
 

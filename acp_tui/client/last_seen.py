@@ -1,4 +1,4 @@
-"""Stores what an agent reports of itself, for the lists of agents in later runs, and of its plan's quota."""
+"""Stores an agent's version, its last successful turn and its quota for later runs."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from acp_tui.protocol.quota import QuotaWindow
 
 LATER = 2.0
-"""Seconds before anything is written: after the agent's first response, so that the first screen isn't
-slowed, and after its quota has changed.
+"""Seconds before anything is written, so that the first screen isn't slowed, and quota that is reported often
+is written once.
 """
 DISK_TIMEOUT = 1.0
 """Seconds that a slow disk may take when the agent is about to end."""
 
 
 class LastSeen:
-    """Stores the agent's version when it starts, and when a turn ends that it works, and its quota."""
+    """Stores the agent's version when it starts, the time when a turn succeeds, and its quota."""
 
     def __init__(self, core: Core, file: Path) -> None:
         self._core = core
         self._file = file
         self._quota: dict[str, QuotaWindow] = {}
-        """What is stored of the quota."""
+        """The quota that is stored; only changes are written."""
         self._storing_quota = False
         core.register(
             responses={"initialize": self._initialized, "session/prompt": self._worked},
@@ -48,7 +48,7 @@ class LastSeen:
             self._core.spawn(self._store_version, None, True)
 
     def _follow_turns(self, _: Event, changes: list[Change]) -> None:
-        """Store the quota soon after a turn begins or ends, if it was reported anew."""
+        """Store a changed quota soon after a turn begins or ends."""
         is_new = self._core.state.quota != self._quota and not self._storing_quota
         if is_new and any(isinstance(one, TurnChanged) for one in changes):
             self._storing_quota = True
@@ -56,7 +56,7 @@ class LastSeen:
 
     async def _store_quota_later(self) -> None:
         try:
-            await sleep(LATER)  # an agent may report it as often as it likes
+            await sleep(LATER)
         finally:
             self._storing_quota, self._quota = False, dict(self._core.state.quota)
             windows = tuple(self._quota.values())

@@ -1,4 +1,4 @@
-"""Modes, models and options of sessions: what a person chose, checked and sent (ACP: Session Config Options)."""
+"""Checks the chosen modes, models and options of sessions, and sends them (ACP: Session Config Options)."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -1,19 +1,19 @@
-"""Waiting for something to change."""
+"""A condition without a lock, for tasks of one event loop."""
 
 import anyio
 
 
 class Wakeup:
-    """Wakes every task that waits for a change; each then checks its own condition again."""
+    """Wakes all waiting tasks at each change; each task checks its own condition again."""
 
     def __init__(self) -> None:
         self._changed = anyio.Event()
 
     def wake(self) -> None:
-        """Wake all tasks that wait now."""
+        """Wake all waiting tasks."""
         changed, self._changed = self._changed, anyio.Event()
         changed.set()
 
     async def wait(self) -> None:
-        """Wait for the next change. What came before isn't seen: check the condition right before."""
+        """Wait for the next call of `wake`. Earlier calls don't count: check the condition right before."""
         await self._changed.wait()

@@ -27,7 +27,7 @@ class Judged:
 
 @dataclass(slots=True)
 class RacerTurn:
-    """A turn, as `acp-tui run` tells of it: `follow` gets its events, `complain` its stderr."""
+    """The turn of an agent, read from the output of `acp-tui run`: events on stdout, complaints on stderr."""
 
     doing: str = "starting"
     said: str = ""
@@ -125,11 +125,11 @@ class KeptFiles:
     """The result of an agent's work: the files of its worktree as a commit."""
 
     commit: str = ""
-    """Their commit; empty if there is none."""
+    """The commit's id; empty if there is none."""
     changes: CommitChanges | None = None
     ignored: int = 0
     left: str = ""
-    """What the commit lacks, and where that is: the worktree was left."""
+    """Which files the commit lacks, and the worktree that still has them."""
     trouble: str = ""
     """Why the files could not be stored, or the worktree could not be removed."""
     adopted: str = ""
@@ -137,7 +137,7 @@ class KeptFiles:
 
 @dataclass(slots=True)
 class Racer:
-    """One agent: its turn, its files, and what the judge said of them."""
+    """An agent in a race, with its turn, its resulting files, and the judge's verdict."""
 
     label: str
     agent: str

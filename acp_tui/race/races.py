@@ -21,7 +21,7 @@ _RUNNING = "running"
 """A file that is locked while the race runs."""
 _DATE = "%Y%m%d-%H%M%S"
 _PARTS = ("racers", "turn", "files")
-"""Fields with parts that are checked on their own."""
+"""Fields with objects of their own: each is written, read and checked by itself."""
 _ADDED = ("failed",)
 """Fields that files of earlier races lack."""
 
@@ -174,13 +174,13 @@ _Made = TypeVar("_Made", Race, Racer, RacerTurn, KeptFiles, Judged)
 
 
 def _read_fields(kind: type[_Made], body: dict[str, Any]) -> _Made:
-    """Make a part of an agent of the fields that a file has for it. Raises KeyError if one is missing."""
+    """Make a Racer, or a part of one, from the fields in a file. Raises KeyError if one is missing."""
     names = (one.name for one in fields(kind) if one.name not in _PARTS and one.name[0] != "_")
     return kind(**{name: body[name] for name in names if name in body or name not in _ADDED})
 
 
 def _check_fields(made: _Made) -> _Made:
-    """Return the object. Raises TypeError if a field has the wrong type: it was read from a file."""
+    """Check the types of fields that were read from a file; return the object. Raises TypeError."""
     for name, value in _plain_fields(made).items():
         kind = cast("type", type(made).__dataclass_fields__[name].type)
         if not isinstance(value, kind):

@@ -22,7 +22,7 @@ LARGEST_AGENTS_FILE = 256 * 1024
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
 """The form of a version; an agent's other words could pass for ours next to it on the screen."""
 KEPT_WINDOWS = 5
-"""How many windows of a plan are kept of each agent: those of which the most is used."""
+"""How many usage windows are kept for each agent: the fullest ones."""
 _WRITING = Lock()
 """Held while the file is changed: several agents of one program may do so at once."""
 
@@ -37,7 +37,7 @@ class SeenAgent(NamedTuple):
 
 
 class SeenQuota(NamedTuple):
-    """The windows of a plan that an agent reported last, and when, in seconds since 1970."""
+    """The usage windows that an agent last reported, and when, in seconds since 1970."""
 
     at: float
     windows: tuple[QuotaWindow, ...]
@@ -76,7 +76,7 @@ def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool 
 
 
 def read_quota(path: Path, key: str) -> SeenQuota | None:
-    """Return the windows of an agent's plan that can't have been reset since; None if there are none."""
+    """Return an agent's usage windows that aren't reset yet; None if there are none."""
     found: Any = _read_seen(path).get(key, {}).get("quota")
     try:
         at, rows = found
@@ -88,7 +88,11 @@ def read_quota(path: Path, key: str) -> SeenQuota | None:
 
 
 def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
-    """Store the windows of an agent's plan of which use and reset are known. Raises OSError."""
+    """Store an agent's usage windows, replacing the earlier ones. Raises OSError.
+
+    A window of unknown usage can stop nothing, and one without a reset would stop turns forever: both
+    are left out.
+    """
     known = [one for one in windows if one.resets_at is not None and one.reaches(0)]
     known.sort(key=lambda one: one.used if one.used is not None and not one.rejected else 100)
     rows = [[one.id, 100 if one.rejected else one.used, one.resets_at] for one in known]

@@ -42,7 +42,7 @@ class AgentVersion2:
         return {**message, "params": {**params, "update": update}} if update else None
 
     def answer(self, request: Message, result: Message) -> Message:
-        """Return the answer to a request; the end of a turn is a state of its session."""
+        """Translate an answer. That to a prompt becomes a `state_update`: in version 2 this ends the turn."""
         match request["method"]:
             case "initialize":
                 result = from_v1.initialize_result(result)

@@ -158,7 +158,7 @@ async def _works(bench: Bench) -> CheckVerdict:
 
 
 def _unserved(probe: Probe) -> CheckVerdict | None:
-    """Return the fault of the first prompt that got no result."""
+    """Return the failure of the first prompt without a result, if there is one."""
     for prompt in probe.messages:
         if prompt.method != "session/prompt" or prompt.direction is not Direction.OUT:
             continue

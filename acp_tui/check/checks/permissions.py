@@ -54,8 +54,8 @@ async def _rejected(bench: Bench) -> CheckVerdict:
 async def _without_consent(
     probe: Probe, frames: tuple[int, ...], *rules: str
 ) -> CheckVerdict | None:
-    """Wait for what the agent still does, and return the verdict if that, or what it did before, is
-    something that was not allowed, or breaks other `rules`.
+    """Listen a little longer; return the failure if the agent has done what was not allowed, or has
+    broken one of the `rules`.
     """
     await probe.listen(AFTERMATH)
     # A status alone doesn't prove that anything was done.
@@ -116,7 +116,7 @@ def _asked(turn: CheckTurn) -> list[Heard]:
 
 
 def _wrong_options(request: Heard) -> str | None:
-    """Return the fault of the options that can be chosen."""
+    """Describe what is wrong with the options of a permission request; None if nothing is."""
     listed = request.params.get("options")
     options = [one for one in listed or () if isinstance(one, dict)]
     ids = [one.get("optionId") for one in options]

@@ -106,7 +106,7 @@ def _opened(probe: Probe) -> Heard:
 
 
 def options_of(answer: Heard) -> list[Json]:
-    """Return the options of an answer, in the form of version 1."""
+    """Return the config options in a response, with version 1's field names."""
     options = answer.result.get("configOptions")
     listed = [one for one in options or () if isinstance(one, dict)]
     return [{"id": one["configId"], **one} if "configId" in one else one for one in listed]

@@ -21,7 +21,7 @@ from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _CALLS = "Tool Calls"
 _SEVERAL = 3
-"""Entries that are more than a plan of one step and its other wording."""
+"""Different entries from which on a plan has several steps: two may be one step, reworded."""
 _TO_ALL = ", with a client that offers everything"
 _ASKING = {**OFFER, "elicitation": {"form": {}, "url": {}}}
 _EVERYTHING = {
@@ -48,7 +48,7 @@ async def _whole_plans(bench: Bench) -> CheckVerdict:
 
 
 def _contents(update: Json) -> set[str]:
-    """Return the entries of an update of a plan, in either version of the protocol."""
+    """Return the texts of the entries in a plan update of either version."""
     entries = (object_at(update, "plan") or update).get("entries")
     return {text_at(one, "content") for one in objects_at(entries)}
 

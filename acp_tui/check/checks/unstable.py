@@ -10,7 +10,7 @@ from acp_tui.check.scenes import AFTERWARD
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 _UNKNOWN = "_acp_tui_check"
-"""An option that no agent can have."""
+"""The id of an option that no agent offers."""
 
 
 async def _options_before(bench: Bench) -> CheckVerdict:

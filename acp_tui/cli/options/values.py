@@ -65,7 +65,7 @@ def parse_age(text: str) -> float:
 
 
 def parse_variables(options: argparse.Namespace) -> dict[str, str]:
-    """Return the variables of `--env`; one without a name or a value ends the program."""
+    """Parse the variables of `--env`; one that isn't NAME=VALUE is a usage error, which ends the program."""
     pairs = [pair.partition("=") for pair in options.env]
     for name, equals, value in pairs:
         if not name or not equals:
@@ -74,7 +74,7 @@ def parse_variables(options: argparse.Namespace) -> dict[str, str]:
 
 
 def parse_act_prompts(options: argparse.Namespace) -> "dict[ModelAct, str]":
-    """Return the prompts of `--prompt-for`; one for no act of the model ends the program."""
+    """Parse the prompts of `--prompt-for`; one for an unknown act is a usage error, which ends the program."""
     from acp_tui.check.prompts import ModelAct
 
     found: dict[ModelAct, str] = {}

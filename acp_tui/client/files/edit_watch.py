@@ -204,7 +204,7 @@ class EditWatch:
         watch.allowed = params.is_allowed_by(event.result)
 
     def _on_setting(self) -> None:
-        """Forget what was rejected: the agent may ask about less from now on."""
+        """Forget rejected edits: with another mode, the agent may make them without asking."""
         for watch in self._watches.values():
             if watch.answered and not watch.allowed:
                 watch.claims.clear()
@@ -309,7 +309,7 @@ class EditWatch:
             self._watches.pop((watch.session_id, watch.entry.key), None)
 
     def _is_allowed_since(self, watch: WatchedCall, file: ReadFile) -> bool:
-        """Return whether a file may have what was rejected because of something that was allowed later."""
+        """Return whether a later approval may explain that a file has a rejected edit."""
         from acp_tui.state.unapproved_changes import ChangedPath, is_allowed_since
 
         place, now = file.seen.place, self._core.clock()

@@ -230,7 +230,7 @@ class FolderWatch:
             self._compared.wake()
 
     async def _report_changes(self, turn: _WatchedTurn) -> None:
-        """Report the changes since the turn began, and since its cancel. Raises CheckpointError."""
+        """Report unapproved changes of a turn, and changes after its cancellation. Raises CheckpointError."""
         from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
         changed = await self._changed_since(turn)
@@ -282,7 +282,7 @@ class FolderWatch:
             self._core.emit(TurnCompared(self._core.clock(), session.session_id, *counts))
 
     async def _changed_since(self, turn: _WatchedTurn) -> list["ChangedPath"]:
-        """Return the changes of a turn. Raises CheckpointError."""
+        """Compare the folder with its tree before the turn. Raises CheckpointError."""
         begun = self._core.clock()
         if any(descendants_of(self._core.state, turn.kept.session_id)):
             turn.span.delegated = True

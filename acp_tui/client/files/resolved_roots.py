@@ -15,8 +15,8 @@ _MOST_LINKS = 40
 
 
 def absolute_path(path: str, folder: str) -> str:
-    """Return the absolute path that an agent in `folder` means, which may be a file's URL or begin with
-    `~`. Each ".." stays: behind a link it leads elsewhere.
+    """Return an agent's path as an absolute one: it may be a file's URL, begin with `~`, or be relative to
+    `folder`. Each ".." stays: after a link it leads elsewhere.
     """
     return os.path.join(folder, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  see above
 

@@ -25,7 +25,7 @@ _NO_EDITS = (*_QUIET, "execute")
 """Kinds of tool calls whose input is no edit: a command's effect isn't read from its words."""
 _EDITS = ("edit", "delete", "move")
 SETTING_METHODS = ("session/set_mode", "session/set_config_option")
-"""Methods by which the user may let the agent ask about less."""
+"""Methods that may change what the agent asks permission for."""
 
 
 @dataclass(slots=True)

@@ -86,8 +86,7 @@ def prepare_race(
 
 
 def _make_label(program: str, taken: Sequence[str]) -> str:
-    """Make a short name for an agent's folder and branch, unique even on a file system that ignores case.
-    """
+    """Make a short name for an agent's folder and branch, unique even on a file system that ignores case."""
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(program).name)
     label = name.strip("-")[:24] or "agent"
     used = {"base", *map(str.casefold, taken)}

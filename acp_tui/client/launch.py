@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
-from acp_tui.client.place import BESIDE_US, Place
+from acp_tui.client.place import THIS_MACHINE, Place
 from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.known_agents import Quirk
 from acp_tui.config.limits import Limits
@@ -275,8 +275,8 @@ class Launch:
     def find_place(self) -> Place:
         """Return where the agent runs."""
         if not self.place:
-            return BESIDE_US
-        from acp_tui.client.places import find_place
+            return THIS_MACHINE
+        from acp_tui.client.place_kinds import find_place
 
         return find_place(self.place, self.places, self.cwd, self.additional_directories)
 

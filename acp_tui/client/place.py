@@ -73,4 +73,4 @@ class Place(NamedTuple):
         return Folders(self.folders)
 
 
-BESIDE_US = Place()
+THIS_MACHINE = Place()

@@ -14,7 +14,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.output_log import LogAllowance, OutputLog, terminal_log
-from acp_tui.client.place import BESIDE_US, Place, PlaceError
+from acp_tui.client.place import THIS_MACHINE, Place, PlaceError
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn_process
 from acp_tui.client.process.pipes import PipeReader, open_pipe
 from acp_tui.protocol.events import LocalEvent, TerminalExited
@@ -167,7 +167,7 @@ class Terminals:
         tasks: TaskGroup,
         clock: Callable[[], float],
         emit: Callable[[LocalEvent], None],
-        place: Place = BESIDE_US,
+        place: Place = THIS_MACHINE,
     ) -> None:
         self._place = place
         self._tasks = tasks

@@ -71,7 +71,7 @@ def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
 
 UNNEEDED = {
     *("pygments", "markdown_it", "pyte", "acp_tui.client.files.text_file"),
-    *("acp_tui.protocol.validation", "acp_tui.client.places", "acp_tui.state.subject"),
+    *("acp_tui.protocol.validation", "acp_tui.client.place_kinds", "acp_tui.state.subject"),
     *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell"),
     *("acp_tui.ui.transcript.transcript", "acp_tui.debug.lint.linter"),
     *("acp_tui.debug.filters.language", "acp_tui.debug.exchanges", "acp_tui.debug.faults"),

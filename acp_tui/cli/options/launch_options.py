@@ -61,7 +61,7 @@ def is_elsewhere(fields: dict[str, Any], folder: str) -> bool:
     """Return whether these fields of a Launch mean that the agent's files are not on this machine."""
     if not fields["place"]:
         return False
-    from acp_tui.client.places import find_place
+    from acp_tui.client.place_kinds import find_place
 
     return find_place(fields["place"], fields["places"], folder).elsewhere
 
@@ -95,7 +95,7 @@ def check_place(launch: "Launch") -> None:
     """Exit with the reason if an agent can't be started in its place."""
     if not launch.place:
         return
-    from acp_tui.client.places import explain_trouble
+    from acp_tui.client.place_kinds import explain_trouble
 
     why = explain_trouble(launch.find_place(), launch.argv, launch.cwd)
     if why is not None:

@@ -1,4 +1,4 @@
-"""Places that agents run at: containers, other machines by ssh, and sandboxes.
+"""The kinds of places that agents run at: containers, other machines by ssh, sandboxes, and any prefix.
 
 `find_place` finds one by its name in the settings, or by what `--in` describes.
 """
@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
-from acp_tui.client.place import BESIDE_US, ContainerPlace, Place, PlaceError
+from acp_tui.client.place import THIS_MACHINE, ContainerPlace, Place, PlaceError
 from acp_tui.config.settings import PlaceSettings
 
 LABEL = "acp-tui"
@@ -315,7 +315,7 @@ def find_place(
     An impossible place is returned as well: its `wrap` raises the reason.
     """
     if not name:
-        return BESIDE_US
+        return THIS_MACHINE
     settings = known.get(name) or PlaceSettings(where=name)
     try:
         return _make_place(settings, cwd, others)

@@ -25,7 +25,7 @@ _LONGEST_POINTER = 4096
 
 
 def blocking_file(folder: Path) -> str | None:
-    """Name a file that git would wait for before it knows a folder's repository, or in the folder itself."""
+    """Return a file that blocks git while it looks for a folder's repository, or in the folder itself."""
     top, repositories = _repositories(folder)
     found = chain(
         _blocking_in(repositories, _READ_FOLDERS),
@@ -36,7 +36,7 @@ def blocking_file(folder: Path) -> str | None:
 
 
 def find_blocking_file(folder: Path) -> str | None:
-    """Name a file that git would wait for anywhere in a working tree; the search ends after a second."""
+    """Return a file that blocks git anywhere in a working tree; the search ends after a second."""
     top, repositories = _repositories(folder)
     found = chain(_blocking_in(repositories, _READ_FOLDERS), _blocking_below(top, repositories))
     return _described(next(found, None), top)
@@ -110,7 +110,7 @@ def _blocking_rules(folder: Path, names: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _blocking_below(top: Path, repositories: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the files that block in the refs of a repository, in a working tree, and in those within it."""
+    """Yield the files that block git in a repository's refs, in a working tree, and in repositories inside it."""
     until = time.monotonic() + _SEARCH_TIMEOUT
     for repository in repositories:
         for folder, _, _ in walk_folders(str(repository / "refs")):

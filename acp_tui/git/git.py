@@ -193,9 +193,9 @@ class Git:
 
 
 def _progress(pid: int) -> str | None:
-    """Return a mark that changes as soon as a process does anything; None if it works, or that is unknown.
+    """Return a mark that changes whenever a sleeping process does something; None if it is busy or unknown.
 
-    One that waits for a disk or for its own child, such as a filter, works.
+    A process that waits for a disk or for its own child, such as a filter, is busy.
     """
     try:
         facts = Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()

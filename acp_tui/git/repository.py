@@ -50,7 +50,7 @@ class Repository:
         ]
 
     def git(self, top: int | None = None) -> Git:
-        """Return a runner of git for the repository itself; with a descriptor of its top, in there."""
+        """Return a runner of git for this repository. With `top`, an open descriptor of its folder, git runs there."""
         return Git(self.top, self._variables(top), _NO_REFLOG, top)
 
     def _variables(self, top: int | None) -> dict[str, str]:

@@ -253,7 +253,7 @@ async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], No
 
 
 async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
-    """Store a session's folder, to compare it after its turn; not where that takes too long."""
+    """Store a session's folder, to compare it after the turn, unless that takes too long."""
     from acp_tui.config.paths import checkpoints_folder
     from acp_tui.git.errors import CheckpointError
     from acp_tui.rewind.store import Checkpoints
@@ -280,7 +280,7 @@ async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None
 async def _find_broken_rules(
     hosts: ClientGroup, client: Client, memory: PackedLog
 ) -> "RunFindings":
-    """End the agent; tell what of all that was said broke the protocol's rules."""
+    """End the agent; return the findings about all of its messages."""
     from acp_tui.debug.findings_report import findings_json, findings_text
     from acp_tui.debug.log import Log
     from acp_tui.extensions import extensions

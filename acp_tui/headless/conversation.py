@@ -128,7 +128,7 @@ class Talk:
         return None
 
     async def _obey(self, session: Session, word: str, rest: str = "") -> None:
-        """Run a line that is for acp-tui, as `:quit` is."""
+        """Run a command line of the conversation, such as `:quit`."""
         match word:
             case ":set" if rest.strip():
                 await self._set_option(session, rest)

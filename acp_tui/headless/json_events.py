@@ -127,9 +127,7 @@ class UnreadableLines:
 
 
 def modes_announced(state: State, changes: Iterable[Change]) -> Iterator[tuple[str, NoticeEntry]]:
-    """Yield the notices among some changes that a mode or an option skips approval, each with its session's
-    id.
-    """
+    """Yield the new notices about a mode or an option that skips approval, each with its session's id."""
     for change in changes:
         if isinstance(change, EntryAdded):
             entry = state.session(change.session_id).entries[change.index]

@@ -82,7 +82,7 @@ def kind_words(option: PermissionOption) -> str:
 
 
 def only_reads(state: State, permission: Permission) -> bool:
-    """Return whether the requested operation is read-only: in its content, not only by its kind."""
+    """Return whether a request only reads, by its kind and by its content: a kind alone may lie."""
     if permission.access is not None:
         return permission.access.operation is FileOperation.READ
     session = state.session(permission.session_id)
@@ -154,8 +154,8 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[str]:
-    """Yield the announced parts that the request leaves out. Each place follows our own words on its line:
-    the request's places may come next.
+    """Yield the announced parts that the request leaves out, each after our own words: the request's
+    places, which may come next, have none.
     """
     if left_out.kind:
         yield f"  ⚠ {ANNOUNCED_KIND} {left_out.kind}"

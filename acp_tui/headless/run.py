@@ -70,16 +70,11 @@ class HeadlessRun:
                 )
         except Ended as stop:
             ended = stop
-        if self._turns.questions.unasked is not None and ended.code not in (
-            ExitCode.INTERRUPTED,
-            ExitCode.TIMEOUT,
-        ):
-            why = (
-                f"{self._turns.questions.unasked}; {ended.why}"
-                if ended.why
-                else self._turns.questions.unasked
+        unasked = self._turns.questions.unasked
+        if unasked is not None and ended.code not in (ExitCode.INTERRUPTED, ExitCode.TIMEOUT):
+            ended = Ended(
+                ExitCode.NOBODY_TO_ASK, f"{unasked}; {ended.why}" if ended.why else unasked
             )
-            ended = Ended(ExitCode.NOBODY_TO_ASK, why)
         seconds = time.monotonic() - started
         if self._options.find is not None and self._options.findings is not None:
             if self._denied or ended.code is ExitCode.TIMEOUT:

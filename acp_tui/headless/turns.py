@@ -164,7 +164,7 @@ class Turns:
         """The session of the last turn: after a sign-in it may be another."""
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Report an event of the client, and wake what waits for it."""
+        """Report an event of the client, and wake the waiting task."""
         self.timed_out = self.timed_out or isinstance(event, TimedOut)
         self._report.event(self._state, event, changes)
         self.watch.wake()

@@ -1,4 +1,4 @@
-"""Prints what a session's updates say: the message on stdout, a line for each other thing on stderr."""
+"""Prints session updates: messages on stdout, everything else in lines on stderr."""
 
 from acp_tui.headless.effects import describe_block, why_failed
 from acp_tui.headless.printer import Printer
@@ -35,7 +35,7 @@ from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import one_line
 
 WHOLE_MESSAGE = "agent_message"
-"""The update of version 2 that has a whole message."""
+"""The update that replaces a whole message, in version 2."""
 
 
 class UpdateReport:
@@ -101,7 +101,7 @@ class UpdateReport:
             self._report_other_session(params)
 
     def _follow_subagent(self, state: State, child: Session, update: Update) -> None:
-        """Report what a subagent does, but not its messages: they aren't part of the answer."""
+        """Report a subagent's tool calls and condition, but not its messages: they aren't part of the answer."""
         match update:
             case ToolCallUpdate():
                 self._report_call(state, child.session_id, update.tool_call_id)
@@ -171,7 +171,7 @@ class UpdateReport:
         self._goals[session.session_id] = goal
 
     def _print_rest(self, session: Session, message_id: str) -> None:
-        """Print the rest of a message of which pieces were printed; all of it if its text was replaced."""
+        """Print the part of a message that isn't printed yet, or all of it if the agent replaced its text."""
         text, changed = self._messages.rest(session, message_id)
         if changed:
             self._notify("the agent changed what it said:")
@@ -207,14 +207,14 @@ class UpdateReport:
                 self._notify(f"acp-tui: ⚠ {words}")
 
     def _begin_message(self, entries: int) -> None:
-        """Begin a new line if a message begins: `entries` counts the entries before it."""
+        """Start a new line for a new message; `entries` is the length of the transcript with it."""
         if entries != self._entries:
             self._printer.end_line()
         self._entries = entries
 
 
 class PrintedMessages:
-    """Tracks how much of each message with an id was printed."""
+    """Tracks the printed text of each message with an id."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -225,7 +225,7 @@ class PrintedMessages:
             self._texts[message_id] = self._texts.get(message_id, "") + text
 
     def rest(self, session: Session, message_id: str) -> tuple[str, bool]:
-        """Return the text to print of a message, and whether it replaces what was printed."""
+        """Return the unprinted text of a message, and whether it replaces the printed one."""
         entry = session.entries[session.indexes.message_ids[Role.AGENT, message_id]]
         assert isinstance(entry, MessageEntry)
         before, now = self._texts.get(message_id, ""), entry.text

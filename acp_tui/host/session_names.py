@@ -30,9 +30,9 @@ def subagent_name(state: State, session_id: str) -> str:
 
 
 def for_subagent(state: State, session_id: str | None) -> str:
-    """Format for which subagent an agent asks, after the words that it asks; "" for no subagent.
+    """Return " for its subagent NAME" for a question in a subagent's session; "" for any other.
 
-    A session that nobody opened is named, too: it may be a subagent's that is announced later, or never.
+    A session that nobody opened is named, too: it may belong to a subagent that isn't announced yet.
     """
     name = subagent_name(state, session_id or "")
     if name or not session_id:

@@ -274,9 +274,7 @@ def _plausible_time(value: object, otherwise: float) -> float:
 
 
 def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:
-    """Return the facts about agents in the index, by their commands; none without a readable index.
-    The index isn't updated for that.
-    """
+    """Return the agents in the index by their commands; none without a readable index. Doesn't update it."""
     if not file.exists():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Prompts from several screens: those that wait for the end of a turn, and the session that one is for."""
+"""Queues prompts from several screens, and finds the session that a prompt is for."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple

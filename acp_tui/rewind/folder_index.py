@@ -298,5 +298,5 @@ def _folder_of(name: bytes) -> bytes:
 
 
 def with_nul(names: Iterable[bytes]) -> bytes:
-    """Write names as git reads them with `-z`."""
+    """Join names for git's stdin, each ended by a NUL, as with `-z`."""
     return b"".join(name + b"\0" for name in names)

@@ -202,7 +202,7 @@ def _text(entry: Mapping[str, Any], name: str) -> str:
 
 
 def find_doubts(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield violations of the schema in an entry that is usable all the same."""
+    """Yield violations of the schema that don't make an entry unusable."""
     if not _SCHEMA_ID.fullmatch(entry["id"]):
         yield "its id isn't made of small letters, digits and hyphens"
     for key in _TEXTS:

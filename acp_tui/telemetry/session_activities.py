@@ -1,4 +1,4 @@
-"""Activities of one session that took time: its turn, tool calls and subagent's work, with tokens and costs."""
+"""Timed activities of one session: turns, tool calls and subagents' work, with tokens and costs."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -30,9 +30,9 @@ class ActivityKind(StrEnum):
 class Activity:
     """Something that took time, from `start` to `end` in seconds of the recording's clock.
 
-    `number` is the number of the frame that began it. `turn` is the turn that it belongs to, `parent`
-    what it is part of: a tool call, the work of a subagent, or the turn. `traceparent` is what the agent got with the
-    request. `error` says in words what went wrong.
+    `number` is the number of the frame that began it. `turn` is the turn that it belongs to; `parent` is
+    the tool call, subagent's work or turn around it. `traceparent` is the trace context sent with the request.
+    `error` describes what went wrong.
     """
 
     kind: ActivityKind
@@ -84,13 +84,13 @@ def is_count(value: Any) -> bool:
 
 
 _DEAREST = 1e12
-"""A higher cost is not believed."""
+"""Costs above this are ignored: no session costs so much."""
 _TOOL_FACTS = ("title", "name", "kind", "status")
 
 
 class SessionActivities:
-    """The open activities of a session, and its costs so far: None while the session's earlier cost
-    is unknown.
+    """Tracks the open activities of a session. `cost` is its cost so far; None if its earlier cost is
+    unknown.
     """
 
     def __init__(self, session_id: str, mask: Callable[[str], str], cost: float | None) -> None:
@@ -99,7 +99,7 @@ class SessionActivities:
         self.cost = cost
         self.turn: Activity | None = None
         self.accepted = False
-        """Whether the turn's prompt has its answer, and its end is still to come, as in version 2."""
+        """Whether the prompt was answered but the turn goes on, as in version 2."""
         self.tool_calls: dict[str, Activity] = {}
         self.work: Activity | None = None
         """The work of the subagent whose session this is, until it is idle."""

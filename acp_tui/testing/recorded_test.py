@@ -35,7 +35,7 @@ def as_recorded():
 """
 _CANCELLED = "cancelled"
 _SIMPLE = {"allow_once": "allow", "reject_once": "reject"}
-"""Answers that are the same each time, and the word of the fixture for them."""
+"""Kinds of options, and the fixture's word for choosing that kind each time."""
 _NOT_SENT = (
     "session/load",
     "session/resume",
@@ -45,7 +45,7 @@ _NOT_SENT = (
     "session/set_config_option",
     "session/set_model",
 )
-"""Requests of a client that a test doesn't make by itself."""
+"""Client requests that a test doesn't repeat."""
 
 
 def pytest_source(recording: Recording, name: str) -> str:
@@ -216,9 +216,9 @@ def _prompt_source(text: str, cwd: str) -> str:
 
 
 def _in_f_string(text: str) -> str:
-    """Write a text for between the double quotes of an f-string."""
+    """Escape a text for use inside a double-quoted f-string."""
     doubled = text.replace("{", "{{").replace("}", "}}")
-    # With both quotes in it a text is written in single ones: the end that brings them is cut off.
+    # repr picks the quotes by the text. Both kinds are appended, so that it picks single ones, and cut off.
     return repr(f"{doubled}'\"")[1:-4].replace('"', '\\"')
 
 

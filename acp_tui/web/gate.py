@@ -65,5 +65,5 @@ class WebGate:
 
 
 def _is_same(given: str, secret: str) -> bool:
-    """Compare with a secret in constant time; what is given may hold bytes that are no UTF-8."""
+    """Compare with a secret in constant time. `given` may contain surrogates, from bytes that aren't UTF-8."""
     return compare_digest(given.encode("utf-8", "replace"), secret.encode())

@@ -269,7 +269,7 @@ def _read_text(name: str) -> str:
 
 
 def _is_own_fault(record: logging.LogRecord) -> bool:
-    """Return whether a log record is no complaint about a request that can't be read: strangers send those."""
+    """Return whether a log record is about more than a malformed request, which strangers may send at will."""
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 

@@ -121,7 +121,7 @@ class Export:
         self._trace: TraceIds | None = None
 
     def use(self, wanted: bool) -> "TraceIds | None":
-        """Start or stop exporting; return the trace that requests are part of from now on.
+        """Start or stop exporting; return the trace that requests belong to from now on.
 
         Raises:
             ImportError: something is not installed; the text says what to do.

@@ -1,5 +1,6 @@
 """What is no fault of an agent is not told as one, and ends no other check."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -72,10 +73,16 @@ async def test_a_run_ends_in_the_time_that_it_has(tmp_path: Path) -> None:
 
 async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> None:
     told: list[tuple[int, int, tuple[str, ...]]] = []
+    other_ended = anyio.Event()
 
     async def waits(_: Bench) -> CheckVerdict:
-        await anyio.sleep(0.2)
+        await other_ended.wait()
         return passed("", 1)
+
+    def tell(done: int, total: int, running: Iterable[str]) -> None:
+        told.append((done, total, tuple(running)))
+        if done:
+            other_ended.set()
 
     checks = tuple(
         Check(name, "t", Tier.MUST, (), "", run) for name, run in (("X1", waits), ("X2", goes_well))
@@ -85,7 +92,7 @@ async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> N
         stage_in(tmp_path, DEMO),
         jobs=2,
         again=lambda check: check.id,
-        tell=lambda done, total, running: told.append((done, total, tuple(running))),
+        tell=tell,
     )
     assert told[0] == (0, 2, ())
     assert (1, 2, ("X1",)) in told

@@ -3,8 +3,8 @@
 import ast
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import pytest
@@ -107,13 +107,27 @@ def test_where_answers_differ_the_test_answers_by_kind(
     compile(source, "it", "exec")
 
 
+def prompt_and_cancel(agent: HostedAgent, prompt: str) -> None:
+    """Send a prompt, and cancel its turn once the agent has said something."""
+    session = agent.session
+    changes = session.changes()
+
+    async def cancel() -> None:
+        await anext(changes)
+        await session.cancel()
+
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(agent.call, cancel)
+        agent.prompt(prompt)
+
+
 @pytest.mark.parametrize("how", ["an error", "an error after the cancel", "its exit"])
 def test_a_turn_that_the_agent_fails_is_expected_to_fail(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], how: str
 ) -> None:
     script = Script().handshake().prompt(save="turn")
     if how == "an error after the cancel":
-        script.expect("session/cancel")
+        script.chunk("on it").expect("session/cancel")
     if how == "its exit":
         script.exit(3)
     else:
@@ -128,11 +142,9 @@ def test_a_turn_that_the_agent_fails_is_expected_to_fail(
             test(agent)
 
     def record(agent: HostedAgent) -> None:
-        cancel = Timer(0.2, agent.call, [agent.session.cancel])
-        if how == "an error after the cancel":
-            cancel.start()
+        prompt = prompt_and_cancel if how == "an error after the cancel" else HostedAgent.prompt
         with pytest.raises(AcpTuiError):
-            agent.prompt("go")
+            prompt(agent, "go")
 
     play("recorded", record)
     assert main.run(["export", str(recording), "--pytest", "-o", "-"]) == 0
@@ -178,9 +190,7 @@ def test_the_test_gives_several_answers_to_one_kind_and_cancels_as_it_was_record
 
     def as_recorded(agent: HostedAgent) -> None:
         agent.prompt("edit")
-        cancel = Timer(0.3, agent.call, [agent.session.cancel])
-        cancel.start()
-        agent.prompt("go on")
+        prompt_and_cancel(agent, "go on")
 
     path = play("recorded", recorded_answer, as_recorded)
     assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0

@@ -81,7 +81,7 @@ def test_killed_we_leave_nothing_running_and_the_terminal_is_given_back(
         it.wait_for(READY)
         it.type_line("hello")
         it.wait_for("here")
-        assert len(it.processes) == 5
+        wait_until(lambda: len(it.processes) == 5)
         it.screen.set_margins(3, 9)  # as in the middle of a frame that moves rows
         os.kill(it.process.pid if in_front else it.pid, signal.SIGKILL)
         assert it.process.wait() == (-signal.SIGKILL if in_front else 128 + signal.SIGKILL)

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,12 +13,11 @@ from acp_tui.race.racer import Racer
 from acp_tui.race.races import Race, Races
 from acp_tui.race.repository import RaceRepository
 from acp_tui.race.runner import Runner
+from tests.hosting import wait_until
 from tests.race.command import BOTH, env, race, told
 from tests.race.repositories import git, project, state
 
 __all__ = ["env", "project"]
-
-PATIENCE = 30.0
 
 
 def killed(
@@ -28,9 +26,7 @@ def killed(
     """Begin a race, and kill it once there is a file of each of these names; look at it before."""
     words = [sys.executable, "-m", "acp_tui", "race", prompt, *BOTH, *more]
     with subprocess.Popen(words, cwd=project, env=env, stderr=subprocess.DEVNULL) as process:
-        until = time.monotonic() + PATIENCE
-        while not all(mark.exists() for mark in marks) and time.monotonic() < until:
-            time.sleep(0.02)
+        wait_until(lambda: all(mark.exists() for mark in marks))
         early = race(env, project, "--finish", "last")
         process.send_signal(signal.SIGKILL)
     assert early.returncode == 2

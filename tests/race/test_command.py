@@ -4,13 +4,13 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.terminal import terminal
+from tests.hosting import wait_until
 from tests.race.command import BOTH, env, race, told
 from tests.race.repositories import git, project, state
 
@@ -130,9 +130,7 @@ def test_interrupted_it_keeps_what_was_done_and_leaves_nothing(
         [*words, prompt, *BOTH], cwd=project, env=env, stdout=subprocess.PIPE, text=True
     ) as process:
         begun = [tmp_path / "begun-ann", tmp_path / "begun-bob"]
-        until = time.monotonic() + 30
-        while not all(one.exists() for one in begun) and time.monotonic() < until:
-            time.sleep(0.02)
+        wait_until(lambda: all(one.exists() for one in begun))
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=30)

@@ -33,6 +33,8 @@ that start later would break.
 """
 PATIENCE = 30.0
 """Seconds until what a test waits for is given up."""
+LOOK_AGAIN = 0.1
+"""Seconds after which a condition is looked at again, though there was no event."""
 
 
 class Host:
@@ -95,10 +97,11 @@ class Host:
         self.do(SendPrompt(self.session.session_id, tuple(content or [TextContent(text="go")])))
 
     async def until(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
-        """Wait until a condition on the state holds."""
+        """Wait until a condition holds: on the state, or on a file, of which no event tells."""
         with anyio.fail_after(seconds):
             while not condition():
-                await self._moved.wait()
+                with anyio.move_on_after(LOOK_AGAIN):
+                    await self._moved.wait()
                 self._moved = anyio.Event()
 
     async def opened(self) -> Session:

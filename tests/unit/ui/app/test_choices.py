@@ -74,7 +74,7 @@ async def test_what_is_folded_of_a_kind_is_kept(tmp_path: Path) -> None:
         assert ["found 0" in it.screen, "found 1" in it.screen] == [True, True]
         await it.press("z")
         assert ["found 0" in it.screen, "found 1" in it.screen] == [False, True]
-        await it.until(lambda: '"search tool calls": false' in file.read_text())
+        await it.until(lambda: file.exists() and '"search tool calls": false' in file.read_text())
     async with running(with_thoughts(), (100, 40)) as it:
         it.app.feature.choices.path = file
         await it.changed()

@@ -100,11 +100,9 @@ def read_captured(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iter
     clock = Clock(session.get("startedAt"))
     turned = _is_from_agents_side(entries)
     for number, one in enumerate(entries, 1):
-        body = _message_line(one) if isinstance(one, dict) else None
-        direction = _DIRECTIONS.get(_direction_word(one)) if body is not None else None
+        body, direction = _message_line(one), _DIRECTIONS.get(_direction_word(one))
         if body is None or direction is None:
-            keys = sorted(one) if isinstance(one, dict) else type(one).__name__
-            raise RecordingError(f"entry {number}: no known direction and message: {keys}")
+            raise RecordingError(f"entry {number}: no known direction and message: {sorted(one)}")
         if turned:
             direction = Direction.IN if direction is Direction.OUT else Direction.OUT
         raw = body.encode("utf-8", "surrogatepass")
@@ -141,7 +139,7 @@ def _is_from_agents_side(entries: list[dict[str, Any]]) -> bool:
     Decided by the first call of a method that only one side may call.
     """
     for one in entries:
-        body = _message_line(one) if isinstance(one, dict) else None
+        body = _message_line(one)
         if body is None or _direction_word(one) not in _SIDELESS:
             continue
         message = jsonrpc.parse(body.encode("utf-8", "surrogatepass"))

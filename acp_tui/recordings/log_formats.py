@@ -63,9 +63,9 @@ def _read_records(text: str, formats: Sequence[Format]) -> list[Record]:
     entries, around = _find_entries(value)
     form = _find_format(entries[0], formats) if entries else None
     if form is not None:
-        return list(form.read(entries, around))
+        return list(form.read(_only_objects(entries), around))
     if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
-        return list(read_captured(entries, around))
+        return list(read_captured(_only_objects(entries), around))
     return list(read_plain(json.dumps(one) for one in entries or [value]))
 
 
@@ -88,6 +88,14 @@ def _find_entries(value: Any) -> tuple[list[Any], Entry]:
         if isinstance(value.get(key), list):
             return value[key], value
     return [value], {}
+
+
+def _only_objects(entries: list[Any]) -> list[Entry]:
+    """Return the entries of a log. Raises RecordingError if one isn't an object."""
+    for number, one in enumerate(entries, 1):
+        if not isinstance(one, dict):
+            raise RecordingError(f"entry {number}: not an object: {one!r:.100}")
+    return entries
 
 
 def _find_format(entry: Any, formats: Sequence[Format]) -> Format | None:

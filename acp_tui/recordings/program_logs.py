@@ -86,7 +86,7 @@ def read_zed(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator
     Raises RecordingError.
     """
     for number, one in enumerate(entries, 1):
-        direction = one.get("_direction") if isinstance(one, dict) else None
+        direction = one.get("_direction")
         if direction == "stderr":
             body = one.get("params")
             yield StderrLine(0.0, body if isinstance(body, str) else json.dumps(body))

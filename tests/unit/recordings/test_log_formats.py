@@ -220,6 +220,7 @@ def test_where_nothing_has_a_time_nothing_took_any() -> None:
             "5",
         ),
         '[{"_direction":"incoming"}, 5]',
+        '[{"type":"trace","ts":1}, 5]',
         '[{"dir":"in","raw":"{}"}, {"dir":"up","raw":"{}"}]',
         '[{"dir":"in","raw":"{}"}, 5]',
         '[{"dir":5,"raw":"{}"}]',

@@ -3,50 +3,48 @@
 import json
 import shlex
 from collections.abc import Iterator
-from datetime import datetime
 from math import isfinite
 from typing import Any
 
+from acp_tui.formatting import read_time
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessStarted, Record
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.json_parts import text_or_none_at, value_at
 from acp_tui.recordings.plain_log import direction_of_calls
 from acp_tui.recordings.recording import RecordingError
 
 _DIRECTION_KEYS = ("direction", "dir")
 _TIME_KEYS = ("timestamp", "ts", "time", "at")
 _BODY_KEYS = ("raw", "json", "message", "frame", "msg", "payload", "data", "line")
-_OUT = (
-    *("out", "outgoing", "outbound", "send", "sent", "tx", "request", ">", "->", "→"),
-    *(
-        "clienttoagent",
-        "clientagent",
-        "editortoagent",
-        "editoragent",
-        "toagent",
-        "fromclient",
-        "fromeditor",
-        "client",
-        "c2a",
-    ),
+_SENT = ("out", "outgoing", "outbound", "send", "sent", "tx", "request", ">", "->", "→")
+_RECEIVED = ("in", "incoming", "inbound", "receive", "received", "recv", "rx", "<", "<-", "←")
+_FROM_CLIENT = (
+    "clienttoagent",
+    "clientagent",
+    "editortoagent",
+    "editoragent",
+    "toagent",
+    "fromclient",
+    "fromeditor",
+    "client",
+    "c2a",
 )
-_IN = (
-    *("in", "incoming", "inbound", "receive", "received", "recv", "rx", "<", "<-", "←"),
-    *(
-        "agenttoclient",
-        "agentclient",
-        "agenttoeditor",
-        "agenteditor",
-        "fromagent",
-        "toclient",
-        "toeditor",
-        "agent",
-        "a2c",
-    ),
+_FROM_AGENT = (
+    "agenttoclient",
+    "agentclient",
+    "agenttoeditor",
+    "agenteditor",
+    "fromagent",
+    "toclient",
+    "toeditor",
+    "agent",
+    "a2c",
 )
-_DIRECTIONS = {**dict.fromkeys(_OUT, Direction.OUT), **dict.fromkeys(_IN, Direction.IN)}
-_SIDELESS = {*_OUT[: _OUT.index("clienttoagent")], *_IN[: _IN.index("agenttoclient")]}
-"""Words that depend on the side that writes the log."""
+_DIRECTIONS = {
+    **dict.fromkeys((*_SENT, *_FROM_CLIENT), Direction.OUT),
+    **dict.fromkeys((*_RECEIVED, *_FROM_AGENT), Direction.IN),
+}
 
 
 def is_captured(entry: dict[str, Any]) -> bool:
@@ -62,24 +60,22 @@ class Clock:
     """Converts times to seconds since the first: numbers since 1970 in any unit, or ISO 8601."""
 
     def __init__(self, start: Any = None) -> None:
-        self._start = _read_time(start)
+        self._start = _parse_time(start)
         self._last = 0.0
 
     def seconds(self, time: Any) -> float:
         """Return a time as seconds since the first; the previous time if it is invalid."""
-        at = _read_time(time)
+        at = _parse_time(time)
         if at is not None:
             self._start = at if self._start is None else self._start
             self._last = at - self._start
         return self._last
 
 
-def _read_time(time: Any) -> float | None:
+def _parse_time(time: Any) -> float | None:
     if isinstance(time, str):
-        try:
-            return datetime.fromisoformat(time).timestamp()
-        except (ValueError, OverflowError):
-            return None
+        read = read_time(time)
+        return None if read is None else read.timestamp()
     if isinstance(time, bool) or not isinstance(time, int | float) or not abs(time) < 1e30:
         return None
     unit = next((unit for least, unit in _UNITS if time >= least), 1.0)
@@ -92,12 +88,10 @@ def read_captured(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iter
     Written by acp-devtools ({timestamp, direction, raw}, in an object with `session` or one per line), by
     ACP-inspector ({ts, direction, json}), and by hand-written loggers. Raises RecordingError.
     """
-    session = around.get("session")
-    session = session if isinstance(session, dict) else {}
-    command = session.get("agentCommand")
-    if isinstance(command, str):
+    command = text_or_none_at(around, "session", "agentCommand")
+    if command is not None:
         yield ProcessStarted(0.0, tuple(_command_words(command)), "", 0)
-    clock = Clock(session.get("startedAt"))
+    clock = Clock(value_at(around, "session", "startedAt"))
     turned = _is_from_agents_side(entries)
     for number, one in enumerate(entries, 1):
         body, direction = _message_line(one), _DIRECTIONS.get(_direction_word(one))
@@ -140,7 +134,7 @@ def _is_from_agents_side(entries: list[dict[str, Any]]) -> bool:
     """
     for one in entries:
         body = _message_line(one)
-        if body is None or _direction_word(one) not in _SIDELESS:
+        if body is None or _direction_word(one) not in (*_SENT, *_RECEIVED):
             continue
         message = jsonrpc.parse(body.encode("utf-8", "surrogatepass"))
         if isinstance(message, jsonrpc.Request | jsonrpc.Notification):

@@ -1,6 +1,7 @@
 """Other programs' logs, and the directions that some of them don't tell."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -152,10 +153,21 @@ def test_a_log_of_the_agent_s_side_is_turned_round() -> None:
         assert frames[1].at == 0.0
 
 
-@pytest.mark.parametrize("time", [True, "yesterday", 1e40, float("nan"), [], None])
-def test_what_is_no_time_is_that_of_the_entry_before(time: Any) -> None:
-    entries = [{"dir": "in", "ts": at, "frame": {}} for at in (time, 5.0, 7.0, time)]
+@pytest.mark.parametrize("no_time", [True, "yesterday", 1e40, float("nan"), [], None])
+def test_what_is_no_time_is_that_of_the_entry_before(no_time: Any) -> None:
+    entries = [{"dir": "in", "ts": at, "frame": {}} for at in (no_time, 5.0, 7.0, no_time)]
     assert [one.at for one in read_log(json.dumps(entries))] == [0.0, 0.0, 2.0, 2.0]
+
+
+def test_times_without_a_zone_are_read_alike_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    times = ("2026-10-25T02:59:59", "2026-10-25T03:00:01")  # clocks go back between them there
+    entries = [{"dir": "in", "ts": at, "frame": {}} for at in times]
+    found = read_log(json.dumps(entries))
+    monkeypatch.undo()
+    time.tzset()
+    assert [one.at for one in found] == [0.0, 2.0]
 
 
 def test_of_a_conductors_trace_the_hop_of_the_client_is_read() -> None:

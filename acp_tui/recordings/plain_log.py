@@ -11,6 +11,8 @@ from acp_tui.protocol.jsonrpc import Id, Malformed
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.recordings.recording import RecordingError
 
+_MOST_NOISE = 20
+"""Lines without any message after which a text is no log: it may be long, and each line is parsed."""
 _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 
 
@@ -29,7 +31,7 @@ def read_plain(lines: Iterable[str]) -> Iterator[Record]:
         number += 1
         message = jsonrpc.parse(raw)
         understood += not isinstance(message, Malformed)
-        if number == 20 and not understood:
+        if number == _MOST_NOISE and not understood:
             break
         yield Frame(guess.direction(message), raw, 0.0, number, size=len(raw))
     if not understood:

@@ -150,7 +150,7 @@ def read_records(lines: Iterable[str]) -> Iterator[Record]:
 def parse_record(line: str | bytes) -> Record:
     """Parse a line after the header. Raises RecordingError if it is not a record."""
     try:
-        return _read_local(read_json(line))
+        return _read_body(read_json(line))
     except _NO_RECORD as error:
         raise RecordingError(f"not a record: {error}") from error
 
@@ -171,7 +171,7 @@ def read_many(lines: Sequence[bytes]) -> list[Record]:
     try:
         bodies = read_json(b"[%b]" % b",".join(lines))
         if len(bodies) == len(lines):
-            return [_read_local(body) for body in bodies]
+            return [_read_body(body) for body in bodies]
     except _NO_RECORD:
         pass
     return [parse_record(line) for line in lines]
@@ -211,7 +211,7 @@ def read_header(line: str | bytes) -> dict[str, Any]:
     return facts
 
 
-def _read_local(body: dict[str, Any]) -> Record:
+def _read_body(body: dict[str, Any]) -> Record:
     if "dir" in body:
         raw = _raw(body)
         flaw = Flaw(body["flaw"]) if "flaw" in body else None

@@ -245,6 +245,11 @@ class ReportedActivity:
     stop_reason: str | None = None
     background: list[Background] | None = None
 
+    @property
+    def is_at_work(self) -> bool:
+        """Whether the agent reports that it works, as agents of version 2 do."""
+        return self.activity not in (None, "idle")
+
 
 @dataclass(slots=True)
 class Session:

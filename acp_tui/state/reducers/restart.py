@@ -46,11 +46,11 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     loaded = session.opening.method == "session/load"
     if session.opening.replay is not None:
         session.opening.replay.opened = loaded
-        if _is_at_work(session) or (not loaded and not session.opening.replay.entries):
+        if session.reported.is_at_work or (not loaded and not session.opening.replay.entries):
             session.opening.replay = None  # what follows is new
     if not session.lost:
         return []
-    if _is_at_work(session):
+    if session.reported.is_at_work:
         _take_up_calls(session)
     words = f"It has {'loaded' if loaded else 'resumed'} this session."
     if session.unanswered is not None:
@@ -77,13 +77,8 @@ def begin_late_replay(session: Session, update: Update) -> None:
     In version 2 a turn may go on after the connection was lost, and so may its messages.
     """
     may_repeat = session.opening.method == "session/resume" and session.turn is None
-    if may_repeat and not _is_at_work(session) and _repeats(session, update):
+    if may_repeat and not session.reported.is_at_work and _repeats(session, update):
         session.opening.replay = Session(session.session_id, session.cwd)
-
-
-def _is_at_work(session: Session) -> bool:
-    """Return whether the agent reports that it works, as agents of version 2 do."""
-    return session.reported.activity not in (None, "idle")
 
 
 def _repeats(session: Session, update: Update) -> bool:

@@ -64,7 +64,7 @@ def apply_acceptance(session: Session, event: Responded) -> list[Change]:
     assert isinstance(event.result, PromptAccepted)
     message_id = event.result.message_id
     turn.accepted = True
-    turn.seen_running = turn.seen_running or session.reported.activity not in (None, "idle")
+    turn.seen_running = turn.seen_running or session.reported.is_at_work
     taken, turn.provisional = turn.provisional, None
     if turn.is_retry and session.reported.activity == "idle":
         # The agent had accepted the prompt before, and finished its turn before the session was resumed.

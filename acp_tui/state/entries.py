@@ -54,9 +54,9 @@ class MessageEntry:
 
 _KINDS = get_args(ToolKind)
 Status = Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]
+"""A tool call's status in ACP; "cancelled" is also set by the client."""
 FINISHED = ("completed", "failed", "cancelled")
 """The statuses of a tool call that is over."""
-"""A tool call's status in ACP; "cancelled" is also set by the client."""
 _SEVERITIES = ("info", "warning", "error")
 
 

@@ -11,8 +11,8 @@ def place_of_diff(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
     return facts.places.get(diff_key(diff)) if facts is not None else None
 
 
-def is_compared(entry: ToolCallEntry | None, diff: Diff) -> bool:
-    """Return whether nothing says that the file of a diff could not be compared."""
+def could_compare_file(entry: ToolCallEntry | None, diff: Diff) -> bool:
+    """Return False if the client reported that it could not compare the file of a diff."""
     looks = entry.edits.looks if entry is not None and entry.edits is not None else []
     return not any(one.path == diff.path and one.item < 0 and one.remark for one in looks)
 

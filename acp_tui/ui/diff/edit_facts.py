@@ -21,7 +21,7 @@ SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 def diff_start_lines(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     """Return at which lines of its file a diff starts; None where nobody knows."""
     place = edit_facts.place_of_diff(entry, diff)
-    return start_at(place, diff, is_compared=edit_facts.is_compared(entry, diff))
+    return start_at(place, diff, is_compared=edit_facts.could_compare_file(entry, diff))
 
 
 def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:

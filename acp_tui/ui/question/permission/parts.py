@@ -41,7 +41,7 @@ def content_parts(
     match item:
         case Diff():
             place = edit_facts.place_of_diff(call, item)
-            start = start_at(place, item, is_compared=edit_facts.is_compared(call, item))
+            start = start_at(place, item, is_compared=edit_facts.could_compare_file(call, item))
             lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
             yield Named(StackPart(lines, gap=1 if around is NO_PARTS else 0), "diff")
         case Renamed():

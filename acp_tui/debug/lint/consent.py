@@ -194,13 +194,14 @@ class ConsentChecker(Checker):
 
     def _follow_state(self, reading: Reading) -> None:
         if reading.kind == "subagent_update":
-            self._subagent(reading)
+            self._follow_subagent(reading)
             return
         session = self.peers.session
         self._background[session] = bool(objects_at(reading.update, "background"))
-        self._report_state(session, reading.update.get("state"))
+        is_subagent = session in self.peers.children
+        self._apply_state(session, reading.update.get("state"), is_subagent=is_subagent)
 
-    def _subagent(self, reading: Reading) -> None:
+    def _follow_subagent(self, reading: Reading) -> None:
         """Begin or end a subagent's work, and note whether it may be canceled alone."""
         child = text_at(reading.update, "sessionId")
         if child in self.peers.own:
@@ -209,15 +210,15 @@ class ConsentChecker(Checker):
             offered = object_at(reading.update, "capabilities")
             may = isinstance(offered.get("cancel"), dict)
             (self._cancelable.add if may else self._cancelable.discard)(child)
-        self.peers.children.add(child)
-        self._report_state(child, value_at(reading.update, "state", "state"))
+        state = value_at(reading.update, "state", "state")
+        self._apply_state(child, state, is_subagent=True)
 
-    def _report_state(self, session: str, state: object) -> None:
-        """End the work of a session, or begin that of a subagent, which nobody prompts."""
+    def _apply_state(self, session: str, state: object, *, is_subagent: bool) -> None:
+        """End the work of a session; begin that of a subagent, which no prompt begins."""
         if state == "idle":
             self._at_work.discard(session)
             self._end_turn(session)
-        elif state in AT_WORK and session in self.peers.children - self._at_work:
+        elif state in AT_WORK and is_subagent and session not in self._at_work:
             self._at_work.add(session)
             self._forget_turn(session)
 

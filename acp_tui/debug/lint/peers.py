@@ -72,8 +72,8 @@ class Peers:
         self.sessions: set[str] = set()
         self.own: set[str] = set()
         """The sessions that the client opened or prompted: no announcement makes them a subagent's."""
-        self.children: set[str] = set()
-        """The sessions of subagents: the client prompts nothing there."""
+        self.children: dict[str, str] = {}
+        """The sessions of subagents, and who announced each: the client prompts nothing there."""
         self.running: Counter[str] = Counter()
         """How many prompts of each session have no answer; in version 2, whether it is at work."""
         self.calls: dict[str, dict[str, str]] = {}
@@ -132,7 +132,7 @@ class Peers:
         if reading.kind in TOOL_CALL_UPDATES:
             self._tool_call(reading)
         elif reading.kind == "subagent_update":
-            self._announced(text_at(reading.update, "sessionId"))
+            self._announced(text_at(reading.update, "sessionId"), reading.session_id)
         elif reading.kind == "state_update":
             self.running[self.session] = int(reading.update.get("state") in AT_WORK)
         elif method == "session/prompt":
@@ -217,9 +217,16 @@ class Peers:
             self._add_session(reading.result.get("sessionId"))
             self._add_own(text_at(reading.result, "sessionId"))
 
-    def _announced(self, child: str) -> None:
+    def root_of(self, session: str) -> str:
+        """Return the session for which a subagent works, through other subagents; itself if it is none."""
+        passed = {session}
+        while (parent := self.children.get(session, session)) not in passed:
+            passed.add(session := parent)
+        return session
+
+    def _announced(self, child: str, parent: str) -> None:
         if child not in self.own:
-            self.children.add(child)
+            self.children.setdefault(child, parent)
             self._add_session(child)
 
     def _add_own(self, session: str) -> None:
@@ -247,7 +254,7 @@ class Peers:
     def _asked_about(self, reading: Reading) -> None:
         """Note the tool call that a permission request names: the client knows it from there, too."""
         calls = self.calls.setdefault(self.session, {})
-        calls.setdefault(text_at(asked_call(reading).get("toolCallId")), "pending")
+        calls.setdefault(text_at(asked_call(reading), "toolCallId"), "pending")
 
 
 def asked_call(reading: Reading) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class PermissionChecker(Checker):
             self.report(NO_OPTIONS, reading, "there are no options", path)
         elif len(set(ids)) < len(ids):
             self.report(NO_OPTIONS, reading, f"two options have one id: {', '.join(ids)}", path)
-        id = text_at(asked_call(reading).get("toolCallId"))
+        id = text_at(asked_call(reading), "toolCallId")
         status = self.peers.calls.get(session, {}).get(id)
         where = ("params", "toolCall", "toolCallId")
         if status is None and session and session not in self.peers.partly_known:

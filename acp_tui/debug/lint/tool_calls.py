@@ -138,9 +138,9 @@ class ToolCallChecker(Checker):
             self._idle_subagents[id_of_session] = reason
             return
         self._ended(session, id_of_session, reason)
-        for child, why in self._idle_subagents.items():
-            self._ended(self._of(child), child, why)
-        self._idle_subagents.clear()
+        for child in list(self._idle_subagents):
+            if self.peers.root_of(child) == id_of_session:
+                self._ended(self._of(child), child, self._idle_subagents.pop(child))
 
     def _ended(self, session: _SessionCalls, id_of_session: str, reason: Any) -> None:
         ended = reason == "end_turn" and not session.cancelled

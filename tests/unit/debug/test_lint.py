@@ -620,6 +620,8 @@ def test_the_last_updates_of_a_subagent_may_come_until_its_parent_is_idle() -> N
     late = Wire()
     late.records, late.at, late.frames = [*wire.records], wire.at, wire.frames
     assert "tool-call-unfinished" in wire.idle(background=[]).found()
+    late.out(id=8, method="session/new", params={"cwd": "/v"}).got(id=8, result={"sessionId": "v"})
+    late.update("state_update", "v", state="idle", background=[])  # not its parent
     late.update("tool_call_update", "c", **ended).idle(background=[])
     assert "tool-call-unfinished" not in late.found()
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from acp_tui.client.last_seen import may_change_account, quota_key
 from acp_tui.client.launch import Budget
 from acp_tui.formatting import clock_time, duration, reset_words
-from acp_tui.protocol.events import LimitReached, Notified, Responded
+from acp_tui.protocol.events import LimitReached, Notified
 from acp_tui.protocol.updates import SessionNotification, UsageUpdate
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
@@ -40,7 +41,7 @@ class BudgetKeeper:
         self._cancelled: set[int] = set()
         self._quota_notices: QuotaNotices | None = None
         self._seen_quota = self._read_quota()
-        core.register(responses=dict.fromkeys(("authenticate", "logout"), self._forget_quota))
+        core.listen(self._forget_quota)
         core.listen(self._count_tokens)
         core.listen(self._warn_of_quota)
 
@@ -80,14 +81,14 @@ class BudgetKeeper:
         launch = self._core.launch
         if self._budget.quota is None or launch.last_seen is None:
             return None
-        from acp_tui.client.last_seen import quota_key
         from acp_tui.store.seen_agents import read_quota
 
         return read_quota(launch.last_seen, quota_key(launch))
 
-    def _forget_quota(self, _: Responded) -> None:
-        """Forget what was reported in an earlier run: it may have been another account's."""
-        self._seen_quota = None
+    def _forget_quota(self, event: "Event", _: list[Change]) -> None:
+        """Forget the quota of an earlier run when another account may be signed in."""
+        if may_change_account(event):
+            self._seen_quota = None
 
     def _quota_used_up(self) -> str | None:
         most, now, seen = self._budget.quota, time.time(), self._seen_quota
@@ -107,7 +108,8 @@ class BudgetKeeper:
         used, resets = clean_line(window.usage_words), reset_words(window.resets_at, now)
         if seen is not None and window in earlier:
             when = clock_time(seen.at, now)
-            used = f"{used.replace(' is ', ' was ', 1)} when the agent last reported it ({when})"
+            limit, _, share = used.rpartition(" is ")
+            used = f"{limit} was {share} when the agent last reported it ({when})"
         todo = "Send it later" if window.resets_at is None else "Send it again then"
         return f"{used}, and --max-quota is {most:g}. {resets} {todo}, or raise --max-quota."
 

@@ -9,7 +9,7 @@ from anyio import move_on_after, sleep, to_thread
 
 from acp_tui.client.core import Core
 from acp_tui.client.launch import Launch
-from acp_tui.protocol.events import Event, Responded
+from acp_tui.protocol.events import Event, Requested, Responded, SignedIn
 from acp_tui.state.changes import Change, TurnChanged
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class LastSeen:
         core.register(
             responses={"initialize": self._initialized, "session/prompt": self._worked},
         )
-        core.listen(self._follow_turns)
+        core.listen(self._follow_quota)
 
     def _initialized(self, event: Responded) -> None:
         initialized = self._core.state.peer.initialized
@@ -47,10 +47,11 @@ class LastSeen:
         if event.result is not None and event.by is None:
             self._core.spawn(self._store_version, None, True)
 
-    def _follow_turns(self, _: Event, changes: list[Change]) -> None:
-        """Store a changed quota soon after a turn begins or ends."""
-        is_new = self._core.state.quota != self._quota and not self._storing_quota
-        if is_new and any(isinstance(one, TurnChanged) for one in changes):
+    def _follow_quota(self, event: Event, changes: list[Change]) -> None:
+        """Store a changed quota soon after a turn begins or ends, or another account may be signed in."""
+        is_new = self._core.state.quota != self._quota
+        is_due = is_new and any(isinstance(one, TurnChanged) for one in changes)
+        if (is_due or may_change_account(event)) and not self._storing_quota:
             self._storing_quota = True
             self._core.spawn(self._store_quota_later)
 
@@ -90,6 +91,16 @@ def _store_quota(file: Path, launch: Launch, windows: "Sequence[QuotaWindow]") -
     from acp_tui.store.seen_agents import keep_quota
 
     keep_quota(file, quota_key(launch), windows)
+
+
+def may_change_account(event: Event) -> bool:
+    """Return whether another account may be used after an event: its quota isn't known."""
+    match event:
+        case Responded(request=Requested(call="authenticate" | "logout"), error=None):
+            return True
+        case SignedIn(exit_code=0):
+            return True
+    return False
 
 
 def quota_key(launch: Launch) -> str:

@@ -81,6 +81,8 @@ def on_authenticated(state: State, event: Responded) -> None:
 
 def on_program_ended(state: State, event: SignedIn) -> list[Change]:
     """Apply the end of a sign-in program; after a success the agent is restarted."""
+    if event.exit_code == 0:
+        state.quota.clear()  # it may be another account's
     sign_in = state.peer.sign_in
     if sign_in is not None:
         sign_in.trying = event.method_id if event.exit_code == 0 else None

@@ -80,7 +80,12 @@ def read_quota(path: Path, key: str) -> SeenQuota | None:
     found: Any = _read_seen(path).get(key, {}).get("quota")
     try:
         at, rows = found
-        windows = tuple(QuotaWindow(str(id), float(used), float(end)) for id, used, end in rows)
+        windows = [
+            QuotaWindow(
+                str(id), None if used is None else float(used), float(end), *map(bool, flags)
+            )
+            for id, used, end, *flags in rows
+        ]
         left = tuple(one for one in windows if not one.is_over(time.time()))
         return SeenQuota(float(at), left) if left else None
     except (TypeError, ValueError):
@@ -94,13 +99,12 @@ def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
     are left out.
     """
     known = [one for one in windows if one.resets_at is not None and one.reaches(0)]
-    known.sort(key=lambda one: one.used if one.used is not None and not one.rejected else 100)
-    rows = [[one.id, 100 if one.rejected else one.used, one.resets_at] for one in known]
+    known.sort(key=lambda one: (one.rejected, one.used or 0.0))
     with _WRITING:
         agents = _read_seen(path)
         agents[key] = {
             **agents.pop(key, {"version": "", "worked": None}),
-            "quota": [time.time(), rows[-KEPT_WINDOWS:]],
+            "quota": [time.time(), known[-KEPT_WINDOWS:]],
         }
         write_whole(path, json.dumps(dict(list(agents.items())[-KEPT_AGENTS:])))
 

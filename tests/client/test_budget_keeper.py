@@ -7,11 +7,21 @@ import anyio
 import pytest
 
 from acp_tui.client.budget_keeper import BudgetKeeper
-from acp_tui.client.launch import Budget
+from acp_tui.client.last_seen import quota_key
+from acp_tui.client.launch import Budget, Launch
 from acp_tui.formatting import reset_words
 from acp_tui.protocol.content import TextContent
-from acp_tui.state.commands import AnswerPermission, Authenticate, Interrupt, SetBreakpoint
+from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.quota import QuotaWindow
+from acp_tui.state.commands import (
+    AnswerPermission,
+    Authenticate,
+    Interrupt,
+    SetBreakpoint,
+    TerminalSignedIn,
+)
 from acp_tui.state.session import Session, Turn
+from acp_tui.store.seen_agents import keep_quota
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
 
@@ -254,3 +264,42 @@ async def test_what_an_earlier_run_was_told_stops_a_turn_until_it_may_be_another
         host.do(Authenticate("key"))
         await host.until(lambda: not host.state.calls)
         await host.turn()
+
+
+async def test_only_a_successful_sign_in_forgets_the_quota_of_an_earlier_run_and_for_good(
+    tmp_path: Path,
+) -> None:
+    methods = {"authMethods": [{"id": "key", "name": "Key"}]}
+    first = Script().handshake().prompt().quota(91, resets_at=IN_AN_HOUR).end_turn()
+    fails = Script().handshake(methods).expect("authenticate")
+    fails.reply("authenticate", error={"code": -32000, "message": "wrong key"})
+    reports_none = Script().handshake().prompt().end_turn()
+    argv = first.argv(tmp_path, fails, reports_none, reports_none)
+    launch = {"last_seen": tmp_path / "seen.json", "budget": Budget(quota=90)}
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.turn()
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.opened()
+        host.do(Authenticate("key"))
+        await host.until(lambda: not host.state.calls)
+        host.prompt()
+        assert host.session.refused is not None
+        host.do(TerminalSignedIn("key", 0))
+        await host.until(lambda: sum(isinstance(one, ProcessStarted) for one in host.events) == 2)
+        await host.turn()
+    async with hosting(argv, tmp_path, **launch) as host:
+        await host.turn()
+
+
+async def test_a_limit_that_was_used_up_in_an_earlier_run_is_not_reported_in_percent(
+    tmp_path: Path,
+) -> None:
+    argv, file = Script().handshake().argv(tmp_path), tmp_path / "seen.json"
+    used_up = QuotaWindow("five_hour", None, IN_AN_HOUR, rejected=True)
+    keep_quota(file, quota_key(Launch(tuple(argv), str(tmp_path))), [used_up])
+    async with hosting(argv, tmp_path, last_seen=file, budget=Budget(quota=90)) as host:
+        await host.opened()
+        host.prompt()
+        assert host.session.refused is not None
+        was = "The 5-hour limit was used up when the agent last reported it ("
+        assert host.session.refused.startswith(was)

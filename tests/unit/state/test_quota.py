@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import LimitReached
+from acp_tui.protocol.events import LimitReached, SignedIn
 from acp_tui.protocol.quota import MOST_WINDOWS, QuotaWindow
 from acp_tui.state.entries import NoticeEntry
 from tests.unit.state.conversation import Conversation
@@ -56,6 +56,11 @@ def test_another_account_may_have_another_quota() -> None:
     assert not talk.state.quota
     reported(talk, utilization=0.5)
     talk.call("logout", {}, result={})
+    assert not talk.state.quota
+    reported(talk, utilization=0.5)
+    talk.happened(SignedIn(2.0, "m", 1))
+    assert talk.state.quota, "its program failed"
+    talk.happened(SignedIn(2.0, "m", 0))
     assert not talk.state.quota
 
 

@@ -72,7 +72,7 @@ def list_agents(options: argparse.Namespace) -> int:
     """Print all agents, or those that a name means; return the exit code."""
     from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.paths import fetched_agents_folder, registry_file
-    from acp_tui.store.named_agents import agents_of, find_agents, nearest_names
+    from acp_tui.store.named_agents import agents_of, find_agents, nearest_agents
 
     if options.who is not None:
         options.parser.error(f"unknown argument: {options.who}")
@@ -92,7 +92,7 @@ def list_agents(options: argparse.Namespace) -> int:
     if (shown or options.json or options.what is not None) and not registry_file().exists():
         complain("the registry's list isn't fetched yet: acp-tui agents update", "agents")
     if options.what is not None and not shown:
-        alike = nearest_names(options.what, [one.name for one in agents])
+        alike = nearest_agents(options.what, agents)
         meant = f"; did you mean: {', '.join(alike)}" if alike else ""
         complain(f"no agent is called {options.what!r}{meant}", "agents")
     return 0 if shown or options.what is None else 1

@@ -105,6 +105,19 @@ def nearest_names(name: str, names: Iterable[str]) -> list[str]:
     return difflib.get_close_matches(name, list(names), PROPOSED_NAMES)
 
 
+def nearest_agents(
+    name: str, agents: Iterable[NamedAgent], others: Iterable[str] = ()
+) -> list[str]:
+    """Return the words most like an unknown name that start an agent, or are one of `others`.
+
+    For a well-known agent that is the name of its program, such as `claude`, even if it isn't installed.
+    """
+    words = {one: one for one in (*others, *(agent.name for agent in agents))}
+    for id, known in KNOWN_AGENTS.items():
+        words |= {id: known.program, known.program: known.program}
+    return list(dict.fromkeys(words[one] for one in nearest_names(name, words)))
+
+
 def _is_program_of(id: str, program: str) -> bool:
     known = KNOWN_AGENTS.get(id)
     return known is not None and program in (known.program, known.command[0])

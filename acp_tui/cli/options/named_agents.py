@@ -69,7 +69,7 @@ def _find_agent(
     agents = agents_of(known, kept_registry(), fetched_agents_folder())
     meant = find_agents(name, agents)
     if not meant:
-        _refuse_unknown(name, list(known), [one.name for one in agents], list(commands))
+        _refuse_unknown(name, list(known), agents, list(commands))
     if len(meant) > 1:
         names = ", ".join(one.name for one in meant)
         raise NotStartedError(f"{name!r} may be any of: {names}")
@@ -92,13 +92,15 @@ def kept_registry() -> "Registry":
         return Registry()
 
 
-def _refuse_unknown(name: str, ours: list[str], agents: list[str], commands: list[str]) -> NoReturn:
+def _refuse_unknown(
+    name: str, ours: list[str], agents: "list[NamedAgent]", commands: list[str]
+) -> NoReturn:
     from acp_tui.config.paths import registry_file
-    from acp_tui.store.named_agents import nearest_names
+    from acp_tui.store.named_agents import nearest_agents
 
     kinds = "agent or command" if commands else "agent"
     lines = [f"no {kinds} is called {name!r}, and no program on PATH is"]
-    alike = nearest_names(name, [*commands, *agents])
+    alike = nearest_agents(name, agents, commands)
     if alike:
         lines.append(f"did you mean: {', '.join(alike)}")
     if ours:

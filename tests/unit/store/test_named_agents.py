@@ -19,6 +19,7 @@ from acp_tui.store.named_agents import (
     StartState,
     agents_of,
     find_agents,
+    nearest_agents,
     nearest_names,
 )
 from acp_tui.store.registry import Registry, RegistryAgent
@@ -84,6 +85,19 @@ def test_a_program_on_path_comes_last(tmp_path: Path, programs: Path) -> None:
     (found,) = find_agents("steep", [])
     assert (found.origin, command(found)) == (AgentOrigin.PATH, [str(programs / "steep")])
     assert nearest_names("steap", ["steep", "brew"]) == ["steep"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("clade", "claude"), ("claude-apc", "claude"), ("github-copilot-cil", "copilot")],
+)
+def test_a_well_known_agent_is_proposed_by_the_word_that_readme_has(
+    tmp_path: Path, programs: Path, typed: str, meant: str
+) -> None:
+    for agents in ([], named(tmp_path, listed("claude-acp", npx={"package": "claude@1"}))):
+        assert nearest_agents(typed, agents)[0] == meant
+        assert f"`acp-tui {meant}`" in Path("README.md").read_text("utf-8")
+        assert find_agents(meant, agents)
 
 
 def test_a_program_of_a_folder_is_another_one_in_each_folder(

@@ -1,9 +1,13 @@
 """Each widget learns that it is shown, and when its size changes."""
 
 import pytest
+from textual.geometry import Region
 from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Static
 
+from acp_tui.ui.toolkit.hints import KeyHints
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -62,3 +66,24 @@ async def test_a_text_that_comes_just_after_its_widget_was_laid_out_has_all_its_
         child.update("tea\n" * 4 + "tea")  # before it is idle
         await settled(it.pilot)
         assert child.region.height == 5
+
+
+@pytest.mark.usefixtures("drawn")
+async def test_only_widgets_in_view_where_something_changed_are_asked_for_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Widget] = []
+    render_lines = Widget.render_lines
+
+    def note_asked(self: Widget, crop: Region) -> list[Strip]:
+        asked.append(self)
+        return render_lines(self, crop)
+
+    state, _ = states.talked()
+    async with running(state) as it:
+        footer = it.app.conversation.query_one(KeyHints)
+        await settled(it.pilot)
+        monkeypatch.setattr(Widget, "render_lines", note_asked)
+        footer.refresh()
+        await settled(it.pilot)
+        assert {*asked} == {footer}

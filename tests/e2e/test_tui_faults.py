@@ -362,6 +362,19 @@ def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
         assert_leaves_as_it_came(it)
 
 
+def test_a_window_that_was_smaller_for_a_moment_shows_everything_again(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("first").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line(words := "words that need more than twenty cells")
+        it.wait_for("first")
+        it.resize(20, 5)
+        it.resize(80, 24)  # before the program has asked for the size
+        assert words not in it.text
+        it.wait_for(words)
+        assert_leaves_as_it_came(it)
+
+
 def test_keys_that_come_at_once_answer_nothing(tmp_path: Path) -> None:
     """They are words for the prompt: nobody who means an answer types on within a moment."""
     script = Script().handshake().prompt()

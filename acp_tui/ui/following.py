@@ -43,7 +43,7 @@ LONGEST_AGENT_NAME = 40
 
 
 class TerminalTitle:
-    """Sets the title of the terminal: the agent, and whether it waits for the person."""
+    """Sets the terminal's title to the agent's name and to what waits for the person."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -63,7 +63,7 @@ class TerminalTitle:
 
 
 def terminal_title(tabs: Tabs) -> str:
-    """Return the title: the number of waiting questions, the agent's name, and what it does."""
+    """Return the terminal's title: the number of waiting questions, the agent's name and its activity."""
     count = _asked(tabs)
     begin = f"({count}) " if count else ""
     words = " — waiting for you" if count else _goes_on(tabs)
@@ -129,7 +129,7 @@ class Following:
         self.show()
 
     def show(self) -> None:
-        """Update all that is shown but the transcripts, which follow by themselves."""
+        """Update everything on screen except the transcripts, which update themselves."""
         app = self._app
         app.feature.prompts.follow_tabs()
         app.conversation.show()
@@ -139,8 +139,10 @@ class Following:
         app.emit(ViewRefreshed())
         front = app.screens[-1] if app.screens else None  # none is left as it ends
         if isinstance(front, OverlayScreen) and front.is_mounted:
-            leads = not front.is_modal
-            front.show_waiting(other_tabs.waiting_words(app.tabs, app.tabs.asking(), leads=leads))
+            waiting = other_tabs.waiting_words(
+                app.tabs, app.tabs.asking(), shows_key=not front.is_modal
+            )
+            front.show_waiting(waiting)
         self._title.show(app.tabs)
 
     def close(self) -> None:

@@ -29,13 +29,13 @@ class WaitingElsewhere(Widget):
         self.display = False
 
     def show(self) -> None:
-        """Show the waiting tabs, the longest first."""
+        """Show the waiting tabs; hide if there are none."""
         self._waiting = self._tabs.waiting_elsewhere()
         self.display = bool(self._waiting)
         self.refresh()
 
     def on_click(self) -> None:
-        """Go there."""
+        """Go to the tab that has waited longest."""
         self._sessions.go_to_question()
 
     def render(self) -> Content:
@@ -44,8 +44,8 @@ class WaitingElsewhere(Widget):
         )
 
 
-def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
-    """Return the tab that waits longest, the number of others, and, if it `leads` there at once, the key."""
+def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, shows_key: bool = True) -> Content:
+    """Name the tab that has waited longest, and count the others. `shows_key` adds the key that goes there."""
     if not waiting:
         return Content()
     first = waiting[0]
@@ -54,6 +54,6 @@ def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> 
     return Content.assemble(
         (f"◆ {number}{marks.tab_name(tabs, first)}", "bold $warning"),
         (f"{more} waiting for you", "$warning"),
-        (f"  {key_name(KEY)}", "bold $primary") if leads else "",
-        (" goes there", "$text-muted") if leads else "",
+        (f"  {key_name(KEY)}", "bold $primary") if shows_key else "",
+        (" goes there", "$text-muted") if shows_key else "",
     )

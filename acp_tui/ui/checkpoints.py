@@ -89,7 +89,7 @@ class CheckpointsFeature(Feature):
         return tab.agent.state.folder_here(session)
 
     def owner_of(self, tab: Tab, session: Session) -> "CheckpointOwner":
-        """Return the owner of a session's checkpoints."""
+        """Return who owns the checkpoints of a session."""
         from acp_tui.rewind.checkpoint import CheckpointOwner
 
         began, reopened = tab.agent.state.began, session.opening.reopened

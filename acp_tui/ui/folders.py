@@ -57,7 +57,9 @@ class FoldersFeature(Feature):
 
 
 def _key(tab: Tab) -> tuple[Agent, str, str] | None:
-    """Return the key of a session's folder: a session that is loaded again may be elsewhere."""
+    """Return the key under which a session's folder is cached. It holds the folder, as a session loaded again
+    may be in another.
+    """
     session = tab.session
     folder = tab.agent.state.folder_here(session) if session is not None else None
     return (tab.agent, session.session_id, folder) if session is not None and folder else None

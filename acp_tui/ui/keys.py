@@ -86,7 +86,9 @@ _NAMES = SIGNS | {
 
 
 def pressed_key(key: str, *places: str) -> str:
-    """Return the key that a person presses for a key of the tables: at some places, or else in the main window."""
+    """Return the key that a person presses for a key in the tables, which a preset may rebind at some `places`
+    or in the main window.
+    """
     if MOVED:
         for place in (*places, "conversation", "sessions", "everywhere"):
             if key in MOVED.get(place, ()):
@@ -104,12 +106,12 @@ def printed_key(key: str) -> str:
 
 
 def key_name(key: str, *places: str) -> str:
-    """Return the key that a person presses for a key of the tables, as it is printed on a keyboard."""
+    """Return the name of the key that a person presses for a key in the tables, as printed on a keyboard."""
     return printed_key(pressed_key(key, *places))
 
 
 CLICKED = "key"
-"""What a hint is marked with: the key that a click on it presses."""
+"""The style metadata of a hint: the key that a click on it presses."""
 
 
 def format_hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":

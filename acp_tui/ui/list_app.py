@@ -1,4 +1,4 @@
-"""A program of one list: the launcher, the search in recordings, the table of agents."""
+"""The base of the programs that are one list: the launcher, the search and the table of agents."""
 
 from pathlib import Path
 from traceback import extract_tb
@@ -18,19 +18,19 @@ from acp_tui.ui.toolkit.hints import GroundScreen, KeyHints, press_clicked
 
 
 class ListApp(SurvivesFaults[ReturnType]):
-    """An app with a list whose mark moves, and a row of keys; F1 shows all keys.
+    """An app with one list and a row of keys; F1 shows all keys.
 
-    It has no session and no recording that keeps its faults: it shows them on its own screen, and one before
-    there is a screen ends it with a clear word.
+    There is no session and no recording to keep its faults: it shows them on its own screen. A fault before the
+    first screen ends the app with a clear message.
     """
 
     ENABLE_COMMAND_PALETTE = False
     TOPIC: ClassVar = ""
-    """The section of the help that lists its keys."""
+    """The help section with its keys."""
     last_words = BROKE
 
     def __init__(self, place: str, theme_name: str) -> None:
-        """Make an app whose keys are those of a `place`."""
+        """Make an app with the keys of a `place`."""
         super().__init__(driver_class=plain_driver_class())
         self._own_actions = {one.action.partition("(")[0] for one in PLACES[place]}
         # What is read in the background may arrive once the screen is gone: the widgets are there all the same.
@@ -42,19 +42,19 @@ class ListApp(SurvivesFaults[ReturnType]):
         return theme.DEFAULTS
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the screen that everything is on."""
+        """Return the only screen below the dialogs."""
         return GroundScreen()
 
     def show_marked(self) -> None:
-        """Show what belongs to the marked row; called when the mark has moved."""
+        """Show the details of the marked row; called after each move of the mark."""
         raise NotImplementedError
 
     def show_fault(self, words: str) -> None:
-        """Show words about a fault until something else is shown."""
+        """Show a fault until something else is shown in its place."""
         raise NotImplementedError
 
     def pass_on_fault(self, doing: str, error: BaseException) -> None:
-        """Show a fault; where it is goes with it, since nothing else keeps that."""
+        """Show a fault with its file and line, which are recorded nowhere else."""
         frames = extract_tb(error.__traceback__)
         place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
         self.show_fault(f"A bug in acp-tui, in {doing}: {error!r}{place}. Please report it.")
@@ -64,7 +64,7 @@ class ListApp(SurvivesFaults[ReturnType]):
         press_clicked(self, event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave the keys to a dialog above: they have priority, and would act on the list behind it."""
+        """Disable the app's own keys under a dialog: they have priority, and would act on the list behind it."""
         return len(self.screen_stack) == 1 or action not in self._own_actions
 
     def action_help(self) -> None:

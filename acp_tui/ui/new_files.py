@@ -1,4 +1,4 @@
-"""New files for exports, named after the agent and the time."""
+"""Create files for exports, named after the agent and the time."""
 
 import re
 from datetime import datetime

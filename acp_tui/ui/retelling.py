@@ -1,4 +1,4 @@
-"""An earlier session, retold for a new one up to a turn: quoted, so that it mentions no file."""
+"""Quote an earlier session up to a turn for a new session, so that nothing in it counts as a mention."""
 
 from collections.abc import Collection, Iterable
 
@@ -14,8 +14,8 @@ MOST = 20_000
 
 
 def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str:
-    """Return the conversation before the prompt at an entry, and that prompt again. It mentions files only
-    if it is one of those that a person has `sent`.
+    """Return the conversation before the prompt at an entry, then that prompt itself. The prompt mentions files
+    only if a person has `sent` it.
     """
     from acp_tui.workspace.mentions import as_words  # a start doesn't need it
 
@@ -27,7 +27,7 @@ def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str
 
 
 def retell_recorded(said: Iterable[tuple[PassageKind, str]]) -> str | None:
-    """Return the messages and tool calls of a recorded session; None if it has none."""
+    """Return the quoted messages and tool calls of a recorded session; None if there are none."""
     return _quote_conversation(_LINES[kind](text) for kind, text in said) or None
 
 

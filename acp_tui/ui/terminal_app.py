@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _STARTED = 10.0
 """Seconds after which the start is over."""
 _PERIOD = 1.0
-"""Seconds between two looks whether the terminal is still there."""
+"""Seconds between two checks that the terminal is still there."""
 
 
 def make_app(
@@ -97,8 +97,10 @@ async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
 
 
 async def _terminal_gone() -> None:
-    """Return once the terminal on stdin has hung up, which comes without a signal where its window was closed;
-    never, where that can't be detected. Reading would show it, too, but the app reads the terminal itself.
+    """Wait until the terminal on stdin has hung up; forever, if that can't be detected.
+
+    A window that was closed may send no signal. Reading would notice it, too, but the app itself reads the
+    terminal.
     """
     if not hasattr(select, "poll"):
         await anyio.sleep_forever()

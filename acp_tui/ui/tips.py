@@ -13,11 +13,11 @@ from acp_tui.ui.keys import key_name
 from acp_tui.ui.window import Window
 
 LATER = 1.0
-"""Seconds after which it is read what was used: a session is drawn before."""
+"""Seconds until the used hints are read from disk: a session is drawn first."""
 
 
 class Tip(NamedTuple):
-    """What is hinted at: by its key, and the action that has it over."""
+    """A hint: its key and words, and the action whose use retires it."""
 
     name: str
     words: str
@@ -26,12 +26,12 @@ class Tip(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The hint."""
+        """The hint, with its key."""
         return f"{key_name(self.key)} {self.words}"
 
 
 SIGNS = {"commands": "/", "files": "@"}
-"""What is hinted at first, by the sign that lists it in the prompt."""
+"""The first hints: what can be listed in the prompt, by the sign that lists it."""
 TIPS = (
     Tip("palette", "lists all actions", "alt+x", "palette.open"),
     Tip("review", "reviews changed files", "f7", "review.open"),
@@ -40,12 +40,12 @@ TIPS = (
     Tip("rewind", "rewinds to an earlier turn", "alt+u", "rewind.open"),
     Tip("sessions", "lists all sessions", "ctrl+o", "sessions.open_picker"),
 )
-"""In this order."""
+"""The other hints, in the order in which they are shown."""
 _BY_ACTION = {one.action: one.name for one in TIPS}
 
 
 class TipsFeature(Feature):
-    """Shows each hint once, in this run and in later ones, and none for what was used."""
+    """Shows each hint once, across runs, and none for an action that was used."""
 
     name = "tips"
     hears: ClassVar = {
@@ -55,22 +55,26 @@ class TipsFeature(Feature):
         ActionDone: "note_action",
     }
     path: Path | None = None
-    """The file of what was shown or used, if that is kept from run to run."""
+    """The file that remembers hints from run to run, if any."""
     wanted = True
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._used: set[str] = set()
-        """The hints that are over: used, seen when a prompt was sent, or shown in an earlier run."""
+        """The retired hints: their action was used, they were seen when a prompt was sent, or an earlier run
+        showed them.
+        """
         self._kept: set[str] = set()
-        """Those that a later run won't show."""
+        """The hints that later runs won't show."""
         self._shown: tuple[str, ...] = ()
-        """Those in the prompt now."""
+        """The hints in the prompt now."""
         self._is_loading = self._is_loaded = False
 
     def words(self, lists: Mapping[str, str], named: Collection[str]) -> str:
-        """Return the next hint; "" if none is left, or the used keys aren't known yet. What the
-        prompt `lists` by a sign stands together, before keys that are not `named` already.
+        """Return the next hint; "" if none is left or the used ones aren't read yet.
+
+        `lists` says what each sign lists in the prompt; those hints come first, together. Keys in `named` are
+        on the screen already.
         """
         self._shown = ()
         if not self.wanted or (self.path is not None and not self._is_loaded):

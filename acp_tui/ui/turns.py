@@ -135,7 +135,7 @@ class TurnsFeature(Feature):
             self._cancel_subagent(agent, session.session_id)
 
     def _cancel_subagent(self, agent: Agent, session_id: str) -> None:
-        """Cancel a subagent alone, and name it: a tool call may link to several."""
+        """Cancel one subagent and say which: a tool call may link to several."""
         agent.do(commands.Cancel(session_id))
         self._window.say(f"asked {clean_title(name_of(agent.state, session_id))} to stop")
 

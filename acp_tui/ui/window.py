@@ -177,7 +177,7 @@ class Window(Protocol):
         """Show a note in front, for some seconds and only while `holds` returns True."""
 
     def refuse(self, words: str) -> None:
-        """Show the reason that a key does nothing."""
+        """Show why a key does nothing."""
 
     def notify(
         self,

@@ -20,7 +20,7 @@ _LINES = frozenset(map(chr, range(0x2500, 0x25A0)))
 """Box drawing and block elements."""
 _BLANK = frozenset(" \N{NO-BREAK SPACE}\t\n")
 _STEPS = 16
-"""Colors that are tried on the way to black or white; finer steps look the same."""
+"""How many colors are tried on the way to black or white; finer steps look the same."""
 
 
 class EnoughContrast(LineFilter):

@@ -40,7 +40,7 @@ CHOOSING_KEYS: list[Hint] = [
 ]
 """While a list of commands or files is open over the prompt."""
 _CHANGES = ("f7", "changes")
-"""The key that lists changed files."""
+"""The hint for the list of changed files."""
 _QUESTION_KEYS: list[Hint] = [
     _CHANGES,
     ("pageup", "scroll"),
@@ -191,7 +191,7 @@ def prompt_keys(
 
 
 def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[Hint]:
-    """Return the hints of Enter, which sends, and of Esc, which takes back."""
+    """Return the hints for Enter, which sends or queues, and Esc, which cancels or takes back."""
     about = session.subagent if session is not None else None
     if about is not None:
         stops = (
@@ -210,6 +210,6 @@ def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[
 
 
 def _modes(session: Session | None) -> list[Hint]:
-    """Return the key for the next mode; that of a subagent is the agent's."""
+    """Return the hint for the next mode. A subagent's mode is the agent's to set."""
     own = session is not None and session.subagent is None
     return [("shift+tab", "mode")] if own and session is not None and session.config.mode else []

@@ -78,7 +78,7 @@ class Letters:
         return len(self._run) == 1
 
     def press(self, letter: Letter, *, is_command: bool) -> Meaning:
-        """Return the meaning of a key, after those that were pressed just before."""
+        """Return what a key means, given the keys pressed just before it."""
         if self._run and letter.at - self._run[-1].at > QUICK:
             self._run.clear()
         self._run.append(letter)
@@ -296,6 +296,8 @@ class TranscriptPane(Vertical):
 
 
 def _action_of(key: str) -> str:
-    """Return the action of a key on a transcript; "" if it has none. Keys can be moved at any time."""
+    """Return the action of a key in the transcript; "" if it has none. Looked up each time, as keys can be
+    rebound.
+    """
     heard = (one for table in TABLES for one in table)
     return next((one.action for one in heard if key in one.key.split(",")), "")

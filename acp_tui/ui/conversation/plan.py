@@ -18,7 +18,7 @@ LINES = 3
 OPEN = 3
 """How many rows an open plan takes at least: its head, an entry, and how many more there are."""
 INDENT = 4
-"""Cells before the words of an entry: its mark, and blanks around it."""
+"""Cells before the text of an entry: its mark and the blanks around it."""
 
 CELLS = 10
 """How long the bar of progress is."""
@@ -114,9 +114,9 @@ class PlanPanel(Widget):
         return 0
 
     def _entries(self, width: int) -> list[Content]:
-        """Return the entries around the current one that have room, and the number of those after them.
+        """Return as many entries around the current one as fit, and the number of those after them.
 
-        Where there is little, what comes next matters more than what is done.
+        With little room, the next entries matter more than the finished ones.
         """
         most = int(self.app.size.height * SHARE)
         room = max(1, min(most, self._most or most) - 1)

@@ -197,7 +197,7 @@ class TabBody(Vertical):
         self.call_next(self.post_message, self.PanelMounted())  # queued behind the end of mounting
 
     def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
-        """Conversation and question are read as one: on from the end of the one into the other."""
+        """Scroll the conversation and the question as one page: at the end of one, go on in the other."""
         step, question = event.step, self.question
         transcript = self.pane.transcript if self.pane is not None else None
         at_end = transcript is None or transcript.scroll_y >= transcript.max_scroll_y
@@ -222,8 +222,8 @@ class TabBody(Vertical):
             self.fit()
 
     def place_question(self) -> None:
-        """Draw a new question in full from its first frame. Its height depends on the rows that other parts
-        leave, so the screen is laid out once or twice before it is drawn.
+        """Give a new question its full height in its first frame. The height depends on the rows that other
+        parts leave, so the screen is laid out once or twice before it is drawn.
         """
         if self.question is None or not self.screen.is_current:
             self.fit()

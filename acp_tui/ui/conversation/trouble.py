@@ -55,7 +55,7 @@ class TroublePanel(Widget, can_focus=True):
         self._clock = clock
         self._guard = Guard(clock)
         self._ticker = Ticker(self, 0.5, self.refresh)
-        """Counts the seconds down until the agent is started again."""
+        """Counts down the seconds until the agent is restarted."""
         self._peer = Peer()
         self._readable = False
         self._alone = True

@@ -91,7 +91,7 @@ class Welcome(Widget):
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
     def _next(self) -> list[Content]:
-        """Return the lines about the connection that is waited for, or about the next step."""
+        """Return the lines about the connection being made, or about the next step."""
         if self.instead:
             return [Content(words) for words in self.instead]
         match self._state.peer.phase:
@@ -191,7 +191,7 @@ def _system_prompt(session: Session | None, width: int) -> list[str]:
 
 
 def _where_it_runs(peer: Peer) -> list[str]:
-    """Return where the agent runs, unless that is this machine."""
+    """Return where the agent runs; "" for this machine."""
     if not peer.process.place:
         return []
     from acp_tui.state.subject import place_words
@@ -200,9 +200,9 @@ def _where_it_runs(peer: Peer) -> list[str]:
 
 
 def _commands(commands: Sequence[AvailableCommand], most: int) -> list[tuple[str, str]]:
-    """List the first commands with what they do, and the number of the others, in at most `most` rows.
+    """List the first commands with their descriptions, and the number of the others, in at most `most` rows.
 
-    Each first word stands once: `memory show` is of `memory`.
+    Commands with the same first word share a row: `memory show` is listed as `memory`.
     """
     found: dict[str, str] = {}
     for command in commands:

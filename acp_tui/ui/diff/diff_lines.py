@@ -44,7 +44,7 @@ _EMPTY = {
     RowKind.ADDED: (SIGNS[RowKind.ADDED], STYLES[RowKind.ADDED]),
     RowKind.PAIR: ("±", "diff.hunk"),
 }
-"""The sign and the style of counted empty lines, by the side that they are on."""
+"""Sign and style of a row that counts empty lines, by the side that the lines are on."""
 
 
 class DiffLines:
@@ -128,7 +128,7 @@ class DiffLines:
         return found
 
     def places_at(self, y: int) -> tuple[DiffPlace, ...]:
-        """Return the lines of the file in a row, that of the new side last; none for the header and a fold."""
+        """Return the file's lines shown in a row, the new side last; none for the header or a fold."""
         row = self._rows[y - self._head] if self._head <= y < self.height else None
         return find_places(row, self._old, self._new, self._start) if row is not None else ()
 
@@ -153,15 +153,15 @@ class DiffLines:
             self._begin_layout()
 
     def lead(self, lines: int) -> None:
-        """Show at most `lines` unchanged lines before the first change, and count the rest; a lead of
-        `lead_for` leaves them out uncounted.
+        """Show at most `lines` unchanged lines before the first change, and a count of the others. The lead
+        that `lead_for` returns leaves them out without a count.
         """
         if lines != self._lead:
             self._lead = lines
             self._begin_layout()
 
     def end_at(self, lead: int) -> int | None:
-        """Return the height with such a lead; None as for `change_at`."""
+        """Return the height with a lead of that many lines; None when `change_at` returns None."""
         now, then = self.change_at(self._lead), self.change_at(lead)
         return None if now is None or then is None else self.height - now + then
 
@@ -279,7 +279,7 @@ class DiffLines:
 
 
 def _side_of(row: DiffRow) -> RowKind:
-    """Return which side counted lines are on: removed, added, or, side by side, both."""
+    """Return the kind of a row that counts lines: removed, added, or, side by side, both."""
     if row.old >= 0 and row.new >= 0:
         return RowKind.PAIR
     return RowKind.ADDED if row.new >= 0 else RowKind.REMOVED

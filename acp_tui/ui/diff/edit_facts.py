@@ -15,17 +15,17 @@ from acp_tui.ui.lines.text_lines import ClientNote
 
 DERIVED = "acp-tui made this diff, from what the agent sent and the file:"
 SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
-"""What is said without a warning."""
+"""Verdicts that are shown without a warning."""
 
 
 def diff_start_lines(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
-    """Return at which lines of its file a diff starts; None where nobody knows."""
+    """Return the lines where a diff starts in its file; None if unknown."""
     place = edit_facts.place_of_diff(entry, diff)
     return start_at(place, diff, is_compared=edit_facts.could_compare_file(entry, diff))
 
 
 def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
-    """Yield remarks about the edits, `besides` those that stand elsewhere."""
+    """Yield notes about the edits, except those in `besides`, which are already shown."""
     for words, warns in edit_facts.edit_remarks(entry):
         if words not in besides:
             yield _note(words, "warning" if warns else "muted")

@@ -29,8 +29,8 @@ LONGEST_COUNTED = 200_000
 
 
 class HeaderParts(NamedTuple):
-    """What a header says around the path: the act before it, the line, and what stands at the end; and what becomes
-    of a file that is left without text.
+    """The parts of a header around the path: the action before it, a line number and text after it, and the
+    word for a file left without text.
     """
 
     act: str = ""
@@ -41,7 +41,7 @@ class HeaderParts(NamedTuple):
 
 NO_PARTS = HeaderParts()
 NO_TEXT_LEFT = "no text left"
-"""What a question says of a file that is left without text: the agent may delete it, or empty it."""
+"""Said in a question about a file that is left without text: the agent may delete it or only empty it."""
 
 
 def format_file_header(
@@ -74,7 +74,7 @@ def format_file_header(
 
 
 def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
-    """Return the path of the file; for a renamed one the path before, too, with their common folder once."""
+    """Return the file's path; for a renamed file both paths, with their common folder once."""
     if source is None:
         return shown_path(diff.path, cwd)
     before, after = PurePath(source), PurePath(diff.path)
@@ -124,7 +124,7 @@ def is_binary(diff: Diff) -> bool:
 
 
 def format_binary_note(diff: Diff) -> str:
-    """Describe a binary diff, in place of its lines."""
+    """Describe a binary diff, whose lines are not shown."""
     return f"binary, not shown: {len(diff.old_text or ''):,} → {len(diff.new_text):,} characters"
 
 

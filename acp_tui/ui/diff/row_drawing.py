@@ -1,4 +1,4 @@
-"""The rows of a diff, drawn: signs, line numbers, colors on their ground, and marked words."""
+"""Draw the rows of a diff: signs, line numbers, colors and marked words."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -31,14 +31,14 @@ from acp_tui.ui.diff.side import (
 SIGNS = {RowKind.REMOVED: "-", RowKind.ADDED: "+", RowKind.PAIR: " ", RowKind.SAME: " "}
 STYLES = {RowKind.REMOVED: "diff.removed", RowKind.ADDED: "diff.added", RowKind.SAME: "text"}
 CONTINUED = "↪"
-"""The sign of a row that goes on with the line above."""
+"""The sign of a row that continues the line above."""
 NO_NEWLINE = "\\ No newline at end of file"
 TEXT_ONLY = Palette(defaultdict(Style.null))
-"""What rows are drawn with if only their text is wanted."""
+"""The palette for rows of which only the text is wanted."""
 
 
 class RowDrawing:
-    """Draws rows of both sides of a diff, side by side if it is `split`."""
+    """Draws the rows of a diff, side by side if `split`."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class RowDrawing:
         self._width = width
 
     def strip(self, row: DiffRow, palette: Palette) -> Strip:
-        """Draw a row that has lines of the sides, or says that one has no newline."""
+        """Draw a row of lines, or the note that one has no newline at its end."""
         if self._split and row.kind in (RowKind.PAIR, RowKind.SAME, RowKind.NO_NEWLINE):
             left = self._cell(row, palette, old=True, new=False)
             right = self._cell(row, palette, old=False, new=True)
@@ -69,7 +69,7 @@ class RowDrawing:
         return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
 
     def _cell(self, row: DiffRow, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
-        """Return a row of a unified diff, or half a row of one side by side."""
+        """Draw a row of a unified diff, or one half of a row side by side."""
         side, index = (self._new, row.new) if new else (self._old, row.old)
         kind = _kind(row.kind, index, new)
         style = palette[STYLES.get(kind, "muted")]
@@ -100,7 +100,7 @@ class RowDrawing:
     def _text(
         self, side: DiffSide, index: int, part: int, kind: RowKind, other: int, palette: Palette
     ) -> list[Segment] | None:
-        """Return a part of a line; None if the line beside it wraps to more parts than it does."""
+        """Draw one wrapped part of a line; None if the line has no such part, but the one opposite does."""
         shown = side.shown(index)
         rows = wrap_code_line(shown, self._room.text)
         if part >= len(rows):
@@ -123,13 +123,13 @@ class RowDrawing:
         return segments if size == base.cell_length else [base]
 
     def _other(self, kind: RowKind, index: int) -> str | None:
-        """Return the line on the other side that a changed line stands against, if there is one."""
+        """Return the line that replaces a removed line, or that an added line replaces; None without one."""
         if index < 0 or kind not in (RowKind.REMOVED, RowKind.ADDED):
             return None
         return (self._new if kind is RowKind.REMOVED else self._old).shown(index)
 
     def _padded(self, segments: list[Segment], style: Style) -> list[Segment]:
-        """Fill a half of a row; and a whole one, if its background shows what it is."""
+        """Fill a half row to its width; a whole row only if its background shows its kind."""
         width = (self._width - 3) // 2 if self._split else self._width
         free = width - sum(segment.cell_length for segment in segments)
         if free > 0 and (self._split or style.bgcolor is not None):
@@ -138,7 +138,7 @@ class RowDrawing:
 
 
 def _kind(kind: RowKind, index: int, new: bool) -> RowKind:
-    """Return the kind of one side of a row."""
+    """Return the kind of one side: a side of a pair is removed or added."""
     if kind is RowKind.PAIR and index >= 0:
         return RowKind.ADDED if new else RowKind.REMOVED
     return kind
@@ -152,7 +152,7 @@ def style_segments(
     name: str,
     palette: Palette,
 ) -> Iterator[Segment]:
-    """Yield the part of a line from `start` to `end`, in its colors, its marked words on top."""
+    """Yield the part of a line from `start` to `end` in its syntax colors, marked words highlighted."""
     base, word = palette[name], palette[f"{name}.word"] if marks else Style.null()
     cuts = sorted({cut for mark in marks for cut in mark if start < cut < end})
     at = 0
@@ -169,7 +169,7 @@ def style_segments(
 
 @lru_cache(maxsize=2048)
 def _token_on(palette: Palette, name: str, kind: TokenType) -> Style:
-    """Return the style of a token on the background of a role."""
+    """Return a token's style, readable on the background of a role."""
     base = palette[name]
     if palette.ansi and name != "text":
         return base  # its color is all that tells what it is

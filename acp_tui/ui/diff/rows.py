@@ -289,9 +289,9 @@ class RowFiller:
 
 
 def start_at(place: EditLooked | None, diff: Diff, *, is_compared: bool = True) -> DiffStart | None:
-    """Return at which lines a diff starts that was looked up; None where nobody knows.
+    """Return the lines where a diff starts in its file, as looked up; None if unknown.
 
-    Whether a file is new that could not be compared is unknown, too.
+    A file that couldn't be compared may or may not be new.
     """
     if place is None or not place.line:
         return None if diff.old_text else DiffStart(part=not is_compared)

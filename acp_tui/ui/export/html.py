@@ -175,7 +175,7 @@ class _Body:
         return self._classes[look]
 
     def _css_of(self, style: Style) -> str:
-        """Return the CSS of a style, without what the page has itself."""
+        """Return a style as CSS, without what the page itself sets."""
         own = self._colors
         color, ground = style.color or own[0], style.bgcolor or own[1]
         if style.reverse:

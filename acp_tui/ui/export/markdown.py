@@ -86,7 +86,7 @@ def _escape_paragraph(text: str) -> str:
 
 
 def _code_spans(line: str) -> Iterator[tuple[int, int] | None]:
-    """Yield the spans of code in a line; None for backticks that are not closed, or that a table's cell may cut."""
+    """Yield the code spans of a line; None for backticks that aren't closed, or that a table cell may cut."""
     at = 0
     while ticks := _TICKS.search(line, at):
         at = ticks.end()
@@ -147,7 +147,7 @@ def _conversation(
 
 
 def _heading_of_subagent(names: list[str], entry: Entry) -> str:
-    """Return the heading of a speaker in a subagent's session: its prompts come from its parent."""
+    """Return the heading of a message in a subagent's session: its prompts come from its parent."""
     if isinstance(entry, TurnEndEntry):
         words = "End of its work"
     elif isinstance(entry, MessageEntry) and entry.role is Role.USER:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.context import Fold
 
 NOT_STARTED = 127
-"""The exit code for an editor that can't be started, as shells have it."""
+"""The exit code when an editor can't be started, as in shells."""
 
 
 class ExternalFeature(Feature):

@@ -1,4 +1,4 @@
-"""The search in all recordings: its results change while one types. The caller opens what is chosen."""
+"""Search all recordings, with results as one types. The caller opens the chosen result."""
 
 import shlex
 import sqlite3
@@ -32,7 +32,7 @@ from acp_tui.ui.toolkit.shortened import crop_text
 
 T = TypeVar("T")
 MOST_PASSAGES = 200
-"""How many passages are shown."""
+"""The most passages that are listed."""
 KEYS: list[Hint] = [
     ("enter", "open the moment"),
     ("alt+r", "resume the session"),
@@ -40,12 +40,12 @@ KEYS: list[Hint] = [
     ("escape", "quit"),
 ]
 WITHOUT = ("f1", "escape")
-"""The keys that do something also where nothing is found."""
+"""Keys that work even when nothing is found."""
 TEXT = 600
 WIDE_TEXT = 6000
-"""Characters of the one that is marked, below the list and beside it."""
+"""The most characters of the marked passage beside the list; `TEXT` is for below it."""
 WIDE = 140
-"""Columns of a screen that has room for it beside the list."""
+"""Columns from which the marked passage is shown beside the list."""
 
 NOTHING = Content.styled("nothing found", "$text-muted")
 _STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
@@ -194,7 +194,7 @@ class FindApp(ListApp[FoundChoice]):
         self.push_screen(dialog, lambda yes: self._leave_with(hit, resume=True) if yes else None)
 
     def on_resize(self) -> None:
-        """Show as much of what is marked as there is room for."""
+        """Show as much of the marked passage as fits."""
         self.show_marked()
 
     # What is found

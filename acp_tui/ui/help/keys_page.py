@@ -82,7 +82,7 @@ _MEANT = [*PROMPT, *CONVERSATION, *SESSION_KEYS, *EVERYWHERE]
 
 
 def done_by(key: str) -> str:
-    """Return the description of a key in the prompt, or from there. Raises KeyError if it does nothing."""
+    """Return what a key does in the prompt, or everywhere from there. Raises KeyError if it does nothing."""
     for binding in _MEANT:
         if key in binding.key.split(","):
             return binding.description
@@ -90,7 +90,7 @@ def done_by(key: str) -> str:
 
 
 def _presets() -> list[str]:
-    """Return the keys that each preset moves, as a table."""
+    """Return a Markdown table of the keys that each preset rebinds."""
     lines = ["| Preset | Place | Key | Instead |", "| --- | --- | --- | --- |"]
     for preset, places in PRESETS.items():
         for place, keys in places.items():

@@ -178,7 +178,7 @@ class AskBar(Vertical):
         """The input field."""
         self._below = Static(markup=False, id="hint")
         self._checking = DeferredWork(self, lambda: self._update_below(self.input.value), REST)
-        """Updates the line below once no key was pressed for a while."""
+        """Updates the line below the field once no key was pressed for a moment."""
 
     def compose(self) -> ComposeResult:
         with Horizontal():

@@ -172,7 +172,7 @@ class Needs(NamedTuple):
 
 
 def needs_of(log: RowStore) -> Needs:
-    """Return what the columns need for the rows read so far; it seldom changes."""
+    """Return what the rows read so far require of the columns: their widths, and which columns are empty."""
     absent = set()
     if not log.findings.places:
         absent.add("issues")
@@ -214,7 +214,7 @@ def that_fit(
 
 _ABSENT = {"session": "one session only", "issues": "no issues"}
 _WIDEST = 400
-"""Cells up to which a width is looked for that a column needs: no screen is wider."""
+"""The widest screen, in cells, that is tried when looking for room for a column."""
 
 
 def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs) -> str:

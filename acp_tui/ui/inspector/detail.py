@@ -250,7 +250,7 @@ class Detail(LinesView, can_focus=True):
         return [line for line in range(self._stack.height) if self._found_in(line)]
 
     def _found_in(self, line: int) -> list[tuple[int, int]]:
-        """Return the places of the searched text in a line."""
+        """Return where the searched text occurs in a line."""
         text = self._stack.plain(line).casefold()
         found, at = [], text.find(self._wanted)
         while at != -1:

@@ -26,7 +26,7 @@ _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
 def redraw_facts(group: Group | None) -> tuple[object, ...]:
-    """Return the facts that make the parts of a row outdated when they change."""
+    """Return what the detail of a row depends on: if it changes, the detail is made again."""
     if group is None:
         return ()
     row = group.first

@@ -101,7 +101,9 @@ class Frames(Container):
         self._state = state
         self._outside = outside
         self._settling = DeferredWork(self, self._post_settled)
-        """Shows the frame under the cursor in full: frames that are passed by are not laid out."""
+        """Shows the frame under the cursor in full once the cursor rests; frames passed on the way aren't laid
+        out.
+        """
         self._search_timer: Timer | None = None
         self._wanted_frame: int | None = None
         self._wants_finding = False

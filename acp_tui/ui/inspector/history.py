@@ -125,7 +125,7 @@ class History:
         """Garbage, freed one object per slice: freeing a large state takes long, too."""
 
     def moved(self) -> list[Change] | None:
-        """Return the changes since the last call, each once; None if another state was restored."""
+        """Return the changes since the last call, without duplicates; None if another state was restored."""
         moved, self._moved = self._moved, {}
         return None if moved is None else list(moved)
 

@@ -142,7 +142,7 @@ def statistics_lines(log: Log, width: int) -> Iterator[Content]:
 def _of_turns(
     log: Log, wide: int, drawn: Callable[[Sequence[float]], str], last: str
 ) -> Iterator[Content]:
-    """Yield rows about all turns: the time to the first answer, and the speed of the text."""
+    """Yield rows about all turns: the time to the first answer and the speed of the text."""
     turns = [*turn_numbers(log)]
     if not turns:
         yield Content()

@@ -53,7 +53,7 @@ def _no_frame(wanted: str, records: Sequence[Record]) -> str:
 
 
 def _of_frame(records: Sequence[Record], number: int) -> int:
-    """Return the index of a frame by its number. Numbers grow with the index, but local events have none."""
+    """Return the index of a frame by its number, by binary search: numbers grow, but local events have none."""
     low, high = 0, len(records)
     while low < high:
         at = middle = (low + high) // 2

@@ -86,8 +86,8 @@ STEPS: list[Hint] = [
 
 
 def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]:
-    """Return the keys while the table has the focus, next to the session as it is, or was in the `past`; in a
-    replay, F12 leads to the keys that play on.
+    """Return the hints while the table has the focus. `past`: the session beside it is shown as it was. In a
+    `replay`, F12 goes to the playback keys.
     """
     (leave, back), *keys = WIDE_TABLE if width >= WIDE else TABLE
     leaves = (leave, "replay" if replay else back)
@@ -98,7 +98,7 @@ def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]
 
 
 def keys_of_frame(width: int, *, found: str) -> list[Hint]:
-    """Return the keys while the frame in full has the focus; `found` describes the result of a search."""
+    """Return the hints while the whole frame has the focus; `found` describes the search result."""
     keys = WIDE_FRAME if width >= WIDE else FRAME
     if not found:
         return keys
@@ -112,7 +112,7 @@ WIDEST = 160
 
 
 class InspectorScreen(FrameActions, OverlayScreen[None]):
-    """A table of frames, the frame under the cursor in full, and the session as it was then."""
+    """Shows a table of frames, the frame under the cursor in full, and the session as it was then."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = "screen.tcss"

@@ -41,7 +41,7 @@ NAMES, MOST_NAMES = 30, 60
 DURATION = 8
 """Cells for how long it took."""
 MOST_SPANS = 500
-"""The most bars of a turn; the others are only counted, below the last bar."""
+"""The most bars of a turn; the rest are counted below the last bar."""
 INDENT, DEEPEST = "  ", 6
 """The indent of what a subagent did, and the deepest level that is indented: names need room."""
 HARD = "\N{NO-BREAK SPACE}"
@@ -70,7 +70,7 @@ class BarList(GroundedListing):
         self._deferred.defer()
 
     def tint(self, row: Content, width: int) -> Content:
-        """Draw a row on the background; its words and its bar keep their colors."""
+        """Draw a row on the background; its text and bar keep their colors."""
         shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])
         rest = " " * max(0, width - row.cell_length)
         return Content.assemble(row, rest).stylize_before(shown)
@@ -259,8 +259,8 @@ def _shows_same(span: TimeSpan, marked: list[TimeSpan]) -> bool:
 
 
 def turn_at(log: Log, index: int) -> int | None:
-    """Return the prompt of the turn that runs at a record (in its session, if it has one, or in that of its
-    subagents' parents), else of the turn before.
+    """Return the prompt of the turn running at a record, else of the turn before. A record of a session counts
+    for the turns of that session or of its subagent's parents.
     """
     session = log[index].session
     prompt, parents = log.prompt_before(index, session), _parents(log)
@@ -271,7 +271,7 @@ def turn_at(log: Log, index: int) -> int | None:
 
 
 def _parents(log: Log) -> dict[str, str]:
-    """Return the parent of each subagent, as it was announced first."""
+    """Map each subagent's session to the parent that announced it first."""
     parents: dict[str, str] = {}
     at = log.next_of_kind("subagent_update", 0)
     while at is not None:

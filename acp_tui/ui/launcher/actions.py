@@ -34,8 +34,8 @@ from acp_tui.ui.toolkit.shortened import crop_text
 def act_of(
     choice: Choice | None, accepted: AcceptedCommands, folder: str, *, is_warned: bool
 ) -> str:
-    """Describe what Enter does with the marked choice in a folder; "" if it does nothing. A person who `is_warned` has
-    pressed it once.
+    """Describe what Enter does with the marked choice in a folder; "" if nothing. `is_warned`: Enter was
+    pressed once on a command that has to be confirmed.
     """
     match choice:
         case None:

@@ -152,7 +152,7 @@ class LauncherApp(ListApp[LauncherChoice]):
         super().action_page(pages)
 
     def _begin_move(self) -> None:
-        """Search what was typed just before: the mark moves from the row that it finds."""
+        """Finish the pending search first, so that the mark moves from the row that it finds."""
         self._search()
         self._was_moved = True
 
@@ -161,14 +161,14 @@ class LauncherApp(ListApp[LauncherChoice]):
         self._show_keys()
 
     def action_race(self) -> None:
-        """Let the marked agent race, or no longer."""
+        """Add the marked agent to the race, or remove it."""
         said = self._entrants.toggle(self._marked)
         if said:
             self._say(said)
         self._show()
 
     def action_start_with_options(self) -> None:
-        """Start the marked agent; its options are chosen before the session, if it lists them then."""
+        """Start the marked agent and let the person choose its options before the session, if it lists them then."""
         self._search()
         marked = self._marked
         if isinstance(marked, StartAgent) and monotonic() >= self._guarded:

@@ -1,4 +1,4 @@
-"""What the launcher reads while it is shown: the sessions that can be resumed, and the kept runs."""
+"""Read the launcher's lists in the background: the sessions that can be resumed, and the kept runs."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,35 +12,31 @@ from acp_tui.store.recordings import recordings_in
 from acp_tui.ui.launcher.rows import BackgroundSession
 
 MOST_SESSIONS = 500
-"""How many sessions are looked through."""
+"""The most sessions that are read from the index."""
 KEPT_PERIOD = 2.0
-"""Seconds between two readings of what the kept runs do."""
+"""Seconds between two readings of the kept runs."""
 
 
 class LauncherReader:
-    """Reads the sessions that can be resumed and the kept runs in threads, and calls back after each reading."""
+    """Reads sessions and kept runs in threads, and calls back after each reading."""
 
     def __init__(
         self, index: Path, folder: Path, read_kept: Callable[[], Sequence[BackgroundSession]]
     ) -> None:
-        """`index` is the file of the index of all recordings, which are in the `folder`; `read_kept`
-        asks the kept runs.
-        """
+        """`index` is the index file of the recordings in `folder`; `read_kept` asks the kept runs."""
         self._index = index
         self._folder = folder
         self._read_kept = read_kept
         self.sessions: Sequence[RecentSession] = ()
         self.near: Sequence[RecentSession] = ()
-        """Those whose folders are not gone: the others are there where they are searched."""
+        """The sessions whose folders still exist. The others are found only by a search."""
         self.elsewhere: Sequence[OpenElsewhere] = ()
-        """Those that other acp-tui have open."""
+        """The sessions that are open in other acp-tui programs."""
         self.kept: Sequence[BackgroundSession] | None = None
-        """None until they have been read."""
+        """The sessions of kept runs; None until they have been read."""
 
     async def read_sessions(self, changed: Callable[[], None]) -> None:
-        """Read the sessions that the index knows, then those that are newer. Raises OSError or
-        sqlite3.Error.
-        """
+        """Read the sessions in the index, then update it and read again. Raises OSError or sqlite3.Error."""
         for update in (False, True):
             read = await to_thread.run_sync(self._read, update, abandon_on_cancel=True)
             self.sessions, self.near = read
@@ -60,7 +56,7 @@ class LauncherReader:
         return found, [one for one in found if one.place or one.cwd not in gone]
 
     async def follow_kept(self, changed: Callable[[], None]) -> None:
-        """Read every few seconds what the kept runs do, until canceled."""
+        """Read the kept runs every few seconds, until canceled."""
         while True:
             kept = await to_thread.run_sync(self._read_kept, abandon_on_cancel=True)
             if kept != self.kept:

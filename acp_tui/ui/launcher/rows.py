@@ -32,16 +32,16 @@ SESSIONS = 6
 COMMANDS = 5
 """How many commands of sessions are listed among the agents."""
 RACE_NAME = "-race-"
-"""What names of recordings of a race have."""
+"""Part of the names of recordings of a race."""
 OWN_PROGRAMS = {"acp_tui.demo_agent", "acp_tui.testing.script_agent"}
-"""Our own agents, which show or test something."""
+"""Our own agents, for demonstrations and tests."""
 FOLDERS = 6
-"""How many folders are."""
+"""The most folders that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartAgent:
-    """Start the agent of a name; with `options_first` its options are chosen before the session."""
+    """Start the named agent; `options_first` lets the person choose its options before the session."""
 
     name: str
     options_first: bool = False
@@ -61,14 +61,14 @@ class StartCommand:
 
 @dataclass(frozen=True, slots=True)
 class ResumeSession:
-    """Go on with a session."""
+    """Resume a session."""
 
     session: RecentSession
 
 
 @dataclass(frozen=True, slots=True)
 class AttachRun:
-    """Show a run that is kept in the background; `session_id` tells its rows apart."""
+    """Attach to a run kept in the background; `session_id` tells its rows apart."""
 
     name: str
     session_id: str | None

@@ -15,8 +15,9 @@ PERIOD = 1.0
 
 
 class LeaveDialog(AnswersDialog[bool]):
-    """Dismissed with True to end the run, with False to keep it, with None to stay. `working` describes the agents at
-    work, and for how long."""
+    """Asks whether to end or keep the agents. Dismissed with True to end them, False to keep them, None to
+    stay. `working` describes the agents at work, and for how long.
+    """
 
     BINDINGS = [  # noqa: RUF012
         *CONFIRM,
@@ -54,7 +55,7 @@ class LeaveDialog(AnswersDialog[bool]):
             yield self._choices
 
     def on_mount(self) -> None:
-        """Offer the answers; update the line about working agents now and every second."""
+        """Offer the answers, and update the line about working agents each second."""
         self._box.ask(QUESTION)
         self.offer_answers(self._answers)
         self.set_interval(PERIOD, self._tell_working)

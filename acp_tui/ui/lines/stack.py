@@ -162,7 +162,7 @@ class Shortened:
 
 
 def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:
-    """Return the wrap that joins row `y` of some lines to the one above, if one does."""
+    """Return the wrap between row `y` and the row above; None if `y` begins a line."""
     if isinstance(lines, Stack):
         found = lines.find(y)
         return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None

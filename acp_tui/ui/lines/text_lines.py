@@ -158,7 +158,7 @@ class TextLines:
             self._ends.append(row[1])
 
     def wrap_at(self, y: int) -> Wrap | None:
-        """Return the wrap that joins row `y` to the one above, if one does."""
+        """Return the wrap between row `y` and the row above; None if `y` begins a line."""
         glue = self._text[self._ends[y - 1] : self._starts[y]] if y else "\n"
         return None if "\n" in glue else Wrap(len(self._mark), glue)
 

@@ -30,7 +30,7 @@ FRAGMENT = 4096
 CONTEXT = 16
 """How many lines of code above the drawn ones are read to color these correctly."""
 _LINES_AT_ONCE = 64
-"""How many lines are read between two checks of the time."""
+"""Lines that are parsed between two checks of the time."""
 _RULE = 2  # lines between the text and its footnotes
 _NUMBERS = count()
 
@@ -175,7 +175,7 @@ class MarkdownDocument:
         return "\n".join(self._pages.slice(start, end) for start, end in ranges)
 
     def wrap_at(self, y: int) -> Wrap | None:
-        """Return the wrap that joins line `y` to the one above, if one does."""
+        """Return the wrap between line `y` and the line above; None if `y` begins a line of the text."""
         place = self._place_of(y)
         if place is None:
             return None

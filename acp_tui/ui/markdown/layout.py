@@ -38,7 +38,7 @@ def draw_leaf(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str 
 
 
 def find_wraps(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
-    """Return the wraps that join the lines of a paragraph or a heading to those above."""
+    """Return, for each line of a paragraph or heading, its wrap to the line above."""
     _, other, inner = _inner(leaf, width)
     start = len(plain_text(other))
     wraps: list[Wrap | None] = [None] * leaf.gap
@@ -51,7 +51,7 @@ def find_wraps(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
 
 
 def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
-    """Return the prefixes of the first line of a leaf and of the others, and the cells left."""
+    """Return the prefix of a leaf's first line, the prefix of its other lines, and the cells left for text."""
     first, other = _prefix(leaf.path, leaf.fresh, width), _prefix(leaf.path, len(leaf.path), width)
     if not first:
         return first, other, width

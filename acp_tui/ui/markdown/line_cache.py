@@ -37,7 +37,7 @@ class DrawnLeaf:
         return found
 
     def wrap(self, index: int, make: Callable[[], list[Wrap | None]]) -> Wrap | None:
-        """Return the wrap that joins a line to the one above; found when it is first asked for."""
+        """Return the wrap between a line and the line above; `make` finds all wraps at the first call."""
         if self._wraps is None:
             self._wraps = make()
         return self._wraps[index] if index < len(self._wraps) else None

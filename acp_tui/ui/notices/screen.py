@@ -1,4 +1,4 @@
-"""The page of all notices, for a person who missed them."""
+"""The page of all notifications, for a person who missed some."""
 
 from collections.abc import Callable, Iterator, Sequence
 

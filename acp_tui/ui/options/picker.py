@@ -1,4 +1,4 @@
-"""The options of a session: what they are set to, and what else they could be, in the agent's order."""
+"""The list of a session's options and their values, in the agent's order."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class OptionPicker(Picker[Choice]):
-    """Two levels: the options, and the values of the one that was chosen."""
+    """Lists the options of a session; choosing one lists its values."""
 
     searched_from = 8
 
@@ -91,7 +91,7 @@ class OptionPicker(Picker[Choice]):
             self._open_list(None)
 
     def _open_list(self, what: Opens | None) -> None:
-        """Show the values of an option; None goes back to the options."""
+        """Show the values of an option, or all options again for None."""
         if what is None and self._is_direct:
             self.dismiss()
             return
@@ -104,13 +104,13 @@ class OptionPicker(Picker[Choice]):
             self._mark_current()
 
     def _mark_current(self) -> None:
-        """Begin at the value that is set."""
+        """Move the mark to the current value."""
         for item in self.items():
             if "●" in item.row.plain and item.value is not None:
                 self.mark(item.value)
 
     def action_close(self) -> None:
-        """Back to the options; from there, out."""
+        """Go back to the options; from there, close."""
         if self._opened is not None:
             self._open_list(None)
         else:

@@ -1,4 +1,4 @@
-"""The rows of the options: settings of a session with their values, the account, and the usage."""
+"""Rows of the options dialog: options with their values, the account and the usage."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,11 +30,11 @@ from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.dialogs.picker import Item
 
 NAME = 24
-"""Where the second column begins."""
+"""The column where the values begin."""
 IN_A_ROW = 44
-"""Cells up to which the values of an option are listed in one row."""
+"""The most cells that an option's values may take to be listed in one row."""
 SIGN = 4
-"""Cells of the sign of a value, and of the gap to the next one."""
+"""Cells for the sign before a value and the gap after it."""
 UNCONFIRMED = "set, but not confirmed by the agent"
 _SIGNED_IN = {
     "authenticated": "signed in",
@@ -45,7 +45,7 @@ _SIGNED_IN = {
 
 @dataclass(frozen=True, slots=True)
 class Opens:
-    """Choosing this shows what its values are; `of` is an option's id, or None for `kind`."""
+    """Opens a list of values: those of the option `of`, or of the `kind` if None."""
 
     kind: str
     of: str | None = None
@@ -53,14 +53,14 @@ class Opens:
 
 @dataclass(frozen=True, slots=True)
 class SignsIn:
-    """Choosing this signs in by this method."""
+    """Signs in by a method."""
 
     method_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetsProvider:
-    """Choosing this asks for an address, at which a provider is reached from then on."""
+    """Asks for the address at which a provider is to be reached."""
 
     provider_id: str
     api_type: str
@@ -74,7 +74,7 @@ Rows = Iterator[Item[Choice]]
 
 
 def option_rows(session: Session) -> Rows:
-    """Yield a row for every option of the session, with its value."""
+    """Yield a row for each option of the session, with its value."""
     session_id = session.session_id
     categories = set()
     for option in session.config.options or []:
@@ -145,12 +145,12 @@ def value_rows(session: Session, what: Opens) -> Rows:
 
 
 def _categories_of(session: Session, option: SelectConfigOption) -> Iterator[str]:
-    """Yield the categories that an option stands for without naming them."""
+    """Yield the categories that an option covers without naming them."""
     return (one for one in ("mode", "model") if option == session.config.option(one))
 
 
 def _mode_name(mode: Mode) -> str:
-    """Return the name of a mode made safe to draw, marked if the agent doesn't ask in it."""
+    """Return a mode's name, made safe to draw and marked if the agent doesn't ask in it."""
     name = clean_title(mode.name)
     return f"▲ {name}" if mode.no_approval_phrase else name
 
@@ -171,7 +171,7 @@ def _config_value_rows(session_id: str, option: SelectConfigOption, modes: dict[
 
 
 def account_rows(state: State) -> Rows:
-    """Yield the account, if the agent reports it, the ways to sign in and out, and the providers."""
+    """Yield the account if it is known, the ways to sign in and out, and the providers."""
     peer = state.peer
     if peer.auth_status is not None:
         words = _SIGNED_IN.get(peer.auth_status.state, "unknown")
@@ -195,7 +195,7 @@ def account_rows(state: State) -> Rows:
 
 
 def usage_rows(state: State, session: Session | None) -> Rows:
-    """Yield the rows about usage: cost, context, quota, tokens, and the subagents."""
+    """Yield the rows about usage: cost, context, quota, tokens and subagents."""
     if session is not None and session.usage.cost is not None:
         yield _fact_row(
             "Cost",
@@ -211,7 +211,7 @@ def usage_rows(state: State, session: Session | None) -> Rows:
 
 
 def quota_rows(state: State, session: Session | None) -> Rows:
-    """Yield the used share of the plan's limits, and the tokens of each model in the session."""
+    """Yield the used share of the plan's limits, and the session's tokens by model."""
     now = time.time()
     for window in state.quota.values():
         if window.is_over(now):
@@ -224,7 +224,7 @@ def quota_rows(state: State, session: Session | None) -> Rows:
 
 
 def subagent_rows(state: State, session: Session | None) -> Rows:
-    """Yield the subagents of a session: what each does or did, how long, and what it used."""
+    """Yield a row for each subagent: its activity, duration and usage."""
     for child in descendants_of(state, session.session_id) if session is not None else ():
         about, words = child.subagent, [condition_of(state, child).value]
         if about is not None and about.began is not None and about.ended is not None:
@@ -257,7 +257,7 @@ def _fact_row(name: str, value: str, small: str) -> Item[Choice]:
 
 
 def _draw_chosen(value: str, choices: Sequence[tuple[str, str]]) -> Content:
-    """Draw the value that is set; where there are few short ones, all of them."""
+    """Draw the current value, or all values if they are few and short."""
     names = [(id, clean_title(name)) for id, name in choices]
     current = next((name for id, name in names if id == value), clean_title(value))
     fits = sum(cell_len(name) + SIGN for _, name in names) <= IN_A_ROW
@@ -298,7 +298,7 @@ def _value_row(
     *,
     indent: bool = False,
 ) -> Item[Choice]:
-    """Return the row of a value: a name that is safe to draw, and the agent's description in the second column."""
+    """Return a row with a value's name, made safe to draw, and the agent's description."""
     description = clean_line(description or "")
     row = Content.assemble(
         "  " if indent else "",
@@ -310,5 +310,5 @@ def _value_row(
 
 
 def _widest_name(names: Iterable[str]) -> int:
-    """Return how many cells the longest of some names needs, up to the second column of options."""
+    """Return the cells of the longest name, at most `NAME`."""
     return min(NAME, max((cell_len(one) for one in names), default=0))

@@ -1,4 +1,4 @@
-"""The options that a new session begins with, chosen before it exists (`session/options`, unstable)."""
+"""Choose the options of a session before it is created (`session/options`, unstable)."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from acp_tui.ui.window import Window
 
 
 class SessionStartFeature(Feature):
-    """Asks the agent for its options before a session, and the person for their values."""
+    """Asks the agent for the options of a new session, and the person for their values."""
 
     name = "session_start"
     hears: ClassVar = {ViewRefreshed: "show_offer"}
@@ -19,10 +19,10 @@ class SessionStartFeature(Feature):
     def __init__(self, window: Window) -> None:
         self._window = window
         self._asked: dict[Agent, SessionOffer | None] = {}
-        """The agents that were asked, each with its offer before."""
+        """The agents that were asked, each with the offer that was known before."""
 
     def choose(self) -> None:
-        """Ask the agent that is shown for its options before a session."""
+        """Ask the shown agent for the options of a new session."""
         agent = self._window.tabs.agent
         if why := self.refusal("choose"):
             self._window.refuse(why)
@@ -52,7 +52,7 @@ class SessionStartFeature(Feature):
         self._window.push(picker, lambda _: self._begin(agent, picker.command))
 
     def _begin(self, agent: Agent, command: NewSession | None) -> None:
-        """Open the session; where there is none yet, open one even if nothing was chosen."""
+        """Open the session. An agent without a session gets one even if nothing was chosen."""
         is_first = not agent.state.sessions
         if command is None and not is_first:
             return

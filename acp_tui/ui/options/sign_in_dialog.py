@@ -48,7 +48,7 @@ class SignInDialog(AnswersDialog[None]):
         clock: Callable[[], float],
         sign_in: Callable[[Agent, str], None],
     ) -> None:
-        """Make a dialog; `sign_in` signs in by the method of an id."""
+        """`sign_in` is called with the id of the chosen method."""
         super().__init__(clock)
         self.agent = agent
         self._sign_in = sign_in
@@ -95,7 +95,7 @@ class SignInDialog(AnswersDialog[None]):
         self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
     def on_screen_resume(self) -> None:
-        """Show what has changed while another screen was in front."""
+        """Show what changed while another screen was in front."""
         self.show()
 
     def _show_progress(self) -> None:

@@ -1,4 +1,4 @@
-"""The options that a new session begins with, in a list."""
+"""The list of options to choose before a session is created."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
 
 class StartOptionsPicker(Picker[Choice]):
-    """Lists the options, and the values of the one that was chosen; the first row begins the session."""
+    """Lists the options, with a first row that creates the session; choosing an option lists its values."""
 
     searched_from = 8
 
@@ -25,7 +25,7 @@ class StartOptionsPicker(Picker[Choice]):
         self._values: dict[str, bool | str] = {}
         self._opened: Opens | None = None
         self.command: NewSession | None = None
-        """What opens the session, once that was chosen."""
+        """The command that creates the session; None until the person has chosen it."""
 
     def heading(self) -> Content:
         return Content.styled(f"New session of {self._agent.name}", "bold")
@@ -59,7 +59,7 @@ class StartOptionsPicker(Picker[Choice]):
             self._open(value)
 
     def _open(self, what: Opens | None) -> None:
-        """Show the values of an option, at the current one, or the options again, at that one."""
+        """Show the values of an option, its current one marked, or the options again, the last one marked."""
         before, self._opened = self._opened, what
         self.clear_search()
         self.show()
@@ -70,7 +70,7 @@ class StartOptionsPicker(Picker[Choice]):
                 self.mark(item.value)
 
     def action_close(self) -> None:
-        """Back to the options; from there, out."""
+        """Go back to the options; from there, close."""
         if self._opened is not None:
             self._open(None)
         else:

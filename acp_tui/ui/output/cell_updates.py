@@ -130,7 +130,9 @@ class CellWriter:
         return x + cell.width
 
     def _where_to_begin(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
-        """Return the column to begin at: a row that is blank from the cursor on is erased from there on."""
+        """Return the column where writing begins: at the cursor, if the row is blank from there to its end and
+        can be erased.
+        """
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
             return x

@@ -60,8 +60,8 @@ class ChangesByColor:
 
 
 def _pieces(changed: list[int], new: Row) -> list[tuple[ColorKey, DrawnCell, list[int]]]:
-    """Group the neighbors of one color. A blank joins those next to it, as it needs their background
-    only. Blanks in a row are erased together, even if some of them are blank already.
+    """Group changed neighbors of one color. A blank joins its neighbors, as it needs only their background.
+    Blanks in a row are erased together, even those that are blank already.
     """
     pieces: list[tuple[ColorKey, DrawnCell, list[int]]] = []
     last, after = None, -1

@@ -89,10 +89,10 @@ class Grid:
         return bool(self._changed)
 
     def frame(self, most: int) -> str:
-        """Return the bytes that turn what the terminal shows into what it should show.
+        """Return the text that makes the terminal show the wanted cells.
 
-        If that is much more than `most` characters, it is only some rows, the one with the cursor
-        first; the others come with the next frame.
+        If that is much more than `most` characters, return only some rows, the one with the cursor first; the
+        others follow in the next frame.
         """
         shown, wanted, changed = self._shown, self._wanted, self._changed
         if len(changed) > ENOUGH:

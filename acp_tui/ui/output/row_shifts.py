@@ -71,9 +71,7 @@ def find_shift(
 def _count_moves(
     shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
-    """Return the distances that recognizable rows have moved, each with its rows; the most frequent distance
-    first.
-    """
+    """Return the distances by which recognizable rows have moved, with the rows of each, the most frequent first."""
     at: dict[object, int] = {}
     for y, line in enumerate(shown):
         at[line] = -1 if line in at else y  # of lines that are the same none tells anything
@@ -86,9 +84,7 @@ def _count_moves(
 
 
 def _row_identity(row: Row) -> object:
-    """Return the identity of a row among others: everything but the marks of its line and the
-    scrollbar.
-    """
+    """Return what identifies a row: its cells without the marks at its beginning and the scrollbar."""
     return (*map(id, row[MARKS:-1]),)
 
 

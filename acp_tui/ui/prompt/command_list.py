@@ -22,14 +22,14 @@ _COMMAND = re.compile(r"/(\S*)(\s?)")
 
 
 class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
-    """The commands, and below a name that is written out what is written behind it."""
+    """Lists the commands that match the prompt, or the one command whose name is complete, with its argument."""
 
     def __init__(self) -> None:
         super().__init__()
         self._commands: Sequence[AvailableCommand] = ()
         self._own: Sequence[OwnPrompt] = ()
         self._typing = False
-        """Whether a name is being written, and not what follows it."""
+        """Whether the name is still being typed, not its argument."""
         self._uses = Counter[str]()
 
     @property
@@ -60,7 +60,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
 
     @property
     def offered(self) -> str:
-        """Whose there are, in words; empty if there are none."""
+        """Names what can be completed: the agent's commands or the person's prompts; "" if there are none."""
         return "its commands" if self._commands else "your prompts" if self._own else ""
 
     def is_agents(self, name: str) -> bool:
@@ -130,7 +130,7 @@ def _name(command: "AvailableCommand | OwnPrompt") -> str:
 
 
 def _argument(command: "AvailableCommand | OwnPrompt") -> str:
-    """Return the hint of a command's argument, in brackets as manuals have it."""
+    """Return the hint for a command's argument, in brackets as in manuals."""
     if isinstance(command, AvailableCommand):
         hint = clean_line(command.input.hint) if command.input is not None else ""
     else:

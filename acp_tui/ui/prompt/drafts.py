@@ -1,4 +1,4 @@
-"""Drafts: text that isn't sent yet survives the end of the program."""
+"""Keep unsent text as drafts, so that it survives the end of the program."""
 
 from collections.abc import Sequence
 from contextlib import suppress

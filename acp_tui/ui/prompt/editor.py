@@ -55,15 +55,15 @@ def sendable_suggestion(peer: Peer, session: Session | None, *, waits: bool) -> 
 
 
 def invitation_to(suggested: str) -> str:
-    """Return the placeholder of the prompt where the agent suggests a text."""
+    """Return the placeholder of the prompt that offers the agent's suggested text."""
     return f"{key_name('tab', 'prompt')} writes: {one_line(suggested)}"
 
 
 def empty_prompt_hint(
     peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool
 ) -> str:
-    """Return the placeholder of the prompt, with a hint at what can be used; `waits` is
-    whether prompts wait to be sent, `held` whether they wait for the person.
+    """Return the placeholder of the prompt, with a hint. `waits`: prompts are queued; `held`: only the person
+    can release them.
     """
     if peer.phase in MISSING_PARTS:
         return f"{MISSING_PARTS[peer.phase]}: what is written here is kept"
@@ -209,7 +209,7 @@ class PromptEditor(PastingTextArea):
         return not asked and super().check_consume_key(key, character)
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
-        """Return the function of a key here; None if it types a text, or if a widget above handles it."""
+        """Return the function that a key has in the prompt; None if it types text or a widget above handles it."""
         for binding in bindings_of(self, key):
             where, name, given = actions.parse(binding.action)
             act = getattr(self, f"action_{name}", None)

@@ -179,7 +179,9 @@ class PromptFeature(Feature):
         self.show_draft()
 
     def type_ahead(self, typed: events.Key | events.Paste) -> None:
-        """Write a key or a paste that answers nothing into the prompt, and show it even over a dialog."""
+        """Insert a key or a paste that was no answer to a question into the prompt; show the prompt even over a
+        dialog.
+        """
         if isinstance(typed, events.Key):
             text = typed.character or "" if typed.is_printable else ""
         else:

@@ -27,7 +27,7 @@ _TYPED = re.compile(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$
 
 
 class FileList(CompletionList["MentionChoice"]):
-    """What can be mentioned, and what each is."""
+    """Lists the files and addresses that can be mentioned, each with a note."""
 
     class MentionsChanged(Message):
         """The list has something to show, or no longer."""
@@ -42,7 +42,7 @@ class FileList(CompletionList["MentionChoice"]):
         self._scanning = Lock()
         self._query: str | None = None
         self._count = 0
-        """How many fit: more than are found at a time."""
+        """How many match; only the best of them are listed."""
         self._left_out = 0
         self._gone = False
 
@@ -105,7 +105,7 @@ class FileList(CompletionList["MentionChoice"]):
         self.hide()
 
     def completed(self, before: str) -> tuple[int, str] | None:
-        """Return the start of the mention and its text; None if it is written out already."""
+        """Return where the mention starts and the text to insert; None if it is already complete."""
         typed = _TYPED.search(before)
         if typed is None or not self.choosing:
             return None

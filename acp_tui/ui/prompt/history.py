@@ -51,7 +51,7 @@ class PromptHistory:
         return found
 
     def back(self, text: str) -> str | None:
-        """Return the previous prompt, or None at the oldest; `text` is what stays at this one."""
+        """Return the previous prompt; None at the oldest. `text` is kept as the edited version of the current one."""
         if self._at > 0:
             return self._go_by(-1, text)
         if not self._is_whole:
@@ -59,7 +59,7 @@ class PromptHistory:
         return None
 
     def forward(self, text: str) -> str | None:
-        """Return the next prompt, in the end the one that was being written; None after that."""
+        """Return the next prompt, and last the one that was being written; None after that."""
         return self._go_by(1, text) if self._at < len(self._prompts) else None
 
     def leave(self) -> None:

@@ -51,7 +51,7 @@ class Mentionable:
         self._notes = dict.fromkeys(mentioned, "mentioned before") | changed
 
     def search(self, query: str) -> Matches:
-        """Return the choices that fit, the likeliest first, and their number."""
+        """Return the best matches, the likeliest first, and the number of all matches."""
         if query.startswith(ADDRESSES):
             return Matches(
                 [MentionChoice(f"@{query}", query, "an address: the agent may read it")], 1
@@ -72,5 +72,7 @@ class Mentionable:
 
 
 def _format_mention(path: str) -> str | None:
-    """Return the mention of a path in the folder: one that begins with ~ is not the person's home."""
+    """Return the mention of a path in the folder. A name with a leading ~ gets `./`, or it would mean the home
+    folder.
+    """
     return mention_of(f"./{path}" if path.startswith("~") else path)

@@ -83,7 +83,7 @@ async def clipboard_image() -> bytes:
 
 
 LONGEST_PATH = 4096
-"""Characters of the longest path that systems have: a longer paste is no path, and is not looked for on disk."""
+"""The most characters of a path. A longer paste is no path, so the disk isn't asked for it."""
 _BEGINNINGS = ("/", "'", '"', "file://")
 
 
@@ -100,7 +100,7 @@ def mention_of_paste(pasted: str) -> str | None:
 
 
 def _paths(text: str) -> Iterator[str]:
-    """Yield the paths that a pasted text may mean: an address, a name as it is, or one quoted for a shell."""
+    """Yield the paths that a pasted text may mean: from a file URL, as written, or unquoted as a shell does."""
     if text.startswith("file://"):
         with suppress(ValueError):  # "file://[a" isn't an address
             yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
@@ -158,7 +158,7 @@ class Folded:
         return chip
 
     def open(self, chip: str) -> str:
-        """Return the text of a chip, which counts as seen by the person from now on."""
+        """Return the text of a chip, and count it as seen by the person from now on."""
         text = self._texts[chip]
         self._opened.add(text)
         return text

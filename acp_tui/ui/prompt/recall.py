@@ -104,5 +104,5 @@ def _file(path: Path) -> "PromptFile":
 
 
 def folder_of(tab: Tab) -> str:
-    """Return the folder that the agent of a tab works in."""
+    """Return the folder of a tab's session, or else of its agent."""
     return (tab.session.cwd if tab.session is not None else None) or tab.agent.state.peer.cwd or ""

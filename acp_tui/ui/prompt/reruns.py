@@ -23,7 +23,7 @@ TOLD = 8.0
 
 
 class RerunsFeature(Feature):
-    """Sends a prompt again, and compares the two turns: for a person who changes the agent in between."""
+    """Sends a prompt again and compares the two turns, for a person who changed the agent in between."""
 
     name = "reruns"
 

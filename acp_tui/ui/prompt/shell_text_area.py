@@ -56,7 +56,7 @@ class ShellTextArea(TextArea):
         return super().scroll_cursor_visible(center, animate)
 
     def writes(self, event: events.Key) -> str:
-        """Return the text of a key that Textual takes for no character; "" for all others."""
+        """Return the text that a key types though Textual doesn't treat it as a character; "" for other keys."""
         row, column = min(self.selection)
         return format_character(event, self.document.get_line(row)[:column])
 

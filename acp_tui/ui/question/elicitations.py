@@ -45,7 +45,7 @@ class ElicitationPanel(QuestionPanel):
         self._question = asked.elicitation
 
     def title(self) -> tuple[str, str]:
-        """Return the asking agent, with its subagent or, if there are several, its session."""
+        """Return the name of the asking agent, with its subagent or, among several, its session."""
         state = self.asked.agent.state
         if asker := for_subagent(state, self._question.session_id):
             return f"{self.asked.agent.name} {self.asks}", f" {asker}"

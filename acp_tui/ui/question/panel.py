@@ -234,7 +234,7 @@ class QuestionPanel(Vertical):
     # What is painted, and when
 
     def in_view(self) -> InView:
-        """Return the view of the question that is on the screen."""
+        """Return which part of the question is on the screen."""
         return InView((), self._choices.in_view(), place=self._choices.place)
 
     def _guard_until_painted(self) -> None:
@@ -288,7 +288,7 @@ class QuestionPanel(Vertical):
     # Keys
 
     def keys(self) -> list[Hint]:
-        """Return the hints for the keys that count now."""
+        """Return the hints for the keys that work now."""
         if not self.is_below_words:
             return self.answers()
         if not self.can_send:
@@ -354,7 +354,9 @@ class QuestionPanel(Vertical):
         return self._clock() - (monotonic() - pressed)
 
     def _pass_time(self) -> None:
-        """Let the question act on the time: a key that was held back is no longer the beginning of a text."""
+        """Let the question act on the passing of time: a key held back as the possible start of a word takes
+        effect.
+        """
         self.update()
         self._apply_effects(self.question.tick(self._clock()))
 

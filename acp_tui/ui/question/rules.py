@@ -10,7 +10,7 @@ NO_RULE = "no rule can be made of this: the request can't be read with certainty
 
 
 class RulesFeature(Feature):
-    """Lists the rules in force, and offers those that can be made of a question; such a rule answers it, too."""
+    """Lists the rules in force, and offers rules made from a question, which then answer it."""
 
     name = "rules"
 
@@ -18,7 +18,7 @@ class RulesFeature(Feature):
         self._window = window
 
     def offered(self, asked: AskedPermission) -> list[Rule]:
-        """Return the rules that can be made of a question; where none can, say so."""
+        """Return the rules that can be made from a question; if there are none, say so."""
         from acp_tui.ui.question.permission.new_rule import rules_of
 
         agent, permission = asked

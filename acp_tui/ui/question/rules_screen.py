@@ -35,7 +35,7 @@ class RulesScreen(OverlayScreen[None]):
     BINDINGS = bindings.RULES  # type: ignore[assignment]
 
     def __init__(self, agent: Agent, refuse: Callable[[str], None]) -> None:
-        """List an agent's rules; `refuse` shows why one can't be revoked here."""
+        """List an agent's rules. `refuse` shows why a rule can't be revoked here."""
         super().__init__()
         self._agent = agent
         self._refuse = refuse

@@ -59,7 +59,7 @@ class TrustDialog(AnswersDialog[None]):
             self.dismiss()
 
     def on_screen_resume(self) -> None:
-        """Close if it was decided while another screen was in front."""
+        """Close if trust was decided while another screen was in front."""
         self.show()
 
     def on_resize(self) -> None:

@@ -231,8 +231,8 @@ class UndoDialog(AnswersDialog[bool]):
 
 
 def _find_places(path: str, cwd: str) -> tuple[Path, str]:
-    """Return the real path of a file's folder with its name, which may be a link itself, and the real path of its
-    session's folder.
+    """Return a file's path with its folder resolved (its name may be a link itself), and the resolved path of
+    the session's folder.
     """
     folder, name = os.path.split(os.path.join(cwd, path))  # noqa: PTH118  Path would drop a /. at the end
     return Path(os.path.realpath(folder), name), os.path.realpath(cwd)

@@ -1,5 +1,5 @@
-"""Diffs with the comments on them, each below its line, the authors of their changes above those, and which line
-of which diff is in a row.
+"""Diffs with comments below their lines and the names of authors above their changes, and which line of which
+diff is in a row.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -60,7 +60,7 @@ class _Rows:
 
 
 class StackedLines:
-    """Lines that stand in a stack, which is made again when they change."""
+    """Lines drawn by a stack, which is rebuilt when they change."""
 
     def __init__(self) -> None:
         self._stack = Stack()
@@ -80,9 +80,10 @@ class StackedLines:
 
 
 class CommentedDiff(StackedLines):
-    """Once the diff is laid out, it is known where the comments stand. What is about a line that is folded
-    stands below the fold; what is about a line that isn't there at all is `left`. Where the changes
-    have different `authors`, each stands below the names of its own.
+    """A diff with its comments, placed once the diff is laid out.
+
+    A comment on a folded line is below the fold; comments on lines that aren't in the diff are `left`. If the
+    changes have different `authors`, each change is below their names.
     """
 
     def __init__(self, diff: "DiffLines", authors: "HunkAuthors | None" = None) -> None:
@@ -119,7 +120,7 @@ class CommentedDiff(StackedLines):
         self._is_placed = False
 
     def places_at(self, y: int) -> "tuple[DiffPlace, ...]":
-        """Return the lines of the file in a row, that of the new side last."""
+        """Return the file's lines shown in a row, the new side last."""
         found = self._stack.find(y) if 0 <= y < self.height else None
         if found is None or not isinstance(found[0].lines, _Rows):
             return ()
@@ -157,7 +158,9 @@ class CommentedDiff(StackedLines):
     # Where the comments stand
 
     def _parts(self) -> list[StackPart]:
-        """Put each comment below the last row of its lines, and authors above the first row of their change."""
+        """Return the diff in parts, with each comment below its last line and authors above the first row of
+        their change.
+        """
         found = self._find_rows()
         self.left = [one for at, one in enumerate(self._comments) if at not in found]
         said = [
@@ -174,7 +177,7 @@ class CommentedDiff(StackedLines):
         return [*parts, self._rows(begin)]
 
     def _author_parts(self) -> list[tuple[int, StackPart]]:
-        """Return the names of the authors of each change, with its first row; nothing if all are the same."""
+        """Return the authors of each change with its first row; nothing if all changes have the same ones."""
         if self._authors is None:
             return []
         authors = [self._authors.authors_of(LineHunk(*one[1:])) for one in self._diff.changes]
@@ -242,7 +245,7 @@ class LeftComments(StackedLines):
 
 
 def format_comment(comment: Comment, about: str) -> str:
-    """Format a comment, after the lines that it is about."""
+    """Format a comment, with the lines that it is about in front."""
     return f"Your comment{about}: {clean_line(comment.words)}"
 
 
@@ -300,7 +303,7 @@ class ShownDiffs:
         return any(lines.has_sides for lines in self.lines)
 
     def find(self, row: int) -> FoundLine | None:
-        """Return the line of a diff in a row."""
+        """Return which line of which diff is in a row."""
         found = self.stack.find(row) if 0 <= row < self.stack.height else None
         for diff, lines in self._diffs:
             if found is not None and found[0].lines is lines:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 MOST_COMPARED_LINES = 100_000
-"""Lines that are compared to find who made which change: a moment's work."""
+"""The most lines that are compared to find the author of each change: more would take too long."""
 
 
 def diff_lines_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
@@ -50,7 +50,9 @@ def _lines(file: ChangedFile, diff: Diff, cwd: str, *, head: bool) -> DiffLines:
 
 
 def _authors(file: ChangedFile, diff: Diff) -> HunkAuthors | None:
-    """Return who made which change of a diff; None if no subagent changed the file, or for too many edits."""
+    """Return the authors of a diff's changes; None if no subagent changed the file or there are too many edits
+    to compare.
+    """
     old, new = diff.old_text or "", diff.new_text
     lines = len(file.edits) * (old.count("\n") + new.count("\n"))
     if not file.subagents or lines > MOST_COMPARED_LINES:
@@ -86,7 +88,7 @@ def parts_of_file(
 
 
 def authors_of(file: ChangedFile) -> list[str]:
-    """Return sentences about the subagents that changed a file; of other authors nothing is known."""
+    """Return sentences about the subagents that changed a file. Other authors aren't known."""
     if not file.subagents:
         return []
     done = (("Written", file.writers), ("Change reported", file.reporters))
@@ -123,7 +125,7 @@ def _remarks(file: ChangedFile) -> list[str]:
 
 
 def diff_start(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
-    """Return the start of a diff in its file; the diff of a write is of the whole file."""
+    """Return where a diff starts in its file; the diff of a write covers the whole file."""
     key = diff_key(diff)
     known = file is not None and key in file.places
     return start_at(file.places[key], diff) if file is not None and known else WHOLE

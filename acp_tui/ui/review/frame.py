@@ -39,7 +39,7 @@ def review_heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) 
 
 
 def count_of(listing: "ChangedFileList", comments: int) -> str:
-    """Return the numbers of listed files and of comments, in words."""
+    """Format the number of comments and of listed files."""
     files = counted(listing.done, "file")
     if listing.more:
         files += f", and {listing.more:,} more"
@@ -61,7 +61,7 @@ class ReviewPlace(NamedTuple):
 
 
 def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool) -> ReviewPlace:
-    """Return the place of the keys in the review, by what the panes show."""
+    """Return where the keys are in the review and what they can do there, from what the panes show."""
     listing, diff = panes.listing, panes.diff
     return ReviewPlace(
         panes.in_diff,

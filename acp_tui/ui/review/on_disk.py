@@ -89,7 +89,7 @@ def read_session(store: Checkpoints, owner: CheckpointOwner) -> SessionCheckpoin
 
 
 def spans_of(kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]) -> list[CheckpointSpan]:
-    """Return the spans between checkpoints; `turns` maps the ref of a checkpoint to the turn that began there."""
+    """Return the spans between checkpoints. `turns` maps a checkpoint's ref to the turn that began there."""
     ends = [(one.tree, one.left_out) for one in kept.checkpoints[1:]]
     ends.append((kept.now, kept.left_out))
     return [
@@ -144,7 +144,9 @@ class DiskChanges:
         return DiskFiles(files, frozenset(touched), late)
 
     def _judge_changes(self, span: CheckpointSpan) -> Iterator[tuple[str, DiskVerdict]]:
-        """Yield a verdict on each file that changed, or is said to have: how that compares with questions and reports."""
+        """Yield a verdict on each file that changed or was reported as changed, by comparing the change with
+        what was asked and reported.
+        """
         changes = {one.shown: one for one in self._changes_in(span)}
         claims = {self._name(path): one for path, one in _claims_in(span).items()}
         left = JUDGED_SIZE
@@ -165,7 +167,7 @@ class DiskChanges:
     def _judge_missing(
         self, span: CheckpointSpan, claims: Mapping[str, FileClaims]
     ) -> Iterator[tuple[str, DiskVerdict]]:
-        """Yield a verdict on each file that is said to have changed, but doesn't have the change."""
+        """Yield a verdict on each file that was reported as changed, but doesn't have the change."""
         reported = {os.fsencode(name): one for name, one in claims.items() if one.reported}
         ids = self._store.find_files(span.after, reported) if reported else {}
         with self._store.contents() as contents:
@@ -186,7 +188,9 @@ class DiskChanges:
         return span.before.tree != span.after or any(one.reported for one in claims)
 
     def _name(self, path: str) -> str:
-        """Return the real path of a file: from the top of the trees, or from the root outside of the folder."""
+        """Return a file's resolved path, relative to the top of the trees; a file outside the folder keeps its
+        absolute path.
+        """
         folder, name = os.path.split(path)
         place = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
         inside = os.path.relpath(place, self._folder)

@@ -97,8 +97,8 @@ def list_title(listing: "ChangedFileList") -> Content:
 def diff_title(
     one: Reviewed | None, cwd: str, change: tuple[int, int], has_keys: bool, width: int
 ) -> Content:
-    """Return the title of the diff: its file, the file's state, and the number of the marked change (from 1; 0 outside
-    of them, and 0 of 0 while their number isn't known).
+    """Return the title of the diff: its file, the file's state and the marked change. Changes count from 1; the
+    marked one is 0 outside of them, and both numbers are 0 until they are known.
     """
     if one is None:
         return Content()

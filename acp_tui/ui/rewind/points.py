@@ -60,7 +60,7 @@ class Points(NamedTuple):
 
     @property
     def last_return(self) -> Point | None:
-        """The newest rewind, by any person or program."""
+        """The latest rewind, by any person or program."""
         returns = [one for one in (*self.own, *self.others) if one.is_return]
         return max(returns, key=lambda one: one.at, default=None)
 

@@ -179,7 +179,7 @@ class RewindDialog(AnswersDialog[str]):
 
 
 def _does(point: Point) -> str:
-    """Return the verb of the question: undoing an undone rewind rewinds again."""
+    """Return the action that the question asks about. Undoing the undo of a rewind rewinds again."""
     if point.is_fork:
         return "Fork after"
     if point.is_undo:

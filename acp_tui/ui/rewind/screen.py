@@ -170,7 +170,7 @@ class TurnsScreen(OverlayScreen[None]):
         return top - up + taken
 
     def _height(self, point: Point, width: int) -> int:
-        """Return the rows that the details of a turn take, if no line of a diff is wrapped."""
+        """Return the height of a turn's details if no line of a diff is wrapped."""
         changes = point.kept.changes if point.kept is not None else ()
         notes = (len(list(wrapped_rows(note, max(1, width - 1)))) for note in self._notes(point))
         return bool(first_answer_line(self.session, point)) + sum(notes) + height_of(changes)

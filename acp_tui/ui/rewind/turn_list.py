@@ -1,4 +1,4 @@
-"""The list of turns: when each began, what was asked, how long it took, and what has changed since."""
+"""The list of turns: time, prompt, duration and the changes since then."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,20 +14,20 @@ from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.shortened import crop_text
 
 SHORTEST = 8
-"""Cells of a prompt that are shown in any case."""
+"""The fewest cells of a prompt."""
 LONGEST_PROMPT = 200
-"""How many characters of a prompt are looked at."""
+"""The most characters of a prompt that are drawn."""
 
 
 class TurnList(Listing):
-    """The session's turns; below them those of others, in one row until they are unfolded."""
+    """Lists the session's turns, then those of other sessions, folded into one row at first."""
 
     def __init__(self, points: Points) -> None:
         super().__init__()
         self._points = points
         self.unfolded = False
         self.points: list[Point | None] = []
-        """What the rows stand for; None for that of the others."""
+        """The point of each row; None for the row that folds the other sessions."""
         self._cells: list[_PointCells] = []
         self._arrange()
 
@@ -39,22 +39,22 @@ class TurnList(Listing):
 
     @property
     def marked(self) -> Point | None:
-        """What is marked, if it is a turn."""
+        """The marked turn; None if the row of other sessions is marked."""
         return self.points[self.cursor] if self.cursor < len(self.points) else None
 
     @property
     def is_at_others(self) -> bool:
-        """Whether the row of the others is marked."""
+        """Whether the row of other sessions is marked."""
         return self.cursor < len(self.points) and self.points[self.cursor] is None
 
     def unfold(self) -> None:
-        """List the turns of other sessions, or fold them again."""
+        """Unfold the turns of other sessions, or fold them again."""
         self.unfolded = not self.unfolded
         self._arrange()
 
     @property
     def wanted(self) -> int:
-        """How many cells the longest row takes, with its mark and room for a scroll bar."""
+        """The cells that the longest row needs, with its mark and a scrollbar."""
         others = self._others.cell_length if self._points.others else 0
         widths = _column_widths(self._cells)
         return 3 + max(widths.time + widths.words + widths.took + widths.changed, others)
@@ -75,7 +75,7 @@ class TurnList(Listing):
 
 
 class _PointCells(NamedTuple):
-    """What a row says, with the blanks before it."""
+    """The cells of a row, each with the blanks before it."""
 
     time: Content
     words: Content
@@ -86,7 +86,7 @@ class _PointCells(NamedTuple):
 
 
 class _Widths(NamedTuple):
-    """How wide the columns are; `changed` is all of what was changed."""
+    """The widths of the columns; `changed` is the width of all columns about changes."""
 
     time: int
     words: int
@@ -114,7 +114,7 @@ def _cells_of(point: Point) -> _PointCells:
 
 
 def _return_words(point: Point) -> str:
-    """Return the words before those of a turn: whether it was forked after, or a rewind."""
+    """Return the words before a row's prompt: whether it is a fork or a rewind."""
     if point.is_fork:
         return "after: "
     if point.is_undo:
@@ -131,7 +131,7 @@ def _column_widths(rows: Sequence[_PointCells]) -> _Widths:
 
 
 def _draw_rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
-    """Return the rows, in columns; the prompts give way where there is no room."""
+    """Draw the rows in columns; prompts are cut where there is no room."""
     time, words, took, added, removed, changed = _column_widths(cells)
     words = min(words, max(SHORTEST, width - time - took - changed))
     return [
@@ -146,7 +146,7 @@ def _draw_rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
 
 
 def _draw_changes(row: _PointCells, added: int, removed: int) -> Content:
-    """Return the counts of changes, in columns; without changes only the words."""
+    """Draw the counts of changes in columns; without changes, only the words."""
     if not row.added:
         return row.files
     return Content.assemble(

@@ -264,7 +264,7 @@ class SessionsFeature(Feature):
 
 
 def _lost_by_closing(tab: Tab) -> list[str]:
-    """Describe what closing a tab would lose; "" for an empty session."""
+    """Describe what is lost by closing a tab; "" for an empty session."""
     session, peer = tab.session, tab.agent.state.peer
     if session is None or not (session.turn or session.entries):
         return []

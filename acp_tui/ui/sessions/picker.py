@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 RECENT = 20
 """The last entries that are searched for a running tool."""
 _CURRENCY = 4
-"""Characters of a currency: an agent may report any text."""
+"""The most characters of a currency, which may be any text from an agent."""
 _SIGNS = "◆✗●"
 """The signs of sessions that need the person, the most urgent first."""
 LEAST_PATH = 8
@@ -42,7 +42,7 @@ LEAST_TITLE = 22
 STATE = 24
 """Cells of the state and its duration."""
 LEAST_DOING = 12
-"""Cells below which the running tool, or the folder, is left out."""
+"""The fewest cells for the running tool or the folder; with less room it is left out."""
 
 
 Chosen = Tab | str | RecentSession
@@ -168,7 +168,7 @@ class SessionPicker(Picker[Chosen]):
         return Content.styled(words, "$text-muted") if words else None
 
     def _without_list(self) -> str:
-        """Describe what an agent that keeps no list can do."""
+        """Describe what can be reopened with an agent that keeps no list of sessions."""
         agent, opens = self._agent.name, opens_again(self._agent.state.peer)
         if self._trouble:
             return clean_line(self._trouble)
@@ -333,7 +333,7 @@ def _recorded(one: RecentSession, now: datetime, room: int) -> Item[Chosen]:
 
 
 def _where(status: str) -> str:
-    """Return whether an agent has a session in memory or saved, in a word; an unknown status counts as saved."""
+    """Say whether the agent has a session in memory or saved; an unknown status counts as saved."""
     return "in memory" if status == "open" else "saved"
 
 

@@ -130,7 +130,7 @@ class FollowedSettings:
 
 
 def file_state(file: Path) -> tuple[int, int, int] | None:
-    """Return facts of a file that differ once it is written; None if there is no file."""
+    """Return facts about a file that change when it is written; None without a file."""
     try:
         found = file.stat()
     except OSError:

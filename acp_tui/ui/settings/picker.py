@@ -23,7 +23,7 @@ WIDE = 90
 
 
 class SettingsScreen(Picker[str]):
-    """A list with two levels: the settings, and the values of the chosen one."""
+    """Lists the settings; choosing one lists its values."""
 
     BINDINGS = bindings.SETTINGS
 
@@ -149,7 +149,7 @@ def _literals(hint: Any) -> list[str]:
 
 
 def _words(one: "SettingValue") -> str:
-    """Return a value as the list of choices has it."""
+    """Format a value as in the list of choices."""
     return "" if one.value is None else one.setting.formatted(one.value)
 
 

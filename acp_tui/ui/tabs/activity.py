@@ -1,4 +1,4 @@
-"""What an agent or a session does now, in a few words: the first part of the status line."""
+"""Describe what an agent or a session is doing, for the beginning of the status line."""
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration
@@ -33,7 +33,7 @@ _RECORDED = {
     _WANTS: "an action was needed",
     _LOST: _LOST,
 }
-"""The words in a replay in place of those for a session that waits for the person."""
+"""The words in a replay for what would wait for the person in a live session."""
 _STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
 
 
@@ -46,8 +46,8 @@ def describe_activity(
     *,
     is_recorded: bool = False,
 ) -> StatusPart:
-    """Describe the agent's or the session's activity in a few words; `since` is when the program began to start the
-    agent. Its troubles stand elsewhere. Nothing that `is_recorded` waits for the person.
+    """Describe the activity of the agent or the session in a few words, without its troubles. `since` is when
+    its start began. If `is_recorded`, nothing is said to wait for the person.
     """
     icon, words, style = _describe_phase(state, session, limits, now, since)
     if is_recorded:
@@ -56,7 +56,7 @@ def describe_activity(
 
 
 def shows_clock(state: State, session: Session | None) -> bool:
-    """Return whether the status line shows a clock that runs."""
+    """Return whether the activity has a running clock."""
     if session is not None and state.asks(session.session_id):
         return False
     if state.peer.phase is Phase.CONNECTED:
@@ -124,7 +124,7 @@ def _describe_turn(
 def _describe_subagent(
     state: State, child: Session, spinner: str, now: float
 ) -> tuple[str, str, str]:
-    """Return the sign, words and style of a subagent's condition, for its own tab."""
+    """Return the sign, words and style for a subagent's condition in its own tab."""
     condition = condition_of(state, child)
     began = working_since(state, child)
     if condition is SubagentCondition.NEEDS_ACTION:
@@ -136,6 +136,6 @@ def _describe_subagent(
 
 
 def _working_word(session: Session) -> str:
-    """Return the agent's own word for what it does, if it isn't one of the usual ones."""
+    """Return the word for a working session: the agent's own, unless it is a usual one."""
     told = session.reported.activity
     return _STATES.get(told) or f"busy: {crop_text(clean_line(told or ''), 30)}"

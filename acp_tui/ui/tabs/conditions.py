@@ -52,15 +52,13 @@ def opening_request(state: State) -> str:
 
 
 def waiting_for(state: State, method: str, limits: Limits, now: float) -> str:
-    """Return the time waited for an answer so far, and its limit: `initialize 12s of 1m
-    00s`.
-    """
+    """Return how long the newest request of a method has waited, and its limit: `initialize 12s of 1m 00s`."""
     calls = [call for call in state.calls.values() if call.method == method]
     return request_clock(state, calls[-1], limits, now) if calls else method
 
 
 def request_clock(state: State, call: Requested, limits: Limits, now: float) -> str:
-    """Return the same for one request."""
+    """Return how long a request has waited, and its limit; for a canceled one, how long ago it was canceled."""
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
         return f"{call.method}, canceled {running_duration(now - cancelled)} ago"
@@ -93,7 +91,7 @@ def chooses_session(state: State) -> bool:
 
 
 def what_to_choose(state: State) -> str:
-    """Return what the person has to choose before there is a session; "" if nothing."""
+    """Return what the person has to choose before a session is opened; "" for nothing."""
     if chooses_session(state):
         return "a session"
     is_offered = state.catalogue.offer is not None and not state.sessions

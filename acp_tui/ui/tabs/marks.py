@@ -65,7 +65,7 @@ def is_animated(tab: Tab) -> bool:
 
 
 def tab_name(tabs: Tabs, tab: Tab) -> str:
-    """Return the session's name for people, as `tab_names` does; that of a hidden tab has no number."""
+    """Return a session's name for people, as in `tab_names`; a hidden tab gets no number."""
     found = tab_names(tabs)
     if tab in found:
         return found[tab]

@@ -1,4 +1,4 @@
-"""The parts of the status line besides the activity: the agent, facts about the session, and what is wrong."""
+"""The parts of the status line after the activity: the agent, facts about the session, and troubles."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

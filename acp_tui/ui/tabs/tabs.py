@@ -44,7 +44,7 @@ class ClosedTabs:
         return closed
 
     def latest_first(self) -> Iterator[ClosedTab]:
-        """Yield the closed tabs that nobody has asked for again, the latest first."""
+        """Yield the closed tabs that weren't reopened, the latest first."""
         return (one for one in reversed(self._all) if not one.asked_for)
 
     def with_words(self) -> Iterator[ClosedTab]:

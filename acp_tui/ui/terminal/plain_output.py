@@ -1,14 +1,14 @@
-"""The output of a program as plain lines: what a terminal shows of it, without colors."""
+"""Turn a program's output into plain lines, as a terminal shows it, without colors."""
 
 from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
 COLUMNS = 200
-"""Width for which the output is drawn; longer lines are joined again."""
+"""The width for which the output is drawn; longer lines are joined again."""
 
 
 class _OutputScreen(TerminalScreen):
-    """Notes the rows that go on in the next one: their line was broken only to be drawn."""
+    """Remembers the rows that were broken only because the screen was too narrow."""
 
     def __init__(self, scrollback: int) -> None:
         self.broken: set[int] = set()
@@ -21,7 +21,7 @@ class _OutputScreen(TerminalScreen):
 
 
 def plain_lines(output: bytes) -> list[str]:
-    """Return all lines that a terminal shows of this output, scrolled off or not."""
+    """Return all lines of an output as a terminal shows them, scrolled off or not."""
     screen = _OutputScreen(scrollback=len(output))
     stream = TerminalStream(screen)
     for _ in stream.play(output.decode("utf-8", "replace")):

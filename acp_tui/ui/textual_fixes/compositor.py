@@ -1,5 +1,5 @@
-"""A compositor that draws a part of the screen without looking at all of it, and tells every widget
-that it is shown or has another size; and the layout of a screen at once, without waiting for a frame.
+"""A compositor that draws part of the screen without asking all widgets, and tells each widget when it is shown
+or resized; and a way to lay out a screen at once, without waiting for a frame.
 """
 
 from collections.abc import Iterable
@@ -85,9 +85,7 @@ def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -
 
 
 def lay_out(screen: Screen[Any]) -> None:
-    """Lay out all widgets now, and draw nothing yet: Textual would wait for its next frame, and draw every
-    layout.
-    """
+    """Lay out all widgets now, without drawing. Textual would wait for its next frame, and draw each layout."""
     with screen.app.batch_update():
         lay_out_and_draw(screen)
 
@@ -99,8 +97,8 @@ def lay_out_and_draw(screen: Screen[Any]) -> None:
 
 
 def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
-    """Clear the cached arrangements around widgets that need a new layout. Textual clears them only once a
-    widget is idle: until then, a layout would give the widget its old size.
+    """Clear the cached arrangements around widgets that need a new layout. Textual clears them only when a
+    widget is idle; a layout before that would use its old size.
     """
     for widget in screen.walk_children(Widget):
         if widget._layout_required:

@@ -105,7 +105,7 @@ class DisplayApp(App[None]):
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
 
     def bind_again(self) -> None:
-        """Bind the keys of the tables, as they are now, in all screens and their widgets."""
+        """Bind the current keys of the tables in all screens and their widgets."""
         kept = (one for one in self._installed_screens.values() if isinstance(one, Screen))
         screens = dict.fromkeys([*self.screen_stack, *kept])
         widgets = (one for screen in screens for one in screen.walk_children(with_self=True))

@@ -1,5 +1,5 @@
-"""A fault of ours in what a key, a paste, a click or a timer does, or in what is drawn: it is reported, and the app
-goes on. Textual would end the app, and the turn with it.
+"""Report a bug of ours in a key, paste, click, timer or drawing, and go on. Textual would end the app, and the
+turn with it.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from traceback import FrameSummary
 
 BROKE = "\nacp-tui crashed: a bug in acp-tui, not in the agent. Please report it with the above.\n"
-"""What is printed below the traceback of a fault that ended the program."""
+"""Printed below the traceback of a fault that ended the program."""
 NOT_DRAWN = "✗ not drawn: a bug in acp-tui"
 _INPUT = (events.InputEvent, events.Paste, events.Callback)
 _NO_SCREEN = (ScreenStackError, NoScreen)
@@ -41,14 +41,14 @@ _get_box_model = Widget._get_box_model
 
 
 class SurvivesFaults(App[ReturnType]):
-    """A mixin for an app that reports faults in the handlers of what a person does, to the handler of the
-    loop.
+    """A mixin for an app: reports exceptions in input handlers, timers and drawing to the loop's exception
+    handler.
     """
 
     survives_faults = False
-    """Off unless somebody hears the loop's handler: a fault that nobody hears of must end the app."""
+    """Off unless somebody listens to the loop's exception handler: a fault that nobody sees must end the app."""
     last_words = ""
-    """What is printed below the traceback of a fault that ended the app."""
+    """Printed below the traceback of a fault that ended the app."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -67,13 +67,13 @@ class SurvivesFaults(App[ReturnType]):
 
     @property
     def survives_all(self) -> bool:
-        """Whether any fault is survived: not before the first screen was drawn, as there may be nothing to
-        see or to type in.
+        """Whether faults outside of input are survived, too: only after the first screen, as there may be
+        nothing to see or to type in before.
         """
         return self.survives_faults and self._dom_ready
 
     def survives(self, message: Message, error: Exception) -> bool:
-        """Report the fault of a handler; return False where it has to end the app."""
+        """Report the fault of a handler; return False if it must end the app."""
         is_survived = self.survives_faults if _is_input(message) else self.survives_all
         if not is_survived and not (_is_input(message) and isinstance(error, SkipAction)):
             return False
@@ -82,7 +82,7 @@ class SurvivesFaults(App[ReturnType]):
         return True
 
     def _handle_exception(self, error: Exception) -> None:
-        """Report a fault for which Textual ends the app: what raised it has ended, and nothing else."""
+        """Report a fault for which Textual would end the app: only the work that raised it ends."""
         has_ended = not self.screen_stack
         if has_ended and isinstance(error, WorkerFailed) and isinstance(error.error, _NO_SCREEN):
             return  # work that came back too late: nothing is left to show it on
@@ -109,7 +109,7 @@ class SurvivesFaults(App[ReturnType]):
             sys.stderr.write(self.last_words)
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Report a fault; the same one once, as each move of the mouse may raise it."""
+        """Report a fault, but only once for each line of code: every move of the mouse may raise it."""
         from traceback import extract_tb
 
         frames: list[FrameSummary] = extract_tb(error.__traceback__)
@@ -134,7 +134,7 @@ def _surviving_app(node: MessagePump) -> SurvivesFaults[Any] | None:
 
 
 async def _dispatch_and_report(self: MessagePump, message: Message) -> None:
-    """Dispatch a message; report the fault of a handler of input, or of what widgets make of it."""
+    """Dispatch a message; report a fault in a handler of input, or of the messages that widgets make of input."""
     try:
         await _dispatch_message(self, message)
     except Exception as error:
@@ -191,7 +191,7 @@ def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **option
 def _init_without_skipping(
     self: Timer, *args: Any, repeat: int | None = None, skip: bool = True, **options: Any
 ) -> None:
-    """Make a timer that fires even if its one call begins late: Textual skips it, and so all that it was for."""
+    """Make a timer whose only call is never skipped: Textual skips one that is late, and its work is never done."""
     _init_timer(self, *args, repeat=repeat, skip=skip and repeat != 0, **options)
 
 

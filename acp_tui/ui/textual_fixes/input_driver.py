@@ -20,7 +20,7 @@ else:
 PERIOD = 0.1
 """Seconds between two looks whether the terminal is still ours."""
 MOST_READ = 64 * 1024
-"""Bytes of one read; a longer paste comes in several."""
+"""The most bytes of one read; a longer paste takes several."""
 
 
 class InputDriver(LinuxDriver):

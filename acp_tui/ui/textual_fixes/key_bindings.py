@@ -1,4 +1,4 @@
-"""The bindings of a key in a widget, and their renewal when the tables have changed."""
+"""Find the bindings of a key in a widget, and replace them when the key tables change."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ def bindings_of(node: DOMNode, key: str) -> Sequence[Binding]:
 
 
 def bind_again(nodes: Iterable[DOMNode]) -> None:
-    """Bind the keys of the tables, as they are now, in these nodes and in all that are made later."""
+    """Bind the current keys of the tables in these nodes and in all that are created later."""
     _merge_again(DOMNode)
     for node in nodes:
         merged = type(node)._merged_bindings

@@ -44,7 +44,9 @@ _PRIVATE_USE = range(0xE000, 0xF900)
 _LATIN = range(0x250)
 """Code points of layouts whose shortcuts are their own letters, and not those of the base layout."""
 _LONGEST_NUMBER = 7
-"""Digits of a number in a key: no code point has more, and `int` raises ValueError for thousands."""
+"""The most digits of a number in a key sequence. No code point has more, and `int` raises ValueError for
+thousands.
+"""
 
 _WINDOWS_KEYS = {
     0x08: "backspace",
@@ -190,7 +192,7 @@ def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
 
 
 def _typed_character(character: str, shifted: int | None, held: int) -> str:
-    """Return the character of a key whose text the terminal doesn't report."""
+    """Return the character that a key types when the terminal doesn't report its text."""
     if held & SHIFT and shifted is not None and _is_character(shifted):
         return chr(shifted)
     upper = character.upper()

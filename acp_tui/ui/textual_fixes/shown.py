@@ -1,4 +1,4 @@
-"""A call for when the terminal has shown what was drawn."""
+"""Call a function once the terminal has shown what was drawn."""
 
 from collections.abc import Callable
 from typing import Any

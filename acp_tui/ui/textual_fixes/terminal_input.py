@@ -121,7 +121,7 @@ class TerminalInput:
         return self._take_messages()
 
     def tick(self) -> list[Message]:
-        """Finish what has waited long enough for more."""
+        """Finish pastes, sequences and text whose rest is overdue; return their messages."""
         now = self._clock()
         self._expire_incomplete(now)
         self._text.expire(now)
@@ -243,7 +243,9 @@ class TerminalInput:
         return token_end(self._buffer)
 
     def _is_still_late(self) -> bool:
-        """Return whether a late buffer may still become a sequence; if not, drop its beginning, unless that is one."""
+        """Return whether a late buffer may still become a sequence. If it can't, and isn't one, drop its late
+        part.
+        """
         whole = bytes(self._buffer)
         among_commands, is_quick = not self._is_text(), self._gap < LATE
         is_begun = begins_answer(whole, among_commands=among_commands) or (
@@ -280,7 +282,9 @@ class TerminalInput:
         return size if end >= 0 else None
 
     def _is_key_in_paste(self) -> bool:
-        """Return whether all that was read is a key that nobody pastes: the end marker is missing."""
+        """Return whether the whole read is a key that nobody pastes, so that the paste's end marker must be
+        missing.
+        """
         begun = self._buffer.removesuffix(self._read)  # an end marker that the key has cut off
         if _has_leaving_key(self._read) and PASTE_END.startswith(begun):
             return True

@@ -1,4 +1,4 @@
-"""What a terminal reports by itself, as Textual's messages: focus, the mouse, its cursor, modes and size."""
+"""Turns a terminal's reports into Textual's messages: focus, mouse, cursor position, modes and size."""
 
 import re
 
@@ -7,18 +7,20 @@ from textual._xterm_parser import IS_ITERM, XTermParser
 from textual.message import Message
 
 ANSWER = re.compile(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
-"""Reports: attributes, status, modes, positions, sizes, the keyboard protocol, focus, the mouse."""
+"""Matches what only a terminal sends by itself: its attributes, status, modes, position, sizes, keyboard
+protocol, focus and mouse.
+"""
 _CURSOR = re.compile(r"\x1b\[(\d{1,5});(\d{1,5})R")
 _MODE = re.compile(r"\x1b\[\?(\d{1,5});(\d)\$y")
 _SIZE = re.compile(r"\x1b\[48;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*t")
 _MOUSE = re.compile(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
 _OLD_MOUSE = re.compile(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
 _MOST_CELLS = 2_000_000
-"""No screen has more; a size beyond that would take the memory."""
+"""The most cells of a screen. A larger reported size isn't believed: its grid could take all memory."""
 
 
 class TerminalReports:
-    """Reads reports, and remembers those by which later ones are read: the size of a cell, for the mouse."""
+    """Parses reports, and remembers what later ones depend on: the size of a cell, for the mouse."""
 
     def __init__(self) -> None:
         self._mouse = XTermParser()

@@ -1,4 +1,4 @@
-"""What a terminal sends, cut into keys, answers and text: where each of them ends, by its form."""
+"""Split terminal input into tokens: keys, reports and text. The form of a token decides where it ends."""
 
 import re
 
@@ -12,23 +12,23 @@ SEQUENCE = re.compile(
     rb"(?:\x1b\[|\xc2\x9b)(?:\[[A-E]|\[(?=[^A-E])|[ -?]+[@-~]|[@-Z\\-~])|\x1bO[0-9;]*[@-~]"
 )
 _BEGUN = re.compile(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
-"""As much as there is of a sequence."""
+"""Matches the beginning of a sequence, up to where it stops being one."""
 STRING = re.compile(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
 _STRING_END = re.compile(
     rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
 )
-"""Its terminator, or what no string holds: another sequence or a control character ends it, too."""
+"""Matches the end of a string: its terminator, or the start of something that no string contains."""
 _CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 _NUMBERED = re.compile(rb"\x1b\[\d{3,}u")
-"""A key that no keyboard has."""
+"""Matches a key with a number that no keyboard has."""
 LONGEST_SEQUENCE = 256
-"""Bytes of a sequence: without a bound, one that has no end would hold all that is typed behind it."""
+"""The most bytes of a sequence. Without a limit, an endless one would swallow everything typed after it."""
 _LONGEST_STRING = 512
-"""Bytes of a string that are held, to tell whether it is an answer."""
+"""The most bytes of an unfinished string that are kept: enough to tell whether it is a report."""
 _OVERLONG = b"\x1b[?="
-"""In place of the beginning of a sequence that is too long for any: its end means nothing."""
+"""Replaces the beginning of a sequence that is too long, so that its end is ignored."""
 _AFTER_MOUSE = {b"\x1b[M": 3, b"\x1b[t": 2, b"\x1b[T": 6}
-"""Bytes that follow a report of the mouse in its oldest encodings."""
+"""How many bytes follow a mouse report in its oldest encodings."""
 _MOUSE_BYTES = re.compile(
     rb"\x1b\[(?:M(?:[ -\xc1\xe0-\xff]|[\xc2-\xdf][\x80-\xbf]?){3}|t[ -\xff]{2}|T[ -\xff]{6})"
 )
@@ -36,7 +36,7 @@ PASTE_BEGIN, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
 
 def token_end(buffer: bytearray) -> int | None:
-    """Return where the first token of what was read ends; None if that isn't known yet."""
+    """Return where the first token ends; None if more input has to decide. Shortens an endless sequence or string."""
     if not buffer:
         return None
     if buffer[0] == ESC:
@@ -88,7 +88,7 @@ def _sequence_end(buffer: bytearray) -> int | None:
 
 
 def _string_end(buffer: bytearray) -> int | None:
-    """Return where a string ends. Until it does, little of it is held: it means nothing here."""
+    """Return where a string ends; None if it hasn't yet. Keeps only its beginning until then."""
     if STRING.match(buffer) is None:
         return 2  # another control character of eight bits
     end = _STRING_END.search(buffer, 2)
@@ -99,17 +99,18 @@ def _string_end(buffer: bytearray) -> int | None:
 
 
 def sequence_text(sequence: bytes) -> str:
-    """Return a sequence as text, with an introducer of seven bits."""
+    """Decode a sequence; an 8-bit introducer becomes `ESC [`."""
     if sequence[:2] == b"\xc2\x9b":
         sequence = b"\x1b[" + sequence[2:]
     return sequence.decode("latin-1")
 
 
 def is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
-    """Return whether bytes are a key or an answer, or begin one; the first `begun` of them came before.
+    """Return whether bytes are a key or a report, or begin one. The first `begun` bytes came in an earlier
+    read.
 
-    A single Escape may have been the key, so that all of what follows has to fit. A key has to come quickly,
-    or in one read: nobody types it like that.
+    An Escape that came alone may have been the key itself, so the rest has to match in full. A key has to
+    arrive quickly or in one read: nobody types its bytes.
     """
     if STRING.match(whole):
         end = _STRING_END.search(whole, 2)

@@ -177,7 +177,7 @@ class NoteRow(Widget):
 
 
 def _end_of_row(text: str, width: int) -> int:
-    """Return the end of a row: after a word, unless that leaves most of it empty, as before a long path."""
+    """Return where a row ends: after a word, unless a long word would leave most of the row empty."""
     at = len(chop_cells(text, width)[0])
     behind = text.rfind(" ", 0, at + 1)
     return behind if behind > width // 2 else at

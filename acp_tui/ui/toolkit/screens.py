@@ -49,7 +49,7 @@ class OverlayScreen(ModalScreen[T]):
 
     DEFAULT_CSS = KINDS
     BINDINGS: ClassVar = [keys.bind_key("question_mark", "app.help", "")]
-    """The app's own key doesn't reach a modal screen."""
+    """Binds `?` again, as the app's own keys don't reach a modal screen."""
 
     class Left(Message):
         """The screen was closed; these notes were still to be read."""

@@ -1,4 +1,4 @@
-"""Timers: for work that waits until no key is pressed, and for what changes by itself while something runs."""
+"""Timers for work that waits until no key is pressed, and for what changes by itself while something runs."""
 
 from collections.abc import Callable
 
@@ -6,18 +6,18 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 SECONDS = 0.05
-"""Seconds without a key. A key that is held down repeats sooner, and so draws no decoration, which may be slow to send
-to a distant terminal.
+"""Seconds without a key before deferred work runs. A held key repeats sooner, so decorations that are slow to
+send to a distant terminal aren't drawn meanwhile.
 """
 
 
 class DeferredWork:
-    """Calls a function once, as soon as no key was pressed for a moment."""
+    """Calls a function once no key was pressed for a moment."""
 
     def __init__(
         self, owner: MessagePump, work: Callable[[], object], seconds: float | None = None
     ) -> None:
-        """Defer `work` by `seconds`, or else by a moment that is hardly noticed."""
+        """Defer `work` by `seconds`, by default too short to notice."""
         self._owner = owner
         self._work = work
         self._seconds = seconds
@@ -25,7 +25,7 @@ class DeferredWork:
 
     @property
     def is_pending(self) -> bool:
-        """Whether the function is still to be called."""
+        """Whether a call is still to come."""
         return self._timer is not None
 
     def defer(self) -> None:
@@ -35,7 +35,7 @@ class DeferredWork:
         self._timer = self._owner.set_timer(seconds, self._finish)
 
     def cancel(self) -> None:
-        """Don't call the function, if it is still to be called."""
+        """Cancel the call, if it is still to come."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -46,7 +46,7 @@ class DeferredWork:
 
 
 class Ticker:
-    """Calls a function again and again, but only while something runs: an idle program must not wake up."""
+    """Calls a function repeatedly, but only while something runs: an idle program must not wake up."""
 
     def __init__(self, owner: MessagePump, seconds: float, work: Callable[[], object]) -> None:
         self._owner = owner
@@ -56,11 +56,11 @@ class Ticker:
 
     @property
     def is_running(self) -> bool:
-        """Whether the function is called."""
+        """Whether the function is being called."""
         return self._timer is not None
 
     def run_while(self, is_running: bool) -> None:
-        """Begin to call the function, or stop that. To be told each time that it may have changed."""
+        """Start the calls, or stop them. Call this whenever `is_running` may have changed."""
         if is_running and self._timer is None:
             self._timer = self._owner.set_interval(self._seconds, self._work)
         elif not is_running and self._timer is not None:

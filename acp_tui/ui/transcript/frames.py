@@ -49,9 +49,8 @@ class FrameTimer:
 
 
 class EntryClocks:
-    """Redraws the clocks of running entries, while there are any.
-
-    `document` returns the document on screen, or None while there is none.
+    """Redraws the clocks of running entries while there are any. `document` returns the document on screen, if
+    any.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class EntryClocks:
         return self._ticker.is_running
 
     def update(self) -> None:
-        """Draw clocks from now on if an entry has one that runs, or else no longer."""
+        """Start or stop the clocks: they run while an entry has one."""
         document = self._document()
         live = document is not None and any(
             document.view(index).live for index in document.unsettled

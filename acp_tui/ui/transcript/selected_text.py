@@ -46,7 +46,7 @@ def code_block_at(lines: object, y: int) -> str | None:
 
 
 def code_row_at(lines: object, y: int) -> CodeRow | None:
-    """Return the code in line `y` of some lines, as `plain` gives it."""
+    """Return the code in line `y` of some lines; its columns are those of `plain`."""
     found = _with_code(lines, y)
     row = found[0].code_row_at(found[1]) if found else None
     if row is None or found is None:

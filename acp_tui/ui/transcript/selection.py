@@ -40,7 +40,7 @@ class SelectionEnd:
         return cls(place, share, (text, word), is_end)
 
     def find(self, document: Document) -> Offset:
-        """Return the place of the end in the part that is laid out so far."""
+        """Return where an end of the selection is in what is laid out so far."""
         entry, line = self.place
         if self.lost and line >= 0:
             height = document.view(entry).height

@@ -76,7 +76,7 @@ class ParamFields(Vertical):
         yield from self.fields
 
     def values(self) -> dict[str, Any]:
-        """Return the filled-in values. Raises DraftError, after the field has shown the problem."""
+        """Return the values of the fields. Raises DraftError, after showing the problem at its field."""
         found: dict[str, Any] = {}
         failure: DraftError | None = None
         for field in self.fields:

@@ -87,7 +87,7 @@ class HoldingFeature(Feature):
         ask_for_line(self._window, question, (), "", written)
 
     def stop_clock(self, agent: Agent, number: int) -> None:
-        """Have a held frame no longer passed on by itself, if it was to be: a person acts on it."""
+        """Stop the clock that would pass on a held frame: a person acts on it now."""
         held = agent.state.holding.frames.get(number)
         if held is not None and held.due is not None:
             agent.do(DelayFrame(number, None))
@@ -128,7 +128,7 @@ class HoldingFeature(Feature):
     def _is_held(
         self, agent: Agent, number: int, undone: str = "what you wrote is not sent"
     ) -> bool:
-        """Return whether a frame is still held; if it isn't, warn of what is left `undone`."""
+        """Return whether a frame is still held. If not, warn the person; `undone` says what has no effect."""
         if number in agent.state.holding.frames:
             return True
         words = f"#{number} is no longer held: {undone}"
@@ -136,7 +136,7 @@ class HoldingFeature(Feature):
         return False
 
     def answer(self, agent: Agent, number: int) -> None:
-        """Write an answer to a held request, which whom it is for never gets."""
+        """Let the person answer a held request, which then never reaches its receiver."""
         from acp_tui.debug.drafts import begin_answer
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
@@ -188,7 +188,7 @@ class HoldingFeature(Feature):
 
 
 LONGEST_DELAY = 86_400
-"""Seconds of the longest delay, a day: a frame that came later would look lost."""
+"""The longest delay in seconds, a day: a frame delayed longer would look lost."""
 BREAKPOINT_FACT = "Messages that match are held, as in dir:out method:session/prompt"
 FAULT_FACT = (
     "[in:|out:]NAME[=VALUE][:FILTER], as drop=10% or delay=1s-3s or wrong-id:method:session/new"

@@ -52,7 +52,7 @@ OF_NONE = (("b", "add a breakpoint"), ("f", "add a fault"), ("escape", "back"))
 NOTHING = "Nothing is held. A breakpoint holds messages that match its filter; the others pass."
 LOST = "what was marked has gone; ↑ or ↓ marks another row"
 TICK = 1.0
-"""Seconds between two updates of how long each frame is held."""
+"""Seconds between two updates of the time that each frame has been held."""
 Held = int
 """The number of a held frame."""
 Switched = tuple[str, str]

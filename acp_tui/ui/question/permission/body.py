@@ -90,7 +90,7 @@ class QuestionBody(Stack):
         return next(every, None) or next(whole, None) or next(fit, AMPLE)
 
     def _height_with(self, lead: Lead) -> int:
-        """Return the height of the whole body with a lead."""
+        """Return the height of the whole body with a lead of that many lines."""
         heights = [part.lines.height for part in self.parts]
         if self._diff is not None:
             heights[self._diff] = self._change().end_at(lead.lines) or heights[self._diff]
@@ -160,7 +160,7 @@ class QuestionBody(Stack):
         return lines.change_at(self._lead.lines if index == self._diff else CONTEXT) or 0
 
     def out_of_view(self, seen: int) -> str:
-        """Describe what is below the first `seen` rows; "" if nothing is."""
+        """Describe what follows the first `seen` rows; "" for nothing."""
         below = self.height - seen
         if below <= 0:
             return ""
@@ -234,7 +234,7 @@ class Subject(LinesView):
         self.post_message(self.LaidOut())
 
     def out_of_view(self) -> str:
-        """Describe what is below the rows in view; "" if nothing is."""
+        """Describe what is below the rows in view; "" for nothing."""
         return self.judged.out_of_view(self._seen)
 
     def read_on(self, step: int, *, pages: bool) -> bool:

@@ -102,7 +102,7 @@ class PermissionPanel(QuestionPanel):
         self.watch(self._answers_view, "scroll_y", self._offer, init=False)
 
     def title(self) -> tuple[str, str]:
-        """Return the asking agent and the subject in one line."""
+        """Return one line with the asking agent and the subject."""
         agent = self.asked.agent
         return question.asker_and_subject(agent.name, agent.state, self._permission), ""
 
@@ -155,7 +155,7 @@ class PermissionPanel(QuestionPanel):
         return [(one.line, one.new_line, one.whole) for one in found]
 
     def in_view(self) -> InView:
-        """Return the view of the question that is on the screen."""
+        """Return which part of the question is on the screen."""
         return replace(
             super().in_view(),
             subject=self._drawn,

@@ -1,4 +1,4 @@
-"""A permission request in lines: the asking agent, the subject, and everything to judge it by."""
+"""Draw a permission request as lines: the asking agent, the subject and everything to judge it by."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -56,11 +56,11 @@ from acp_tui.ui.toolkit.shortened import crop_text
 NAME = 40
 """How many characters of a session's name are shown."""
 TITLE_ROWS = 2
-"""Rows of a question's title; a longer one stands whole at the end."""
+"""The most rows of a question's title; a longer one is shown in full at the end."""
 CALL_ROWS = 1
 """Rows of the title of a tool call below that of its question."""
 DESCRIPTION_ROWS = 1
-"""Rows of the description; a longer one stands whole at the end."""
+"""The most rows of the description; a longer one is shown in full at the end."""
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
@@ -79,7 +79,7 @@ _KINDS = {
 
 
 def asker_and_subject(agent: str, state: State, permission: Permission) -> str:
-    """Return the asking agent and the subject in one line. `agent` is its name for people."""
+    """Return one line with the asking agent and the subject. `agent` is its name for people."""
     if permission.access is not None:
         verb = permission.access.operation.value
         asked = f"{verb.capitalize()} a file outside the working directory?"
@@ -161,7 +161,7 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 
 
 def _where(state: State) -> Iterator[Named]:
-    """Yield the place where the agent runs, in one row; the first screen has all of it."""
+    """Yield where the agent runs in one row; the first screen shows it in full."""
     if state.peer.process.place:
         yield own_words(crop_text(place_words(state.peer), PLACE), "accent")
 
@@ -310,7 +310,7 @@ def _announced(left_out: LeftOutParts) -> Iterator[Named]:
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
-    """Yield the commands of the named terminals that the question itself doesn't ask for."""
+    """Yield the commands of the terminals that the request refers to, except the command that it asks about."""
     for command in commands_in_terminals(state, permission):
         yield own_words(OTHER_COMMAND, "warning") if asks else own_words(ITS_COMMAND)
         yield Named(StackPart(judged_words(command, "strong", mark="$ ")), "command")
@@ -335,7 +335,7 @@ def _format_location(location: ToolCallLocation) -> str:
 
 
 def _places(places: list[str], most: int) -> Iterator[Named]:
-    """Yield the locations of a tool call; of many only the first ones."""
+    """Yield the locations of a tool call, at most the first few."""
     shown = places[:most]
     if len(places) > most:
         shown.append(f"and {len(places) - most} more: at the end")

@@ -137,8 +137,8 @@ class Listing(Widget):
 
 
 class GroundedListing(Listing):
-    """A listing whose marked row has a background. That follows the mark only when `ground` is called: with each
-    repeat of a key that is held down, it would be slow on a distant terminal.
+    """A listing that draws a background behind the marked row, but only when `ground` is called: redrawing it
+    at each repeat of a held key would be slow on a distant terminal.
     """
 
     def __init__(self) -> None:

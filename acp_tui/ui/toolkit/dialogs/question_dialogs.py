@@ -1,4 +1,4 @@
-"""Questions of our own, over the conversation: some answers, yes or no, or a line of text."""
+"""Our own questions over the conversation: a few answers, yes or no, or a line of text."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,8 +22,8 @@ NO = AnswerChoice("No, leave it", "✗")
 
 
 class AnswersDialog(OverlayScreen[T]):
-    """A question with a few answers, below the subject that it is about. A subject that is too long for the screen
-    is scrolled by keys.
+    """A question with a few answers below the subject that it is about. Keys scroll a subject that is too long
+    for the screen.
     """
 
     DEFAULT_CLASSES = QUESTION
@@ -31,7 +31,7 @@ class AnswersDialog(OverlayScreen[T]):
     """Words for what Esc does."""
 
     _subject: Widget | None = None
-    """What the keys scroll."""
+    """The widget that the keys scroll."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class AnswersDialog(OverlayScreen[T]):
         self._choices = KeyedChoices(clock)
 
     def offer_answers(self, answers: Sequence[AnswerChoice], subject: Widget | None = None) -> None:
-        """Offer the answers, and the keys: those that scroll the `subject` only while it is cut."""
+        """Offer the answers and their keys; keys that scroll the `subject` only while it is cut."""
         self._subject = subject
         if subject is None:
             self._offer_keys(False)
@@ -53,7 +53,7 @@ class AnswersDialog(OverlayScreen[T]):
         self._box.offer([("enter", "answer"), *scroll, ("escape", self.escape)])
 
     def on_screen_resume(self) -> None:
-        """Guard the choices again: keys may have been meant for the screen that was above."""
+        """Guard the choices again: keys may have been meant for the screen that was in front."""
         self._choices.guard()
 
     def action_scroll(self, pages: int) -> None:
@@ -63,7 +63,7 @@ class AnswersDialog(OverlayScreen[T]):
 
 
 class ConfirmDialog(AnswersDialog[bool]):
-    """Asks a yes-or-no question below the facts to judge it by; dismissed with True for yes."""
+    """Asks a yes-or-no question below the facts about it. Dismissed with True for yes."""
 
     CSS_PATH = Path(__file__).with_name("confirm.tcss")
     BINDINGS = CONFIRM  # type: ignore[assignment]

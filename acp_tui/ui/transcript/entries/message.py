@@ -43,7 +43,7 @@ class UserView(EntryView[MessageEntry]):
         return True
 
     def _own_words(self) -> Iterator[LineColumn]:
-        """Yield the person's own text, as it was sent."""
+        """Yield the person's text as it was sent."""
         for block in self.entry.sent or [TextRun([NO_WORDS])]:
             if isinstance(block, TextRun):
                 text = block.text if self.fold is Fold.FULL else self.context.with_chips(block.text)

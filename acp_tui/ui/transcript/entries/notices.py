@@ -33,9 +33,9 @@ from acp_tui.ui.turn_reader import TurnReader
 REVIEW = "f7"
 """The key that lists changed files."""
 TITLE_LINES = 4
-"""Lines of the title of an agent's notice shown before the reader expands the rest."""
+"""The most lines of a notice's title until the reader expands it."""
 RAW_LINES = 20
-"""Lines of unknown content, of a notice or an error of the agent, shown before the reader expands the rest."""
+"""The most lines of unknown content, a notice or an agent's error until the reader expands it."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "canceled",
@@ -172,7 +172,7 @@ class CompactionView(EntryView[CompactionEntry]):
 
 
 class TurnEndView(EntryView[TurnEndEntry]):
-    """The line that ends a turn: its errors and, when opened, where the time went."""
+    """The line at the end of a turn, with its errors and, when expanded, where the time went."""
 
     foldable = False
 
@@ -188,7 +188,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         return Fold.FOLDED
 
     def toggle(self) -> None:
-        """Show where the time went, then all of a huge error; hide both again."""
+        """Expand where the time went, then a long error; then fold both."""
         if self.fold is Fold.FOLDED:
             self.choose(Fold.OPEN)
         else:

@@ -56,7 +56,7 @@ class PlanView(EntryView[PlanSnapshot]):
         return len(self.entry.versions) > 1
 
     def _history(self) -> list[StackPart]:
-        """Return the history of the plan: the number of replaced versions, or a line for each."""
+        """Return the history of the plan: the number of earlier versions, or a line for each."""
         if self.has_more and self.fold is not Fold.FULL:
             count = counted(len(self.entry.versions) - 1, "earlier version")
             return [

@@ -191,7 +191,9 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return complete
 
     def _edit_facts(self) -> list[StackPart]:
-        """Return the lines about its edits as the files on disk show them; the same lines as before if nothing changed."""
+        """Return lines that compare the call's edits with the files on disk; they are made again only after a
+        change.
+        """
         facts = self.entry.edits
         if facts is None:
             return []

@@ -64,7 +64,7 @@ def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
 
 
 def call_answers(entry: ToolCallEntry) -> Iterator[str]:
-    """Yield the answers to the questions about the call, each with its author."""
+    """Yield the answers to the permission questions about a call, each with who gave it."""
     for at, decision in enumerate(entry.consent.decisions):
         who = (
             f"Answered by {entry.consent.answered_by[at]}"

@@ -5,7 +5,7 @@ from types import ModuleType
 
 from acp_tui.check.model import Check, Profile, Tier
 from acp_tui.check.prompts import GENERAL, KNOWN
-from acp_tui.check.runner import SUBJECTS, order_by_id
+from acp_tui.check.runner import SUBJECTS, check_order
 
 _INTRO = """\
 # Check an agent
@@ -132,7 +132,7 @@ def _prompts() -> Iterator[str]:
 def _section(subject: ModuleType) -> Iterator[str]:
     title = (subject.__doc__ or "").splitlines()[0].rstrip(".")
     yield f"## {title}\n\n"
-    for check in sorted(subject.CHECKS, key=order_by_id):
+    for check in sorted(subject.CHECKS, key=check_order):
         yield from _entry(check)
     yield "\n"
 

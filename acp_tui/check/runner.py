@@ -67,8 +67,8 @@ SUBJECTS: tuple[ModuleType, ...] = (
 CHECKS: tuple[Check, ...] = tuple(check for subject in SUBJECTS for check in subject.CHECKS)
 
 
-def order_by_id(check: Check) -> tuple[str, int, str]:
-    """Sort checks by their ids: A2 before A10."""
+def check_order(check: Check) -> tuple[str, int, str]:
+    """Return the sort key of a check, by its id: A2 comes before A10."""
     letters = check.id.rstrip("0123456789")
     digits = check.id[len(letters) :]
     return letters, int(digits or 0), check.id
@@ -148,7 +148,7 @@ def check_ids(version: int = 1) -> list[str]:
 
 def _known(version: int) -> list[Check]:
     """Return the checks, in their order; those of version 2 only where that is spoken."""
-    return sorted((one for one in CHECKS if version == 2 or 1 in one.versions), key=order_by_id)
+    return sorted((one for one in CHECKS if version == 2 or 1 in one.versions), key=check_order)
 
 
 def plan_checks(

@@ -30,14 +30,14 @@ class Command(Protocol):
     def execute(self, options: argparse.Namespace) -> int:
         """Carry out the command of the arguments; return the exit code.
 
-        `options.parser` reports usage errors, `options.given` has the arguments as they were given,
-        `options.names` the agents among them, `options.agent_command` what followed `--`, and `options.foreground` the process in front,
-        if there is one.
+        `options.parser` reports usage errors. `options.given` has the arguments as they were given,
+        `options.names` the agents among them, and `options.agent_command` the words after `--`.
+        `options.foreground` is the process in front, if there is one.
         """
 
 
 def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
-    """Run the command in `arguments`; return the exit code."""
+    """Run a command line; return the exit code."""
     from acp_tui.config.icons import write_plainly
     from acp_tui.config.toml_files import ConfigError
 

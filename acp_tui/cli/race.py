@@ -69,7 +69,7 @@ TURN: dict[str, dict[str, Any]] = {
     "--max-quota": {
         "metavar": "PERCENT",
         "type": parse_percent,
-        "help": "start no turn above this share of a plan's limit",
+        "help": "start no turn once this share of a plan limit is used",
     },
     "--auth": {"metavar": "METHOD", "help": "sign in with this method if an agent requires it"},
     "--timeout": {

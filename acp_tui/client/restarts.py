@@ -178,13 +178,13 @@ class SourceWatch:
         folders = {path for path in self._core.launch.watched if path.is_dir()}
         files = {path for path in self._core.launch.watched if path not in folders}
         if folders:
-            tasks.start_soon(self._watch_places, folders, lambda _: True, True)
+            tasks.start_soon(self._watch_paths, folders, lambda _: True, True)
         if files:  # watch their folders, since an editor may replace a file
             tasks.start_soon(
-                self._watch_places, {file.parent for file in files}, files.__contains__, False
+                self._watch_paths, {file.parent for file in files}, files.__contains__, False
             )
 
-    async def _watch_places(
+    async def _watch_paths(
         self, places: set[Path], counts: Callable[[Path], bool], below: bool
     ) -> None:
         from watchfiles import awatch

@@ -100,7 +100,7 @@ def accepted_commands_file() -> Path:
 
 
 def last_seen_file() -> Path:
-    """Return the file of the versions of agents, and when each last worked; it may not exist."""
+    """Return the file with each agent's version, last successful turn and quota; it may not exist."""
     return state_folder() / "seen_agents.json"
 
 

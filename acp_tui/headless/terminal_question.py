@@ -95,7 +95,7 @@ class TerminalQuestion:
         that keeps changing would seem stable.
         """
         while True:
-            self._current_view()
+            self._update_question()
             await self._watch.wait()
 
     async def _ask_until_answered(self) -> Given:
@@ -111,7 +111,7 @@ class TerminalQuestion:
             elif self._input_ended:
                 return Given(None)
             if not self._warn() and self._is_new:
-                changed = describe_differences(self._printed, self._current_view())
+                changed = describe_differences(self._printed, self._update_question())
                 self._say(f"⚠ This has changed, so it is asked again: {changed}")
                 await self._print_question()
 
@@ -123,7 +123,7 @@ class TerminalQuestion:
         effects = self._question.enter_line(line, monotonic())
         due = self._question.due
         await anyio.sleep(PASTED if due is None else WORD_GAP)
-        self._current_view()  # changes that were sent before the line come first
+        self._update_question()  # changes that were sent before the line come first
         if text_follows():
             return self._refuse_line(SEVERAL_LINES)
         if due is not None:
@@ -159,7 +159,7 @@ class TerminalQuestion:
     async def _print_question(self) -> None:
         """Print the question and its options; only lines that are typed after that count."""
         self._pages = split_pages(describe_request(self._state, self._permission))
-        self._printed = self._current_view()
+        self._printed = self._update_question()
         await self._print_page()
 
     async def _print_page(self) -> None:
@@ -192,8 +192,8 @@ class TerminalQuestion:
 
     # What the agent changes
 
-    def _current_view(self) -> Parts:
-        """Return the question as it is now, once its machine has seen the changes."""
+    def _update_question(self) -> Parts:
+        """Pass the changes to the question's machine; return the question as it is now."""
         now = question_parts(self._state, self._permission)
         self._question.update(now, monotonic())
         return now
@@ -201,7 +201,7 @@ class TerminalQuestion:
     @property
     def _is_new(self) -> bool:
         """Return whether the question has changed since it was printed."""
-        return self._current_view() != self._printed
+        return self._update_question() != self._printed
 
     async def _read_unless_changed(self, prompt: str) -> str | None:
         """Read a line; None at EOF, or if the question changed and has to be printed again."""

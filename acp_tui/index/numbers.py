@@ -60,12 +60,12 @@ def _times(found: Numbers, log: Log) -> None:
     for (method, direction), values in log.durations.items():
         name = f"{method} ({'agent' if direction == 'out' else 'client'})"
         for value in values:
-            _add_duration(found.answers, name, value)
+            _add_value(found.answers, name, value)
     for turn in turn_numbers(log):
         if turn.first_chunk is not None:
-            _add_duration(found.spans, FIRST_CHUNK, turn.first_chunk)
+            _add_value(found.spans, FIRST_CHUNK, turn.first_chunk)
         if turn.rate is not None:
-            _add_duration(found.spans, RATE, turn.rate)
+            _add_value(found.spans, RATE, turn.rate)
 
 
 def _activity(found: Numbers, one: Activity) -> None:
@@ -74,23 +74,23 @@ def _activity(found: Numbers, one: Activity) -> None:
         found.sums.update({name: one.facts[name] for name in _TOKENS if name in one.facts})
         found.models.update(one.facts.get("model_tokens", {}))
         if "quota_used" in one.facts:
-            _add_duration(found.quota, one.facts["quota_window"], one.facts["quota_used"])
+            _add_value(found.quota, one.facts["quota_window"], one.facts["quota_used"])
     elif one.kind is ActivityKind.SUBAGENT:
-        _add_duration(found.subagents, one.name, one.seconds)
+        _add_value(found.subagents, one.name, one.seconds)
         tokens = one.facts.get("totalTokens", one.facts.get("context_used"))
         if tokens is not None:
             found.subagent_tokens[one.name] += tokens
     elif one.kind is ActivityKind.TOOL_CALL:
-        _add_duration(found.tools, one.name, one.seconds)
+        _add_value(found.tools, one.name, one.seconds)
         found.failed[one.name] += one.error is not None
     elif one.kind is ActivityKind.PERMISSION:
         found.outcomes[one.facts.get("outcome") or "no answer"] += 1
         if "rule" not in one.facts:
-            _add_duration(found.spans, WAITED, one.seconds)
+            _add_value(found.spans, WAITED, one.seconds)
 
 
-def _add_duration(durations: dict[str, list[float]], name: str, value: float) -> None:
-    durations.setdefault(name, []).append(value)
+def _add_value(values: dict[str, list[float]], name: str, value: float) -> None:
+    values.setdefault(name, []).append(value)
 
 
 # In the index

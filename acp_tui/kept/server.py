@@ -238,7 +238,7 @@ class RunServer:
     def _run_command(self, screen: Screen, agent: Agent, command: Command) -> None:
         match command:
             case AnswerPermission() | AnswerElicitation():
-                self._reply_question(screen, agent, command)
+                self._answer_question(screen, agent, command)
             case SendPrompt():
                 if self._waiting.send_or_queue(agent, command, screen.name):
                     words = f"waits for the end of the turn, from {screen.name}"
@@ -251,7 +251,7 @@ class RunServer:
                     self._tell_all(f"{words} {agent.state.trust.file}", but=screen)
                 agent.do(command)
 
-    def _reply_question(self, screen: Screen, agent: Agent, command: Reply) -> None:
+    def _answer_question(self, screen: Screen, agent: Agent, command: Reply) -> None:
         """Answer a question that is still open; tell all screens who answered it."""
         before = self._answers.before(agent, command.number)
         alone = len(self._screens) == 1

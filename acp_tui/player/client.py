@@ -83,10 +83,10 @@ async def play_client(argv: Sequence[str], plays: Sequence[Play]) -> None:
     counterparts, numbers = Counterparts(), count(1)
     for how in plays:
         process = await AgentProcess.spawn(argv, how.files.folder)
-        await _play_driver(_Driver(process, how, counterparts, numbers), argv)
+        await _play_run(_Driver(process, how, counterparts, numbers), argv)
 
 
-async def _play_driver(driver: "_Driver", argv: Sequence[str]) -> None:
+async def _play_run(driver: "_Driver", argv: Sequence[str]) -> None:
     process, how = driver.process, driver.how
     how.record(ProcessStarted(time.monotonic(), tuple(argv), how.files.folder, process.pid))
     try:

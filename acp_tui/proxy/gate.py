@@ -85,7 +85,7 @@ class FrameGate:
     def close(self) -> None:
         """Record frames still held as the connection ends; none of them is passed on."""
         for number in list(self._held):
-            self._end_request(number, "left")
+            self._end_hold(number, "left")
 
     # Faults
 
@@ -184,7 +184,7 @@ class FrameGate:
         raw = held.line.raw
         passed = ([raw] if lines is None else lines) * times
         done = "edited" if set(passed) != {raw} else "doubled" if len(passed) > 1 else "passed"
-        self._end_request(number, done)
+        self._end_hold(number, done)
         self._pass_lines(held, passed, Origin.BREAKPOINT)
         self._report_lost(held, passed, "at a breakpoint")
 
@@ -213,7 +213,7 @@ class FrameGate:
         """Drop a held frame."""
         held = self._held.get(number)
         if held is not None:
-            self._end_request(number, "dropped")
+            self._end_hold(number, "dropped")
             self._report_lost(held, [], "at a breakpoint")
 
     def delay(self, number: int, seconds: float | None) -> None:
@@ -235,7 +235,7 @@ class FrameGate:
         held = self._held.get(number)
         if held is None:
             return
-        self._end_request(number, "answered")
+        self._end_hold(number, "answered")
         back = _Stopped(number, _OTHER[held.direction], Line(raw, len(raw)))
         self._pass_lines(back, [raw], Origin.HAND)
 
@@ -243,7 +243,7 @@ class FrameGate:
         """Return the fate of a recently held frame; None if it is held, or never was."""
         return self._ended.get(number)
 
-    def _end_request(self, number: int, done: str) -> None:
+    def _end_hold(self, number: int, done: str) -> None:
         del self._held[number]
         self._clocks.pop(number, None)
         self._ended[number] = done

@@ -258,7 +258,7 @@ class ScriptPlayer:
                 )
             finally:
                 result.seconds = round(time.monotonic() - began, 3)
-            self._end_play(result)
+            self._add_result(result)
             if result.trouble:
                 self._skip_rest(number)
                 return
@@ -271,9 +271,9 @@ class ScriptPlayer:
         log.catch_up()
         whole.findings = list(log.findings)
         result.failures = await to_thread.run_sync(find_failures, self._script.expect, whole)
-        self._end_play(result)
+        self._add_result(result)
 
-    def _end_play(self, result: StepResult) -> None:
+    def _add_result(self, result: StepResult) -> None:
         if not result.code and result.failures:
             result.code = FAILED
         if result.unanswered and result.code in (0, FAILED, ExitCode.ERROR):

@@ -216,7 +216,7 @@ class Telemetry:
         def follow(event: Event) -> None:
             nonlocal told
             try:
-                self._add_activity(agent, agent.activities.follow(event))
+                self._add_activities(agent, agent.activities.follow(event))
             except Exception as error:  # a bug of the export must not break the session
                 self.trouble = f"a bug in acp-tui: {error!r}"
             if self.trouble and not told:
@@ -228,7 +228,7 @@ class Telemetry:
     def close(self, why: str = "the agent was ended") -> None:
         """Send the rest, for at most LAST seconds; `why` is the end of unfinished activities."""
         for agent in self._agents:
-            self._add_activity(agent, agent.activities.close(time.monotonic(), why))
+            self._add_activities(agent, agent.activities.close(time.monotonic(), why))
 
         def shut_down() -> None:
             self._processor.force_flush()
@@ -242,7 +242,7 @@ class Telemetry:
             self.trouble = self.trouble or f"the receiver did not take the end within {LAST:.0f} s"
         self._failures.__exit__(None, None, None)
 
-    def _add_activity(self, agent: _Agent, ended: Iterable[Activity]) -> None:
+    def _add_activities(self, agent: _Agent, ended: Iterable[Activity]) -> None:
         for activity in ended:
             agent.spans.add_activity(activity, agent.activities.agent)
             self._metrics.add_activity(activity, agent.activities.agent)

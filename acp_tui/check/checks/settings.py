@@ -66,7 +66,7 @@ async def _complete(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         opened = _opened(probe)
         options = options_of(opened)
-        changed = next(list_changes(options), None)
+        changed = next(possible_changes(options), None)
         if changed is None:
             raise Skip(Why.NOT_OFFERED, "the session has no option with two values")
         id, before, value = changed
@@ -130,8 +130,8 @@ def _values(option: Json) -> list[Any]:
     return found
 
 
-def list_changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield options that can be set to something else: the id, what it is, and what it can be."""
+def possible_changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the id, the current value and another value of each option that has one."""
     for option in options:
         before = option.get("currentValue")
         others = [one for one in _values(option) if one != before]

@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.settings import list_changes, options_of
+from acp_tui.check.checks.settings import options_of, possible_changes
 from acp_tui.check.model import BEYOND, Check, Tier
 from acp_tui.check.probe import require_capability
 from acp_tui.check.prompts import ModelAct
@@ -26,7 +26,7 @@ async def _options_before(bench: Bench) -> CheckVerdict:
         if updates := probe.updates():
             words = f"{updates[0].kind}, though session/options opens no session"
             return failed(words, answer.number, updates[0].number)
-        changed = next(list_changes(options_of(answer)), None)
+        changed = next(possible_changes(options_of(answer)), None)
         if changed is None:
             return passed("it lists no option with two values", answer.number)
         id, _, value = changed

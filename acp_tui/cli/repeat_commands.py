@@ -120,7 +120,8 @@ def continue_command(options: argparse.Namespace, cwd: str) -> str:
     replaced = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("--resume", "--recorded-in", "--keep", "--record", "--cwd"):
         replaced.add_argument(name, nargs="?")
-    replaced.add_argument("--continue", action="store_true")
+    for name in ("--continue", "--choose-options"):
+        replaced.add_argument(name, action="store_true")
     _, rest = replaced.parse_known_args(options.given)
     words = ["acp-tui", *rest, "--continue"]
     if os.path.realpath(os.environ.get("PWD", ".")) != os.path.realpath(cwd):

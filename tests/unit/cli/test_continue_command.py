@@ -32,6 +32,7 @@ class Taken:
         ("--sandbox --continue -- a", "acp-tui --sandbox --continue -- a"),
         ("--resume -- a", "acp-tui --continue -- a"),
         ("--resume=s1 --recorded-in=x.jsonl -- a", "acp-tui --continue -- a"),
+        ("gemini --unstable --choose-options", "acp-tui gemini --unstable --continue"),
         ("--keep tea --record x.jsonl -- a", "acp-tui --continue -- a"),
         ("--env KEY=ghp_0123456789abcdefghijABCDEFGHIJ012345 -- a", "KEY=${KEY}"),
         ("demo", ""),
@@ -53,6 +54,7 @@ def test_it_is_what_was_given_and_continue(
     command = continue_command(taken[0].options, str(tmp_path))
     assert command == words or ("ghp_" not in command and words in command)
     if command:
+        assert main.run(shlex.split(command)[1:]) == 0, "its options exclude each other"
         assert f" --continue --cwd={tmp_path}/x" in continue_command(
             taken[0].options, f"{tmp_path}/x"
         )

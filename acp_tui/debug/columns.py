@@ -220,9 +220,7 @@ def _of_update(update: dict[str, Any]) -> str:
 
 
 def _of_call(fields: dict[str, Any]) -> str:
-    """Return the subject of a call or its result: a version and a program, what became of it, or what it is
-    about.
-    """
+    """Excerpt a call or its result: the version and program, the outcome, or the subject."""
     match fields:
         case {"protocolVersion": int(version)}:
             program = fields.get("agentInfo") or fields.get("clientInfo")

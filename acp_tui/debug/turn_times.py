@@ -174,8 +174,8 @@ class TurnTimer:
         self._message.end = at
 
     def _updated(self, at: float, kind: str, *, is_said: bool) -> None:
-        """Note how long the first update took, and how long the first in which the agent says
-        something, or works.
+        """Record the time to the first update, and to the first in which the agent says something or
+        works.
         """
         turn, is_first_token = self._turn, is_said and self._turn.first_token is None
         if not turn.waits:

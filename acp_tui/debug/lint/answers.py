@@ -219,13 +219,13 @@ class AnswerChecker(Checker):
             self.report(ORPHAN, reading, "no request has the id null", ("id",))
 
     def _is_lost(self, request: Asked) -> bool:
-        """Return whether the answer to a request of the client's was lost with the connection, in version 2."""
+        """Return whether a connection of version 2 broke before the agent answered a request."""
         gone = self.peers.exit
         is_broken = isinstance(gone, Disconnected) and not gone.asked
         return is_broken and self.peers.version == 2 and request.direction is Direction.OUT
 
     def _why_unanswered(self, request: Asked) -> str | None:
-        """Explain why a request has no answer; None if there was a good reason, or none is known."""
+        """Explain a missing answer; None if it is excused, or the cause is unknown."""
         gone = self.peers.exit
         if isinstance(gone, Disconnected) and not gone.asked:
             return None  # the line may have been at fault, and not the agent

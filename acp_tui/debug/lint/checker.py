@@ -75,7 +75,7 @@ class GuardedChecker:
                 self._checker.reopened(session)
 
     def end(self) -> None:
-        """Check what only the end of the process or of the recording shows."""
+        """Run the checks that need the end of the process, or of the recording."""
         if self._checker is not None:
             with self._guarded():
                 self._checker.end()

@@ -1,4 +1,4 @@
-"""Consent: what an agent does though it was rejected, is still asked about, or was canceled."""
+"""Consent: checks for work that was rejected, still awaits an answer, or was canceled."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -93,9 +93,9 @@ RULES = (
 )
 
 ABORTING = 1.0
-"""Seconds in which what was running may still be on its way when its turn is canceled."""
+"""Seconds after session/cancel in which messages that were sent before it may still arrive."""
 STOPPING = 3.0
-"""Seconds after a cancel in which what was running may be stopped, and reported as completed."""
+"""Seconds after session/cancel in which a stopped tool call may still be reported as completed."""
 _STATUS = ("params", "update", "status")
 
 
@@ -125,13 +125,13 @@ class ConsentChecker(Checker):
         self._questions: dict[int, tuple[Id, CallConsent]] = {}
         """The id of each open question and its tool call, by the index of the request."""
         self._background: dict[str, bool] = {}
-        """Of each session of version 2 whether it works in the background, which no cancel covers."""
+        """Whether each session of version 2 has background work, which session/cancel doesn't cover."""
         self._terminals: set[tuple[str, str]] = set()
         """The agent's own terminals that are known."""
         self._at_work: set[str] = set()
-        """The sessions of subagents that work now, as is reported on their parents."""
+        """The subagent sessions that their parents report as working."""
         self._cancelable: set[str] = set()
-        """The sessions of subagents that may be canceled alone."""
+        """The subagent sessions that offer to be canceled on their own."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.direction is Direction.IN:
@@ -202,7 +202,7 @@ class ConsentChecker(Checker):
         self._apply_state(session, reading.update.get("state"), is_subagent=is_subagent)
 
     def _follow_subagent(self, reading: Reading) -> None:
-        """Begin or end a subagent's work, and note whether it may be canceled alone."""
+        """Begin or end a subagent's work, and record whether it can be canceled on its own."""
         child = text_at(reading.update, "sessionId")
         if child in self.peers.own:
             return
@@ -214,7 +214,7 @@ class ConsentChecker(Checker):
         self._apply_state(child, state, is_subagent=True)
 
     def _apply_state(self, session: str, state: object, *, is_subagent: bool) -> None:
-        """End the work of a session; begin that of a subagent, which no prompt begins."""
+        """End a session's work, or begin a subagent's, which starts without a prompt."""
         if state == "idle":
             self._at_work.discard(session)
             self._end_turn(session)
@@ -223,7 +223,7 @@ class ConsentChecker(Checker):
             self._forget_turn(session)
 
     def _is_canceled(self, session: str) -> bool:
-        """Return whether a cancel of a session stops anything: of a subagent's, only where that is offered."""
+        """Return whether session/cancel stops work here; a subagent has to offer that it can be canceled."""
         if session in self.peers.children:
             return session in self._at_work & self._cancelable
         return bool(self.peers.running[session])
@@ -240,7 +240,7 @@ class ConsentChecker(Checker):
         turn = self._turns[self.peers.session]
         turn.questioned = True
         id = text_at(asked, "toolCallId")
-        call = turn.call(id) if id else turn.question(reading)
+        call = turn.call(id) if id else turn.call_without_id(reading)
         status = call.status
         call.learn(asked)
         call.status = status  # what it is asked about has not happened
@@ -273,7 +273,7 @@ class ConsentChecker(Checker):
             call.denied = f"answered with {made!r}"
 
     def _drop_question(self, reading: Reading) -> None:
-        """Forget a question that the agent takes back: the answer to it counts for nothing."""
+        """Forget a question that the agent withdraws: its answer no longer counts."""
         for index, (id, call) in list(self._questions.items()):
             if id == reading.params.get("requestId"):
                 del self._questions[index]
@@ -310,13 +310,13 @@ class ConsentChecker(Checker):
             )
 
     def _judge_begun(self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath) -> None:
-        """Judge a call that begins, or asks to: the language model may not go on after a cancel."""
+        """Report a call that begins or asks for permission after session/cancel: the agent goes on."""
         if not turn.ended and self._is_late(reading, turn, patience=ABORTING):
             how = f"{how}, more than a second after session/cancel"
             self.report(BEGUN_AFTER_CANCEL, reading, how, where)
 
     def _judge_completed(self, reading: Reading, turn: TurnConsent, call: CallConsent) -> None:
-        """Judge a call that a cancel should have aborted, if nothing else is wrong with it."""
+        """Report a call that is completed long after session/cancel. Other rules cover a denied one."""
         if turn.ended or call.denied or not self._is_late(reading, turn, patience=STOPPING):
             return
         if not says_no(reading.update, call.option):
@@ -340,7 +340,7 @@ class ConsentChecker(Checker):
         self._judge_work(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
 
     def _judge_linked_write(self, written: FileWritten) -> None:
-        """Judge a write that nothing names by the file's real path: links may lead to what was rejected."""
+        """Judge a write that no call names by the file's real path: a link may lead to a rejected file."""
         turn, names = self._turns[written.session_id], _names_file(written.path)
         named = [call for call in turn.calls.values() if names(call)]
         if not named or any(call.may_run for call in named):
@@ -358,13 +358,13 @@ class ConsentChecker(Checker):
         self._judge_command(reading, " ".join(words), ("params", "command"))
 
     def _note_terminal(self, reading: Reading) -> None:
-        """Note the terminal of a command that nothing names: a later call may show it."""
+        """Record the terminal of a command that no call names: a later call may show it."""
         for one in self._turns[reading.session_id].unnamed:
             if reading.asked is not None and one.reading.index == reading.asked.index:
                 one.terminal = text_at(reading.result, "terminalId")
 
     def _judge_own_command(self, reading: Reading) -> None:
-        """Judge a command that the agent runs by itself, when its terminal is first reported."""
+        """Judge the command of a terminal that the agent runs itself, at the terminal's first update."""
         key = self.peers.session, text_at(reading.update, "terminalId")
         command = text_at(reading.update, "command")
         if key not in self._terminals and command:
@@ -418,7 +418,7 @@ class ConsentChecker(Checker):
         names: Callable[[CallConsent], bool],
         where: JsonPath,
     ) -> None:
-        """Wait for the turn's end with work that no tool call names: an agent may report it afterward."""
+        """Defer work that no tool call names until the end of the turn: a later call may name it."""
         calls = turn.calls.values()
         stopped = [call for call in calls if not call.may_run]
         if not stopped:
@@ -432,7 +432,7 @@ class ConsentChecker(Checker):
             self._judge_unnamed(self.peers.session)
 
     def _judge_unnamed(self, session: str) -> None:
-        """Report what no tool call of a turn named until its end: one may do it without saying so."""
+        """Report the deferred work that no tool call has named by the end of the turn."""
         turn = self._turns[session]
         for one in turn.unnamed:
             if one.guess and not any(map(one.is_of, turn.calls.values())):
@@ -445,13 +445,13 @@ class ConsentChecker(Checker):
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.answer_words}", where)
 
     def _is_late(self, reading: Reading, turn: TurnConsent, *, patience: float) -> bool:
-        """Return whether the turn was canceled, and has ended or goes on for longer than that."""
+        """Return whether the turn was canceled, and has ended since or goes on for longer than `patience`."""
         if turn.cancelled_at is None or self._background.get(self.peers.session, False):
             return False
         return turn.ended or reading.record.at - turn.cancelled_at >= patience
 
 
 def _names_file(path: str) -> Callable[[CallConsent], bool]:
-    """Return a function that returns whether a call names a file."""
+    """Return a function that checks whether a call names a file."""
     plain = plain_path(path)
     return lambda call: any(is_same_path(plain, one) for one in call.paths)

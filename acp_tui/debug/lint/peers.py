@@ -71,9 +71,9 @@ class Peers:
         """What the record that is looked at is about."""
         self.sessions: set[str] = set()
         self.own: set[str] = set()
-        """The sessions that the client opened or prompted: no announcement makes them a subagent's."""
+        """Sessions that the client opened or prompted: an announcement can't make them subagents."""
         self.children: dict[str, str] = {}
-        """The sessions of subagents, and who announced each: the client prompts nothing there."""
+        """Subagent sessions, each with the session that announced it. The client doesn't prompt them."""
         self.running: Counter[str] = Counter()
         """How many prompts of each session have no answer; in version 2, whether it is at work."""
         self.calls: dict[str, dict[str, str]] = {}
@@ -218,7 +218,7 @@ class Peers:
             self._add_own(text_at(reading.result, "sessionId"))
 
     def root_of(self, session: str) -> str:
-        """Return the session for which a subagent works, through other subagents; itself if it is none."""
+        """Return the session at the top of a subagent's parents; any other session itself."""
         passed = {session}
         while (parent := self.children.get(session, session)) not in passed:
             passed.add(session := parent)

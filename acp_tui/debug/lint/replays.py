@@ -196,7 +196,7 @@ class _Resume:
     answered: bool = False
     told: bool = False
     ended: set[str] = field(default_factory=set)
-    """The sessions whose replay has ended: this one, and its subagents."""
+    """Sessions whose replay has ended: this one and its subagents."""
 
 
 class ResumeChecker(Checker):
@@ -261,11 +261,11 @@ class ResumeChecker(Checker):
             resume.told = False
 
     def _check_end(self, reading: Reading, session: str) -> None:
-        """Judge a replay_complete, which may also be of a subagent of a session that is replayed."""
+        """Check a `replay_complete`. It may be about a subagent of the session that is replayed."""
         under_way = (one for one in self._resumes.values() if one.replays and not one.answered)
         resume = self._resumes.get(session) or next(under_way, None)
         if resume is None and session not in self.peers.spoken:
-            return  # its session/resume may be from before the log
+            return  # the log may begin after its session/resume
         if resume is None or not resume.replays:
             how = "no session/resume asks for a replay of this session"
             self.report(END_NOT_ASKED, reading, how, _WHERE)

@@ -108,7 +108,7 @@ class _SessionActivity:
     prompts: set[str] = field(default_factory=set)
     """The ids that its prompts got."""
     keys: dict[str, str] = field(default_factory=dict)
-    """The ids that its prompts got, by their idempotency keys."""
+    """The message ids of its prompts, by their idempotency keys."""
     heard: set[str] = field(default_factory=set)
     """The ids of its users' messages."""
     silent: dict[str, Reading] = field(default_factory=dict)
@@ -225,7 +225,7 @@ class StateChecker(Checker):
         params = {} if reading.asked is None else reading.asked.params
         key = text_at(params, "idempotencyKey")
         first = session.keys.get(key)
-        if first is not None:  # a retry, which is the same prompt
+        if first is not None:  # a retry of the same prompt
             if first != id:
                 how = f"{id!r}, but the first answer to this idempotencyKey was {first!r}"
                 self.report(COUNTED_TWICE, reading, how, ("result", "messageId"))
@@ -287,7 +287,7 @@ class StateChecker(Checker):
                 self.report(NOT_ECHOED, answer, how, ("result", "messageId"))
 
     def _works(self, reading: Reading, session: _SessionActivity) -> None:
-        """Check an update that the agent sends in a state."""
+        """Check that the session's last state allows an update."""
         if session.told or session.state not in ("idle", "requires_action"):
             return
         says = reading.kind in _SPEECH

@@ -67,7 +67,7 @@ class ToolCallChecker(Checker):
         super().__init__(peers, report)
         self._sessions: dict[str, _SessionCalls] = {}
         self._idle_subagents: dict[str, Any] = {}
-        """Why the work of each subagent ended: its last updates may come until its parent is idle."""
+        """The stop reason of each idle subagent: its last updates may come until its parent is idle."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":

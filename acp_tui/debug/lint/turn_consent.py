@@ -1,4 +1,4 @@
-"""What a turn's tool calls announced, and what was answered about them."""
+"""The tool calls of a turn: what each one names, and how its permission request was answered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from acp_tui.state.entries import FINISHED
 
 @dataclass
 class CallConsent:
-    """A tool call of a turn: what it names, and what was answered about it."""
+    """A tool call, what it names, and the answer to its permission request."""
 
     id: str
     paths: set[str] = field(default_factory=set)
@@ -31,34 +31,34 @@ class CallConsent:
     """The ids of the terminals that it shows."""
     status: str = ""
     asked: set[int] = field(default_factory=set)
-    """The open questions about it, by the index of the request."""
+    """The indexes of its permission requests that have no answer yet."""
     allowed: bool = False
     denied: str = ""
-    """How the last answer was not an approval; empty if it was one, or there is none."""
+    """How its last permission request was denied; empty if it was allowed, or has no answer."""
     rejected: bool = False
-    """Whether that answer was an option that rejects."""
+    """Whether it was denied with an option that rejects."""
     option: str = ""
-    """The name of that option."""
+    """The name of the option that was chosen."""
     answered_at: float = 0.0
     reported: bool = False
 
     @property
     def may_run(self) -> bool:
-        """Return whether the call was allowed, or no permission was requested."""
+        """Whether the call was allowed, or needs no permission."""
         return not (self.denied or self.asked)
 
     @property
     def names_all(self) -> bool:
-        """Return whether the call has ended and listed its effects: others can't be attributed to it."""
+        """Whether the call has ended and said what it did: other work can't be attributed to it."""
         return self.status in FINISHED and bool(self.paths or self.commands)
 
     @property
     def answer_words(self) -> str:
-        """The answer to the question about the call, in words; a call that is allowed has none."""
+        """How a call that may not run was answered, as the end of a message."""
         return f"{self.id!r} was {self.denied}" if self.denied else f"{self.id!r} has no answer yet"
 
     def learn(self, update: dict[str, Any]) -> None:
-        """Add what an update of it names."""
+        """Add the files, commands and terminals that an update names."""
         self.paths |= set(map(plain_path, paths_in(update)))
         self.commands |= {plain_command(one) for one in commands_in(update)} - {""}
         self.edits |= set(edits_in(update))
@@ -68,10 +68,10 @@ class CallConsent:
 
 @dataclass
 class UnnamedWork:
-    """A write or a command that no tool call of its turn names so far.
+    """A write or a command that no tool call of the turn has named yet.
 
-    `guess` says why it may be the work of one that was not allowed; it is empty if another call was
-    under way. `terminal` is the command's, once that exists.
+    `guess` explains why a call that was not allowed may have done it; empty if another call was
+    running. `terminal` is the id of the command's terminal, once there is one.
     """
 
     reading: Reading
@@ -82,29 +82,29 @@ class UnnamedWork:
     terminal: str = ""
 
     def is_of(self, call: CallConsent) -> bool:
-        """Return whether a call did it: one that needs no permission, or got it."""
+        """Return whether a call that may run names this work, or shows its terminal."""
         return call.may_run and (self.names(call) or self.terminal in call.terminals)
 
 
 @dataclass
 class TurnConsent:
-    """A session since its last prompt: its tool calls, and whether it was asked, canceled and ended."""
+    """What was asked and answered in a session since its last prompt."""
 
     calls: dict[str, CallConsent] = field(default_factory=dict)
     unnamed: list[UnnamedWork] = field(default_factory=list)
     cancelled_at: float | None = None
     ended: bool = False
-    """Whether it has ended after its cancel."""
+    """Whether the turn has ended after session/cancel."""
     questioned: bool = False
-    """Whether anything was asked; else there is nothing to look for in what may be a flood."""
+    """Whether any permission was requested. If not, nothing is compared: updates may come as a flood."""
     settings_changed: bool = False
-    """Whether the client has set a mode or an option, by which less may be asked about."""
+    """Whether the client has set a mode or an option since: the agent may ask about less."""
 
     def call(self, id: str) -> CallConsent:
-        """Return a tool call, which may be new."""
+        """Return the tool call with this id; add it if it is new."""
         return self.calls.setdefault(id, CallConsent(id))
 
-    def question(self, reading: Reading) -> CallConsent:
-        """Return a stand-in for a question that names no tool call, as those of version 2 may."""
+    def call_without_id(self, reading: Reading) -> CallConsent:
+        """Add a call for a permission request without a tool call id, which version 2 allows."""
         title = text_at(reading.params, "title")
         return self.calls.setdefault(f"question {reading.index}", CallConsent(title))

@@ -122,7 +122,7 @@ class PlayedAgent:
                 self._report_difference(f"a line that is no message: {malformed.reason}")
 
     def advance(self, now: float) -> list[Deed]:
-        """Play the steps that are due, in the order of the recording; return them."""
+        """Play the steps that are due, in the order of the recording; return what to send or do."""
         while due := [one for one in self._playing if self._is_due(one, now)]:
             self._play_step(min(due, key=lambda one: one.rest[-1].at), now)
             self._drop_finished()
@@ -130,7 +130,7 @@ class PlayedAgent:
 
     @property
     def next(self) -> float | None:
-        """The time of the next step that waits for nothing; None while all wait for the client."""
+        """The time at which the next step is due; None while all wait for the client."""
         return min((self._time(one) for one in self._playing if self._goes_on(one)), default=None)
 
     def finish(self) -> list[Deed]:

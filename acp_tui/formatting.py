@@ -88,7 +88,7 @@ def reset_words(resets_at: float | None, now: float) -> str:
 
 
 def read_time(written: str | None) -> datetime | None:
-    """Read an ISO 8601 time, in UTC where it names no zone; None if it can't be read."""
+    """Parse an ISO 8601 time, in UTC if it has no zone; return None if it is invalid."""
     try:
         time = datetime.fromisoformat(written or "")
     except ValueError:

@@ -20,7 +20,7 @@ _INVISIBLE_BASIC = (
 )
 _INVISIBLE = re.compile(f"[{_INVISIBLE_BASIC}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]")
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
-"""Variation selectors: they decide how the character before them looks."""
+"""Variation selectors: they change how the character before them looks."""
 _JOINERS = "\u200c\u200d"
 _PILED = re.compile(
     f"(?P<kept>(?>[{_SELECTORS}][{_JOINERS}]|[{_SELECTORS}{_JOINERS}]))"
@@ -114,8 +114,8 @@ def clean_title(text: str) -> str:
 
 
 def reveal_escapes(text: str) -> str:
-    """Replace what begins escape sequences by pictures of it: where a person judges by a text,
-    `clean_text` must drop nothing of it.
+    """Show escape characters as symbols, so that `clean_text` drops nothing from a text that a person
+    judges by.
     """
     return text.translate(_OF_ESCAPES) if _ESCAPE.search(text) else text
 
@@ -208,7 +208,7 @@ def _picture(match: re.Match[str]) -> str:
 
 
 class Cleaner:
-    """Cleans text that arrives in pieces: together they give what `clean_text` makes of the whole."""
+    """Cleans text that arrives in pieces; joined, they equal `clean_text` of the whole."""
 
     def __init__(self) -> None:
         self._held = ""

@@ -1,4 +1,4 @@
-"""Who made which change of a text: the edits of several authors, replayed one after another."""
+"""Attributes the changes of a text to authors, by replaying their edits one after another."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from acp_tui.edits.steps import finish_steps
 
 
 class AuthoredEdit(NamedTuple):
-    """An edit of a file, or of a part of it; `author` is a name, None if it isn't known."""
+    """An edit of a whole file or a part of it; `author` is a name, or None if unknown."""
 
     author: str | None
     old_text: str
@@ -18,20 +18,20 @@ class AuthoredEdit(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of the text so far: from the `origin`-th of the old text, or by an author."""
+    """A line of the replayed text; `origin` is its index in the old text, None if the author added it."""
 
     origin: int | None
     author: str | None = None
 
 
 class HunkAuthors:
-    """Replays edits from an old text to a new one. What no edit explains has no known author."""
+    """Replays edits from an old text to a new one. Changes that no edit explains have no known author."""
 
     def __init__(self, old: str, new: str, edits: Sequence[AuthoredEdit]) -> None:
         self._text = _plain(old)
         self._lines = [_Line(at) for at in range(len(_lines_of(self._text)))]
         self._removed: dict[int, str | None] = {}
-        """Who removed lines of the old text."""
+        """Who removed each line of the old text, by its index."""
         for edit in edits:
             before, after = _plain(edit.old_text), _plain(edit.new_text)
             if edit.is_whole:
@@ -42,14 +42,14 @@ class HunkAuthors:
         self._become(_plain(new), None)
 
     def authors_of(self, hunk: LineHunk) -> list[str | None]:
-        """Return the authors of a hunk between the two texts; None stands for unknown ones."""
+        """Return the authors of a hunk of the change; None stands for unknown ones."""
         old, new = range(hunk.old_start, hunk.old_end), self._lines[hunk.new_start : hunk.new_end]
         gone = [self._removed[at] for at in old if at in self._removed]
         added = [line.author for line in new if line.origin is None]
         return list(dict.fromkeys([*gone, *added])) or [None]
 
     def _become(self, text: str, author: str | None) -> None:
-        """Turn the text into another one: an author wrote what is new in it."""
+        """Replace the text; attribute the changed lines to an author."""
         if text == self._text:
             return
         lines: list[_Line] = []
@@ -64,7 +64,7 @@ class HunkAuthors:
 
 
 def _plain(text: str) -> str:
-    """Return a text with the line ends of Unix: an agent's diff may differ from the file in them."""
+    """Convert CRLF to LF: an agent's diff may have other line endings than the file."""
     return text.replace("\r\n", "\n")
 
 

@@ -260,10 +260,9 @@ def ignores_line_ends(old: str | None, new: str) -> bool:
 
 
 def line_ends_of(text: str) -> str:
-    """Return the kind of line endings of a text; "" if it has none.
+    """Return the line endings of a text: "LF", "CRLF", "CR" or "mixed"; "" if there are none.
 
-    CR alone counts only in a text without any LF, as in files of the old Mac OS: elsewhere it is what a
-    terminal printed.
+    CR counts only in a text without any LF, as on the classic Mac OS. Elsewhere it is terminal output.
     """
     ends, dos = text.count("\n"), text.count("\r\n")
     if not ends:

@@ -56,13 +56,13 @@ class JsonPart(NamedTuple):
 
 
 def _of_pair(name: object, way: MaskWay) -> MaskWay:
-    """Return how the value of a variable is masked."""
+    """Return how to mask the value of a variable of this name."""
     is_one = way is MaskWay.PAIRS or (isinstance(name, str) and is_secret(name))
     return MaskWay.MASK if is_one else MaskWay.LOOK
 
 
 def path_inside(where: str, step: str) -> str:
-    """Return where a value within another is; only the beginning of a way that is long."""
+    """Append a step to the path of a value, unless the path is long already."""
     return where if len(where) > _FAR else f"{where}{step[:_FAR]}"
 
 
@@ -221,7 +221,7 @@ class Redactor:
         return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
 
     def _mask_split(self, record: Record, text: str, where: str) -> str:
-        """Return a text with its parts of secrets masked that are spread over several records."""
+        """Mask the parts of a text that belong to secrets split across several records."""
         spans = self._cuts.get(record, ())
         if spans:
             self.masked[where] += len(spans)
@@ -269,7 +269,7 @@ class Redactor:
         return holder[0]
 
     def _within(self, value: Any, where: str, way: MaskWay) -> list[JsonPart]:
-        """Return the parts of an object or an array, and how each is masked."""
+        """Return the values in an object or an array, and how to mask each."""
         if isinstance(value, dict):
             self._names(value, where)
             if way is MaskWay.LOOK:

@@ -232,9 +232,9 @@ def do_nothing() -> None:
 
 
 def find_secrets(text: str, pause: Callable[[], None] = do_nothing) -> list[tuple[int, int]]:
-    """Find likely secrets in a text, from left to right; the mask itself is none.
+    """Return the spans of likely secrets in a text, from left to right; a mask isn't one.
 
-    `pause` is called now and then; it may raise what ends the search.
+    `pause` is called from time to time, and may raise an exception to end the search.
     """
     merged: list[tuple[int, int]] = []
     for start, end in sorted(_spans(text, pause)):
@@ -246,7 +246,7 @@ def find_secrets(text: str, pause: Callable[[], None] = do_nothing) -> list[tupl
 
 
 def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
-    """Yield matches of the forms; in a long text window by window, so that no step takes long."""
+    """Yield the spans of secrets. A long text is searched in windows, so that no step takes long."""
     ends = [0] * len(FORMS)
     for start in range(0, len(text), WINDOW):
         pause()

@@ -42,7 +42,7 @@ class _Text:
 
 
 def find_split_parts(records: Iterable[Record], find: Find) -> Cuts:
-    """Find, record by record, what is in the whole texts but in none of their pieces."""
+    """Find secrets that are split across records; return the parts that each record has."""
     found: Cuts = {}
     texts: dict[Any, _Text] = {}
     for record in records:
@@ -90,7 +90,7 @@ def find_text_field(message: Any) -> TextField | None:
 
 
 def cut_out(text: str, spans: Sequence[Cut], mask: str) -> str:
-    """Cut parts of something longer out of a text; put the mask where it begins."""
+    """Remove the parts of split secrets from a text; put the mask where a secret begins."""
     for span in reversed(spans):
         text = text[: span.start] + (mask if span.first else "") + text[span.end :]
     return text
@@ -122,7 +122,7 @@ def _update_of(message: Any) -> dict[str, Any]:
 
 
 def _cut_whole(text: _Text, find: Find, found: Cuts) -> None:
-    """Cut what is found in a whole text, but for what a piece shows by itself."""
+    """Record the parts of the secrets in a whole text, except those that one piece shows by itself."""
     if len(text.pieces) < 2:
         return
     ends = list(accumulate(len(said) for _, said in text.pieces))

@@ -273,7 +273,7 @@ def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) 
 
 
 def _without_dashes(words: Words, units: tuple[_Unit, ...]) -> Words:
-    """Return words without the `--` between revisions and paths, unless it may be an option's value."""
+    """Remove the `--` between revisions and paths, unless it may be an option's value."""
     if "--" not in words:
         return words
     at = words.index("--")
@@ -357,10 +357,9 @@ def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
 
 
 def widen_command(words: Words, folders: Words = ()) -> str | None:
-    """Return a pattern for this command with other operands: subcommand and options are written
-    out.
+    """Return a pattern that allows this command with other operands, or None.
 
-    None if there is no such pattern.
+    The subcommand and all options are written out.
     """
     name = programs.program_name(words[0])
     is_script = name in programs.INTERPRETERS and words[1:2] != ("-m",)

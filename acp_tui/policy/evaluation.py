@@ -280,7 +280,7 @@ def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterat
 
 
 def _expands(words: Words) -> bool:
-    """Return whether files that exist by then decide what is run."""
+    """Return whether the shell expands a word to file names, so that the files decide what is run."""
     return any(isinstance(word, Expanded) for word in words)
 
 

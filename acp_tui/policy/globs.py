@@ -74,7 +74,8 @@ def match_with_gaps(
     matches: Callable[[str, str], bool],
     fills: Callable[[str], bool] = lambda _: True,
 ) -> bool:
-    """Match words one by one; a `**` stands for any number of words that `fills` accepts.
+    """Return whether words match patterns, one by one; a `**` stands for any number of words that
+    `fills` accepts.
 
     Only the last `**` needs backtracking.
     """

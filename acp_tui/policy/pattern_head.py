@@ -20,9 +20,9 @@ _OF_TEXT = (
 
 
 class PatternHead(NamedTuple):
-    """The first words of a pattern, which a command must have at the same places.
+    """The first words of a pattern, which a command must begin with.
 
-    `problem` is why no `*` may follow them.
+    `length` is their number, `problem` why no `*` may follow them, or "".
     """
 
     length: int
@@ -30,12 +30,12 @@ class PatternHead(NamedTuple):
 
 
 def is_option(word: str) -> bool:
-    """Return whether a word is written like an option."""
+    """Return whether a word looks like an option."""
     return word[:1] in ("-", "+") and bool(word)
 
 
 def read_head(fixed: Words) -> PatternHead:
-    """Return the words before the first wildcard that decide what is run."""
+    """Return the head of a pattern, given its words before the first wildcard."""
     at = 0
     while at < len(fixed) and ASSIGNMENT.match(fixed[at]):
         at += 1
@@ -81,23 +81,23 @@ def _last_name(word: str) -> str:
 
 
 def _names_runner(name: str, word: str) -> bool:
-    """Return whether the words after this one name what is run."""
+    """Return whether a subcommand runs the program that its operands name."""
     is_ours = word == "run" and name in programs.SCRIPTS_OF_PROJECT
     runs = _last_name(word).casefold() in programs.RUNNING or "exec" in re.split(r"[:.-]", word)
     return runs and not is_ours
 
 
 def _names_installer(name: str, word: str) -> bool:
-    """Return whether the words after this one name what will be installed and may run."""
+    """Return whether a subcommand installs what its operands name: that may run, too."""
     does = _last_name(word)
     is_known = does in programs.BRINGING or ("install" in does and not does.startswith("un"))
     return is_known and name not in programs.BRINGS_NOTHING
 
 
 def find_operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
-    """Yield the indexes of a program's operands, and whether each certainly is one.
+    """Yield the index of each word that may be an operand, and whether it certainly is one.
 
-    A word after an option may be its value.
+    A word after an option may be the option's value.
     """
     after_option = False
     for at, word in enumerate(words[1:], 1):
@@ -114,7 +114,9 @@ def find_operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
 
 
 def _launcher_head(name: str, words: Words) -> PatternHead:
-    """Return the head of what a launcher runs: each word that may be that program is judged."""
+    """Return the head of a launcher: with the program that it runs. Each word that may be that one is
+    checked.
+    """
     for at, is_sure in find_operands(words):
         if ASSIGNMENT.match(words[at]) or _NUMBER.fullmatch(words[at]):
             continue
@@ -125,7 +127,7 @@ def _launcher_head(name: str, words: Words) -> PatternHead:
 
 
 def _script_head(name: str, words: Words) -> PatternHead:
-    """Return the head of an interpreter: with its script, or the module of Python's `-m`."""
+    """Return the head of an interpreter: with its script, or the module after Python's `-m`."""
     flags = programs.FLAGS.get(name, "")
     for at, word in enumerate(words[1:], 1):
         module = re.fullmatch(rf"-[{flags}]*m(.*)", word) if name in programs.PYTHONS else None
@@ -175,7 +177,7 @@ def _subcommand_head(name: str, words: Words) -> PatternHead:
 
 
 def _action_head(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand and its operands."""
+    """Return the head of a program's subcommand, given the words from it on."""
     does = words[0]
     nested = programs.NESTED.get((name, does))
     if nested is not None:

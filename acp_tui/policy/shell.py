@@ -59,7 +59,9 @@ def read_shell_line(line: str) -> Commands:
 
 
 def read_argv(argv: Words) -> Commands:
-    """Return the commands that a list of words runs without a shell: clear, unless it is itself a shell."""
+    """Return the commands that a list of words runs without a shell. They are clear, unless it runs a
+    shell.
+    """
     return _unwrapped(Commands((argv,), clear=True), 0) if argv and argv[0] else UNKNOWN
 
 

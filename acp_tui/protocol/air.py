@@ -14,7 +14,7 @@ from acp_tui.protocol.model import DefaultOnError, Listed, Model, Salvaged, lite
 GOAL = "goal"
 FAILURE = "sessionFailure"
 _ACTIONS = {"retry": "try again", "login": "sign in", "new_session": "begin a new session"}
-"""What each known action of a failure is called for people."""
+"""The words for the known actions of a failure."""
 M = TypeVar("M", bound=Model)
 
 
@@ -35,7 +35,7 @@ class Goal(Model):
 
     @property
     def details(self) -> str | None:
-        """The number of iterations (claude) or tokens (codex), and why the goal isn't reached yet."""
+        """The iterations (claude) or tokens (codex) so far, and why the goal isn't reached yet."""
         lines = [f"iterations: {self.iterations}"] if self.iterations else []
         if self.tokens_used:
             most = f" of {self.token_budget:,}" if self.token_budget else ""
@@ -46,8 +46,8 @@ class Goal(Model):
 class SessionFailure(Model):
     """A failure, or a notice if the severity is "warning"; a later one with the same id replaces it.
 
-    The category is "connection", "access", "limit", "request", "service" or "unknown". The `actions`
-    are what a client should offer.
+    The category is "connection", "access", "limit", "request", "service" or "unknown". A client should
+    offer the `actions`.
     """
 
     id: str
@@ -59,12 +59,12 @@ class SessionFailure(Model):
 
     @property
     def is_error(self) -> bool:
-        """Whether a turn that ends with it has failed."""
+        """Whether it means that the turn has failed."""
         return self.severity != "warning"
 
     @property
     def explanation(self) -> str | None:
-        """The details, the category unless it is unknown, and what the agent suggests to do."""
+        """The details, the category if known, and the actions that the agent suggests."""
         lines = [self.details]
         if self.category not in (None, "unknown"):
             lines.append(f"category: {self.category}")
@@ -111,7 +111,7 @@ class AsyncTaskUpdate(Model):
 
     @property
     def details(self) -> str | None:
-        """The summary, or a description that says more than the title, and the path of the output."""
+        """The summary, or the description unless the title shows it; and the path of the output."""
         description = None if self.description == self._shown_name else self.description
         lines = [self.summary or description]
         lines += [f"output: {self.output_file_path}"] if self.output_file_path else []

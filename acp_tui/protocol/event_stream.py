@@ -47,7 +47,7 @@ class EventStream:
         return events
 
     def end(self) -> list[Line]:
-        """Return the lines of an event that the end of the stream has cut off, if any."""
+        """Return the lines of an event that was cut off by the end of the stream, if any."""
         event = self._event(Flaw.UNFINISHED)
         self._after_return = False
         self._begin_line()

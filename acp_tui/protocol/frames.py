@@ -106,7 +106,7 @@ class Framer:
         self._dropped = 0
 
     def feed(self, data: bytes) -> list[Line]:
-        """Feed the next bytes; return the lines that they complete."""
+        """Add the next bytes; return the lines that they complete."""
         *ended, rest = data.split(b"\n")
         lines = []
         for part in ended:

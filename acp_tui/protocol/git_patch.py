@@ -118,7 +118,7 @@ def _read_head(line: str, head: dict[str, str | None], modes: dict[str, str]) ->
 
 
 def _mode_words(modes: dict[str, str]) -> Iterator[str]:
-    """Yield words for a change of a file's mode, or for a mode that isn't a plain file's."""
+    """Describe a changed file mode, or the mode of a new file that isn't a plain one."""
     if "new" in modes:
         yield f"mode {modes.get('old', '?')} to {modes['new']}"
     for kind in ("new file", "deleted file"):

@@ -45,7 +45,7 @@ class Malformed(NamedTuple):
 
 
 def over_limit(reason: str) -> Malformed:
-    """Return the stand-in for a line that is too long, or nested too deep, to be read."""
+    """Describe a line that is too long, or nested too deep, to be parsed."""
     return Malformed(reason, wants_answer=True, is_over_limit=True)
 
 

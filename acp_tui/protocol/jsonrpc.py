@@ -279,8 +279,10 @@ class Multiline:
         self._size = self._depth = 0
 
     def feed(self, raw: bytes, *, is_last: bool = False) -> LinePart | None:
-        """Feed the next line that is no message; None if it stands alone, as the very last one does
-        that completes nothing.
+        """Add a line that isn't a message by itself. Return which line of an object it is, or None if
+        it isn't part of one.
+
+        The last line of all is part of an object only if it completes it.
         """
         part = (self._continue_object(raw) if self._lines else None) or self._begin_object(raw)
         if is_last and self.is_open:

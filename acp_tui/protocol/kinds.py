@@ -1,9 +1,9 @@
-"""Methods and updates that several rooms treat alike."""
+"""Groups of methods and of kinds of updates."""
 
 OPENING_METHODS = ("session/new", "session/load", "session/resume", "session/fork")
-"""Methods that give a session."""
+"""Methods that open a session."""
 REOPENING_METHODS = ("session/load", "session/resume")
-"""Methods that give a session that was there before."""
+"""Methods that open a session again."""
 TOOL_CALL_UPDATES = ("tool_call", "tool_call_update")
 AGENT_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 CHUNKS = ("user_message_chunk", *AGENT_CHUNKS)

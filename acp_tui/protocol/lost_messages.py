@@ -69,7 +69,7 @@ def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_WholeMessage]
 
 
 def _name(value: dict[str, Any]) -> str:
-    """Name a message for people; "" if the object is no message."""
+    """Return a readable name for a message; "" if the object isn't one."""
     method, id = value.get("method"), value.get("id")
     if isinstance(method, str) and ("jsonrpc" in value or "params" in value):
         return method[:_LONGEST_NAME]

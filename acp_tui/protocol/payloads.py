@@ -88,7 +88,7 @@ def _reason(
     fault: "ErrorDetails",
     method: str | None = None,
 ) -> str:
-    """Describe the error: in the schema's words, or in the core's if the schema lacks the method."""
+    """Describe an error in the schema's words, or in those of pydantic if the schema lacks the method."""
     from acp_tui.protocol import validation  # takes long to load, and most agents need none
     from acp_tui.protocol.findings import format_path
     from acp_tui.protocol.schema_checks import describe_value

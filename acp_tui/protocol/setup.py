@@ -364,14 +364,14 @@ class SessionInfo(Model):
 
     @property
     def updated(self) -> float:
-        """When it was updated last, in seconds since 1970; 0 if that isn't known. Times in other zones compare
-        as texts only by chance.
+        """The time of the last update, in seconds since 1970; 0 if unknown. Sort by it: `updated_at`
+        can be in any time zone.
         """
         time = read_time(self.updated_at)
         return 0.0 if time is None else time.timestamp()
 
     def works_in(self, folder: str) -> bool:
-        """Return whether this is its folder, also if the path is written otherwise."""
+        """Return whether this is the session's folder, even if the path is written differently."""
         return normpath(self.cwd) == normpath(folder)
 
 

@@ -185,7 +185,7 @@ def why_unreadable(
     answered: str | None = None,
     version: int = 1,
 ) -> str | None:
-    """Explain why, and where, a message can't be read: the first error in its form."""
+    """Return where and why a message can't be read: the first error by the schema."""
     for rule, path, words in check_message(direction, message, answered, version):
         if rule is SCHEMA:
             return f"{format_path(path)}: {words}"
@@ -314,7 +314,7 @@ def _is_off(problem: SchemaProblem, value: Any) -> bool:
 
 
 def _uses(problem: SchemaProblem, value: Any, part: str) -> Violation:
-    """Return the violations of the stable schema alone: unknown fields, and their values."""
+    """Report an unstable field, or an unstable value of a field."""
     name = str(problem.path[-1]) if problem.path else part
     for step in problem.path[:-1]:
         value = value[step]

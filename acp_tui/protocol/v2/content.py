@@ -83,7 +83,7 @@ def content_to_show(content: Iterable[ToolCallContent]) -> list[ShownContent]:
 
 
 def _changes(diff: DiffV2) -> Iterator[ShownContent]:
-    """Yield the change of each file: in words where the patch doesn't tell it."""
+    """Yield the change of each file: as a diff, or in words if the patch has no text for it."""
     patch = diff.patch
     files = (
         git_patch.read_patch(patch.text) if patch is not None and patch.format == _PATCH else None

@@ -57,7 +57,7 @@ def _auth_method(method: Json) -> Json:
 
 
 def session_result(result: Json) -> Json:
-    """Convert the setup of a session: there are no modes in version 2."""
+    """Convert the result that opens a session: version 2 has no modes."""
     given = {name: value for name, value in result.items() if name not in ("modes", "models")}
     if isinstance(given.get("configOptions"), list):
         given["configOptions"] = config_options(given["configOptions"])
@@ -156,7 +156,7 @@ _UPDATES: dict[str, Callable[[Json], Json]] = {
 
 
 def git_patch(path: str, old: str | None, new: str) -> str:
-    """Return a changed file as git would write it, but with its whole path; None is no file."""
+    """Format a change as git does, but with the whole path; `old` is None for a new file."""
     import difflib  # only here: it takes time to load
 
     name = _quoted(path)

@@ -1,7 +1,7 @@
-"""Which requests of version 2 may be sent again when their answers were lost with the connection.
+"""Which requests of version 2 can be sent again after their answers were lost with the connection.
 
-RFD v2 Idempotency Keys gives each method a retry class, and names that of `session/prompt`. As far as
-it could be read, the others are not named: theirs are a guess by what a second request would do.
+RFD v2 Idempotency Keys gives each method a retry class. As far as it is known here, it names only that
+of `session/prompt`. The others are guesses, based on what a second request would do.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class RetryClass(StrEnum):
-    """The retry class of a method."""
+    """Whether a request can be sent again, and how."""
 
     AS_IS = "as it is"
     WITH_KEY = "with its key"
@@ -47,7 +47,7 @@ RETRY_CLASSES = {
 
 
 def retry_words(method: str, params: Mapping[str, Any]) -> str:
-    """Return whether a request may be sent again, as a sentence; "" if nothing is known of its method."""
+    """Describe whether a request can be sent again; "" for an unknown method."""
     match RETRY_CLASSES.get(method):
         case RetryClass.AS_IS:
             return f"{method} is safe to send again as it is (a guess)"

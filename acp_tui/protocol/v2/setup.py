@@ -77,13 +77,13 @@ UNSTABLE = "unstable"
 
 
 def _given(holder: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """Return a capability's object; None if the capability isn't there."""
+    """Return the object of a capability; None if the capability is absent."""
     value = holder.get(name)
     return value if isinstance(value, dict) else None
 
 
 def _is_terminal(auth: Any) -> Any:
-    """Return a client's capabilities for sign-ins, in version 1's form."""
+    """Convert a client's capabilities for signing in to the form of version 1."""
     if not isinstance(auth, dict):
         return auth
     return {**auth, "terminal": _given(auth, "terminal") is not None}
@@ -131,7 +131,7 @@ class AgentCapabilitiesV2(setup.AgentCapabilities):
 
 
 def _capabilities(value: Any) -> Any:
-    """Return an agent's capabilities in version 1's form: sessions bring four methods with them."""
+    """Convert an agent's capabilities to the form of version 1. Those for sessions include four methods."""
     if not isinstance(value, dict):
         return value
     session = _given(value, "session")

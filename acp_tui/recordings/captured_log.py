@@ -1,4 +1,4 @@
-"""Logs whose entries have a message, a direction and a time, under any of the usual keys."""
+"""Reads logs whose entries have a message, a direction and a time, under any of the usual keys."""
 
 import json
 import shlex
@@ -48,23 +48,25 @@ _DIRECTIONS = {
 
 
 def is_captured(entry: dict[str, Any]) -> bool:
-    """Return whether an entry has a message with a direction, under any of the usual keys."""
+    """Return whether an entry has a direction and a message, under any of the usual keys."""
     return _direction_word(entry) in _DIRECTIONS and _message_line(entry) is not None
 
 
 _UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
-"""Numbers from which a time since 1970 is in nanoseconds, microseconds, milliseconds."""
+"""The smallest numbers that are nanoseconds, microseconds or milliseconds since 1970, and how many make
+a second.
+"""
 
 
 class Clock:
-    """Converts times to seconds since the first: numbers since 1970 in any unit, or ISO 8601."""
+    """Converts times to seconds since the first one: ISO 8601, or numbers since 1970 in any unit."""
 
     def __init__(self, start: Any = None) -> None:
         self._start = _parse_time(start)
         self._last = 0.0
 
     def seconds(self, time: Any) -> float:
-        """Return a time as seconds since the first; the previous time if it is invalid."""
+        """Return the seconds from the first time to this one; if it is invalid, to the one before."""
         at = _parse_time(time)
         if at is not None:
             self._start = at if self._start is None else self._start
@@ -83,10 +85,11 @@ def _parse_time(time: Any) -> float | None:
 
 
 def read_captured(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
-    """Yield the records of a log whose entries have a message, a direction and a time, under various keys.
+    """Read a log whose entries have a message, a direction and a time, under various keys.
 
-    Written by acp-devtools ({timestamp, direction, raw}, in an object with `session` or one per line), by
-    ACP-inspector ({ts, direction, json}), and by hand-written loggers. Raises RecordingError.
+    Such logs come from acp-devtools ({timestamp, direction, raw}, in an object with `session` or one
+    per line), from ACP-inspector ({ts, direction, json}), and from hand-written loggers. Raises
+    RecordingError.
     """
     command = text_or_none_at(around, "session", "agentCommand")
     if command is not None:
@@ -117,7 +120,7 @@ def _time_of(entry: dict[str, Any]) -> Any:
 
 
 def _message_line(entry: dict[str, Any]) -> str | None:
-    """Return the message as one line."""
+    """Return the message of an entry as one line; None if it has none."""
     for key in _BODY_KEYS:
         value = entry.get(key)
         if isinstance(value, str):

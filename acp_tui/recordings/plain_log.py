@@ -1,4 +1,4 @@
-"""Logs of plain messages, without times: who sent each is derived from its method."""
+"""Reads logs of plain messages, without times: the method of each reveals its sender."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,15 +12,15 @@ from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.recordings.recording import RecordingError
 
 _MOST_NOISE = 20
-"""Lines without any message after which a text is no log: it may be long, and each line is parsed."""
+"""Lines to read before giving up if none is a message: a text that is no log may be long."""
 _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 
 
 def read_plain(lines: Iterable[str]) -> Iterator[Record]:
-    """Yield plain messages, one per line, both directions mixed, as in acpx's stream files: without times.
+    """Read messages of both directions, one per line and without times, as in acpx's stream files.
 
-    A direction is derived: from the side that implements the method and, for responses, from the pending
-    request with the id. Raises RecordingError if there are no messages.
+    The method of a call shows its direction; a response goes the other way than the request with its
+    id. Raises RecordingError if there are no messages.
     """
     guess = _DirectionGuess()
     number = understood = 0
@@ -39,7 +39,7 @@ def read_plain(lines: Iterable[str]) -> Iterator[Record]:
 
 
 class _DirectionGuess:
-    """Guesses the direction of messages."""
+    """Derives the direction of a message from its method, or from the request that it answers."""
 
     def __init__(self) -> None:
         self._waiting: dict[Id, list[Direction]] = defaultdict(list)
@@ -68,9 +68,7 @@ class _DirectionGuess:
 
 
 def direction_of_calls(method: str) -> Direction | None:
-    """Return the direction of a method's calls; None if both sides may call it, or if it is
-    unknown.
-    """
+    """Return in which direction a method is called; None if in both, or if it is unknown."""
     if method in CLIENT_METHODS and method in AGENT_METHODS:
         return None
     if method in AGENT_METHODS:
@@ -80,8 +78,6 @@ def direction_of_calls(method: str) -> Direction | None:
 
 
 def _from_client(result: Any) -> bool:
-    """Return whether a result looks like a client's, if both sides have a pending request with its
-    id.
-    """
+    """Guess whether a result is a client's. Both sides wait for an answer with its id."""
     marks = {"outcome", "content", "terminalId", "output", "exitCode", "exitStatus", "action"}
     return isinstance(result, dict) and (not result or bool(marks & result.keys()))

@@ -1,4 +1,4 @@
-"""Logs that conductors and Zed write, in forms of their own."""
+"""Reads the logs of conductors and of Zed."""
 
 import json
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ def is_from_conductor(entry: dict[str, Any]) -> bool:
 
 
 def read_conductor(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """Yield the records of the trace of a conductor, which runs proxies between a client and an agent.
+    """Read the trace of a conductor, which runs proxies between a client and an agent.
 
-    Each line is {type: request | response | notification | trace, ts: seconds, from, to, ...}. A message
-    occurs once for each hop of the chain: only the client's is read. Raises RecordingError.
+    Each line is {type: request | response | notification | trace, ts: seconds, from, to, ...}. A
+    message occurs once for each hop of the chain: only the client's hop is read. Raises RecordingError.
     """
     clock = Clock()
     number = 0
@@ -65,7 +65,7 @@ def _conductor_message(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _logged_line(one: dict[str, Any]) -> str:
-    """Format a line that a component logged."""
+    """Format a line from the log of a component."""
     said = [one.get(key) for key in ("component", "level", "message")]
     fields = one.get("fields")
     said += [json.dumps(fields)] if fields else []
@@ -81,10 +81,7 @@ def is_from_zed(entry: dict[str, Any]) -> bool:
 
 
 def read_zed(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """Yield the records of Zed's log, as its button "Copy All Messages" copies it: without times.
-
-    Raises RecordingError.
-    """
+    """Read a log as Zed's button "Copy All Messages" copies it, without times. Raises RecordingError."""
     for number, one in enumerate(entries, 1):
         direction = one.get("_direction")
         if direction == "stderr":
@@ -98,7 +95,7 @@ def read_zed(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator
 
 
 def _zed_message(one: dict[str, Any], body: Any) -> dict[str, Any]:
-    """Return the message as it may have been: the export has results and errors as `params`."""
+    """Restore a message: the copy has its result or error as `params`."""
     message: dict[str, Any] = {"jsonrpc": "2.0"}
     if one.get("id") is not None:
         message["id"] = one["id"]

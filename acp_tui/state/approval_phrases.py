@@ -182,7 +182,7 @@ _ASKING_SWITCH = re.compile(
     r"|^(?:tool |command |user )?(?:approvals?|confirmations?|permission (?:prompt|check|request)s?)"
     r"(?: required| mode)?$"
 )
-"""Names of switches without which the agent doesn't ask."""
+"""Names of switches that make the agent ask while they are on."""
 _SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
@@ -227,7 +227,7 @@ def _says() -> re.Pattern[str]:
 
 
 def is_asking_switch(id: str, name: str) -> bool:
-    """Return whether the agent asks as long as a switch of this name is on, and not only about edits."""
+    """Return whether a switch of this name makes the agent ask, and not only about edits."""
     for one in (name[:_LONGEST], id[:_LONGEST]):
         plain = _WORDS.sub(" ", one).strip().lower()
         if _SOME.search(plain):

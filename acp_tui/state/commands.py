@@ -128,9 +128,7 @@ class Logout:
 
 @dataclass
 class NewSession:
-    """Open a session in `cwd`, or in the client's working directory; `values` are those of options, by id,
-    that it begins with.
-    """
+    """Open a session in `cwd` or the client's working directory; `values` are its first options, by id."""
 
     cwd: str | None = None
     values: tuple[tuple[str, bool | str], ...] = ()
@@ -138,7 +136,7 @@ class NewSession:
 
 @dataclass
 class AskSessionOptions:
-    """List the options that a session may begin with; open one if the agent doesn't list them before."""
+    """List the options of a new session; open one if the agent doesn't list them before."""
 
 
 @dataclass

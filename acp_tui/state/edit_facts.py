@@ -1,4 +1,4 @@
-"""Reads the facts that the client found in the files that tool calls edit."""
+"""Reads what the client found out about the files that tool calls edit."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked

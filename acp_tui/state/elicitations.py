@@ -83,7 +83,7 @@ def _shown(field: FormProperty | None, value: Value) -> str:
 
 
 def find_problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
-    """Return the errors in the values by field; empty if the form can be sent."""
+    """Return the error of each invalid field; empty if the form can be sent."""
     found = {}
     for name, field in form.properties.items():
         value = content.get(name)

@@ -99,12 +99,12 @@ class EditFacts:
 
 @dataclass(slots=True)
 class ConsentState:
-    """What was asked about a tool call, and what was answered.
+    """The permission requests about a tool call, and their answers.
 
-    `decisions` are the answers to its permission requests, `answered_by` maps some of them to what
-    answered in place of a person. `allowed` are the parts in view at each answer that allows,
-    `changed_since` what the agent changed after it. `rulings` are decisions of rules. `asked` is the
-    time since which its `questions` are open, `waited` the seconds of earlier waits.
+    `decisions` are the answers, `answered_by` names what gave some of them in place of a person.
+    `allowed` are the parts in view at each answer that allows, `changed_since` what the agent changed
+    after it. `rulings` are decisions of rules. `asked` is the time since which its `questions` are
+    open, `waited` the seconds of earlier waits.
     """
 
     decisions: list[str] = field(default_factory=list)
@@ -226,7 +226,7 @@ class NoticeEntry:
     ours: bool = False
     ended: float | None = None
     mode: str | None = None
-    """The mode or option that skips approval, by its id, if the notice says so."""
+    """The id of the mode or option that skips approval, if the notice is about that."""
 
     @property
     def attributed_title(self) -> str:

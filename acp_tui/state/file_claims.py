@@ -77,8 +77,8 @@ def claims_in(
     end: float,
     subagents: Iterable[Session] = (),
 ) -> dict[str, FileClaims]:
-    """Return the questions and reports about each file from `begin` until `end`, by absolute
-    path, in a session and by its `subagents`.
+    """Return what a session and its `subagents` asked and reported from `begin` until `end`, by the
+    absolute path of each file.
 
     `entries` are the session's entries of that time.
     """

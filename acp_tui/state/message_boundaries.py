@@ -94,8 +94,8 @@ _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 
 
 def split_message(session: Session, role: Role, text: str) -> int | None:
-    """Return the index of the message that a chunk with this text continues though other entries
-    followed: its code block, table or link is open.
+    """Return the index of an earlier message that a chunk with this text continues: its code block,
+    table or link is still open.
 
     As a message of its own, the rest would be rendered as prose.
     """
@@ -124,7 +124,7 @@ def _interrupted(session: Session, role: Role, text: str) -> int | None:
 
 
 def _cuts_line(before: str, text: str) -> bool:
-    """Return whether a text goes on in a link, or in a row or with the next row of a table."""
+    """Return whether a text continues an open link or table row, or adds a row to the table."""
     above, _, last = before.removesuffix("\n").rpartition("\n")
     is_ended = before.endswith("\n")
     if not last.startswith("|"):

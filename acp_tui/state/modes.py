@@ -72,7 +72,7 @@ def no_approval_words(session: Session, unasked: Mode) -> str:
 
 
 def _switched_off(session: Session) -> Mode | None:
-    """Return the switch that makes the agent ask, if it is off."""
+    """Return a switch that would make the agent ask, if it is off."""
     switches = (one for one in session.config.options or [] if isinstance(one, BooleanConfigOption))
     for one in switches:
         if not one.current_value and is_asking_switch(one.id, one.name):

@@ -12,7 +12,10 @@ from acp_tui.state.entries import CallKey, ToolCallEntry
 
 @dataclass(slots=True)
 class QuestionAnswer:
-    """An answer: whether it allowed a tool call, as it was when asked, or a write to `path`."""
+    """An answer about a tool call or a write: whether it was allowed.
+
+    `call` is a copy of the tool call as it was when asked, `path` the file of a write.
+    """
 
     at: float
     allowed: bool
@@ -24,17 +27,12 @@ class QuestionAnswer:
 class Permission:
     """A question that waits for the user.
 
-    `number` is the frame of the request and identifies it. The agent asks about a `tool_call`; the
-    client itself asks about file `access`, or a command. The files `changed` differ from what the
-    agent knows. `rule` is why it is asked, or decided without asking: `ruled` is how. `holds` is
-    the tool call that waits for the answer, `call` the one that is asked about, `told` a copy of
-    that as it was when asked, `announced` a copy before that. `in_view` is what the answering user
-    saw, `screen` where it is being answered, `by` what answers in place of a person. A question may
-    have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, it
-    is about no tool call of the session's; unless it is `known`, its subject is of an unknown kind.
+    The agent asks about a `tool_call`, the client itself about file `access` or a command. The question
+    may have a `title` and a `description` of its own.
     """
 
     number: int
+    """The frame of the request, which identifies it."""
     session_id: str
     at: float
     options: list[PermissionOption]
@@ -42,27 +40,39 @@ class Permission:
     title: str = ""
     description: str = ""
     names_call: bool = True
+    """Whether it is about a tool call of the session."""
     known: bool = True
+    """Whether its subject is of a known kind."""
     access: AccessAsked | None = None
     changed: list[str] = field(default_factory=list)
+    """The files that differ from what the agent knows."""
     rule: str = ""
+    """The rule because of which the user is asked, or isn't."""
     ruled: str = ""
+    """How the rule decided, if the user isn't asked."""
     holds: CallKey | None = None
+    """The tool call that waits for the answer."""
     call: CallKey | None = None
+    """The tool call that is asked about."""
     told: ToolCallEntry | None = None
+    """A copy of that tool call, as it was when asked about."""
     announced: ToolCallEntry | None = None
+    """A copy of that tool call, as it was before the question."""
     in_view: tuple[tuple[str, str], ...] = ()
+    """The parts of the question that the answering user saw."""
     screen: str = ""
+    """The screen on which it is being answered."""
     by: str = ""
+    """What answers in place of a person."""
     terminal: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
-        """Return the options with this id: one, unless the agent reused it."""
+        """Return the options with this id: several if the agent reused it."""
         return [option for option in self.options if option.option_id == option_id]
 
     @property
     def rejection(self) -> str | None:
-        """The id of an option that rejects once and means nothing else, or None."""
+        """The id of an option that rejects once, if no other kind of option has it, too; or None."""
         for option in self.options:
             if all(one.kind == "reject_once" for one in self.alike(option.option_id)):
                 return option.option_id

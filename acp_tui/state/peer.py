@@ -55,10 +55,10 @@ class SignIn:
 
 @dataclass(slots=True)
 class ProcessState:
-    """Where the agent runs, and whether it still does; for a `url`, the connection to it.
+    """The agent's process, or the connection to its `url`.
 
-    It runs in a `place` of its own, with what is `served` there; `elsewhere` if its files aren't the
-    client's. Its exit may have `cut` a turn.
+    `place` is the container, sandbox or host where it runs, `served` says what it gets there;
+    `elsewhere` if its files aren't the client's. `cut` if a turn was running when it ended.
     """
 
     pid: int | None = None
@@ -72,15 +72,16 @@ class ProcessState:
 
 @dataclass(slots=True)
 class RestartState:
-    """Whether the agent is restarted: the automatic restart that is `planned`, or why there is none.
+    """The automatic restart that is `planned`, or why it was `stopped`.
 
-    Its `source` has changed since it started, or it was started again for the `reason` that it had.
+    `source` is a change of the agent's source since it started; `reason` is the change because of which
+    it was started again.
     """
 
     planned: RestartPlanned | None = None
     stopped: str | None = None
     requested: bool = False
-    """The old process may still be ending: from now on the new one is waited for."""
+    """Whether a restart was requested: the old process may still be ending."""
     source: SourceChanged | None = None
     reason: str = ""
 
@@ -92,9 +93,9 @@ class AgentOutput:
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
     noise: tuple[str, str] | None = None
-    """Until a session is open: a heading that says why, and the last text on stdout."""
+    """Why the last text on stdout isn't a message, and that text; kept until a session is open."""
     noise_before: deque[str] = field(default_factory=lambda: deque(maxlen=NOISE_LINES))
-    """The lines before `noise`: one may name the address at which a person has to sign in."""
+    """The lines before `noise`: one may contain the address for signing in."""
 
 
 @dataclass(slots=True)
@@ -176,7 +177,7 @@ class Peer:
         return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
 
     def refuses_prompt(self, prompt: SystemPrompt) -> str | None:
-        """Return why the agent takes no such system prompt, or None if it does."""
+        """Return why the agent can't use this system prompt, or None if it can."""
         offered = self.capabilities.session_capabilities.system_prompt
         if offered is None:
             return f"{self.name} takes no system prompt: it doesn't offer systemPrompt."

@@ -69,7 +69,7 @@ KINDS = {
 
 
 def permission_facts(session: Session, permission: Permission) -> RequestFacts:
-    """Return the facts of a question."""
+    """Return the facts of a question that rules judge by."""
     access = permission.access
     if access is None:
         return _tool_call_asked(session, permission)
@@ -142,7 +142,7 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
         for one in every_input
     )
     if commands is not None and PureWindowsPath(session.cwd).drive:
-        # Its shell is another one, to which quotes and backslashes mean something else.
+        # A Windows shell reads quotes and backslashes in another way.
         commands = commands._replace(clear=False, hides=True)
         clear = False
     lines = tuple(line for line, _ in [*found, *announced])
@@ -169,7 +169,7 @@ def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
 
 
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
-    """Return the commands that would be run; a title is one only if there is no input."""
+    """Return the commands to be run; the title counts as one only if there is no input."""
     if not found and kind == "execute":
         return join_commands([read_shell_line(title), UNKNOWN] if raw else [read_shell_line(title)])
     return join_commands(commands for _, commands in found) if found else None

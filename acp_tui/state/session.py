@@ -1,4 +1,4 @@
-"""One conversation, its turns, and what belongs to it."""
+"""A session: its turns, entries, settings and open questions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -114,10 +114,10 @@ class Subagent:
 
 @dataclass(slots=True)
 class EntryIndexes:
-    """Where a session's messages, tool calls and so on are in its `entries`, by their ids.
+    """Indexes into a session's `entries`: where its messages, tool calls and so on are, by their ids.
 
-    An id in `messages` may be reused in the next turn. `earlier_calls` are those whose id was
-    reused. Each of the agent's `cursors` precedes the entry.
+    An id in `messages` may be reused in the next turn. `earlier_calls` are those whose id was reused.
+    Each of the agent's `cursors` precedes the entry.
     """
 
     messages: dict[tuple[Role, str], int] = field(default_factory=dict)
@@ -182,7 +182,7 @@ class SessionConfig:
     models: SessionModelState | None = None
     options: list[SessionConfigOption] | None = None
     unconfirmed: dict[str, str | bool] = field(default_factory=dict)
-    """Values that options were set to, if the agent's response doesn't list the new ones."""
+    """Values that options were set to, until a response or an update lists them."""
     initial_values: frozenset[str] = frozenset()
     """The ids of options whose values were given when the session was opened."""
     unasked_mode: str | None = None
@@ -235,9 +235,9 @@ class SessionUsage:
 
 @dataclass(slots=True)
 class ReportedActivity:
-    """What an agent says that it is doing, if it reports that; version 2's agents do.
+    """The activity that the agent itself reports, as in version 2.
 
-    It works unprompted since the time `active`.
+    `active` is the time since which it works without a prompt.
     """
 
     activity: str | None = None
@@ -296,7 +296,7 @@ class Session:
     unanswered: UnansweredPrompt | None = None
     """The prompt to resend once the session is resumed."""
     refused: str | None = None
-    """The user's limit because of which the newest prompt was not sent."""
+    """The limit, set by the user, that kept the newest prompt from being sent."""
     turns: int = 0
     permissions: list[Permission] = field(default_factory=list)
     writes: list[FileWrite] = field(default_factory=list)
@@ -346,7 +346,7 @@ class Session:
         self.stop()
 
     def stop(self) -> None:
-        """Clear the agent's reported state: it works no more."""
+        """Clear the activity that the agent reported: it no longer works."""
         self.reported = ReportedActivity()
 
     def prepend_entries(self, entries: list[Entry]) -> None:

@@ -27,8 +27,10 @@ class SessionOffer:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The agent's session list; `answered` once listed. `statuses` are which it has in memory; `offer` is
-    the newest answer about the options of sessions to come.
+    """The agent's session list; `answered` once listed.
+
+    `statuses` tell which sessions it has in memory. `offer` are the options of new sessions, as last
+    listed.
     """
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)

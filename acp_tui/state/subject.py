@@ -225,8 +225,9 @@ def folder_words(folder: str) -> str:
 
 
 def names_what_is_written(call: ToolCallEntry) -> bool:
-    """Return whether an edit has a diff, a text or an input that could be its content; a path alone
-    isn't, nor is what an editor is told to do.
+    """Return whether an edit shows its content: a diff, a text, or an input that could be it.
+
+    Neither a path alone shows it, nor a command to an editor.
     """
     if call.kind != "edit" or any(not _is_blank(item) for item in call.content):
         return True
@@ -248,7 +249,7 @@ def _is_blank(item: ShownContent) -> bool:
 
 
 def _may_be_written(value: Any) -> bool:
-    """Return whether a value of an input may be content: an object only with keys of its own."""
+    """Return whether a value of an input may be content. An object needs a key that could name it."""
     if isinstance(value, dict):
         return any(rank_key(key) in MATTERS for key in value)
     return (

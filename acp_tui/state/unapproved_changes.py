@@ -109,18 +109,18 @@ def find_after_cancel(
 def is_allowed_since(
     session: Session, begin: float, changed: ChangedPath, subagents: Iterable[Session] = ()
 ) -> bool:
-    """Return whether something that was allowed at or after a time explains a change."""
+    """Return whether anything that was allowed at or after `begin` explains a change."""
     return _Calls([session, *subagents], TurnSpan(begin, 0)).is_allowed(changed)
 
 
 class _Reach(NamedTuple):
-    """What a call may change: the `places` that it names, or `anything`."""
+    """The files that a call may change: `places` and what is below them, or `anything`."""
 
     places: frozenset[str]
     anything: bool = False
 
     def names(self, changed: ChangedPath) -> bool:
-        """Return whether a place is the file, or a folder that contains it."""
+        """Return whether a place is the changed file, or a folder that contains it."""
         return any(
             one == place or one.startswith(f"{place}/")
             for place in self.places
@@ -136,7 +136,7 @@ class _Calls:
         self._cwd = os.path.normpath(self._session.cwd)
         self._span = span
         self._reaches: dict[int, _Reach] = {}
-        """By the identity of the call: its input may be long, and the changes many."""
+        """Cached by the identity of the call: its input may be long, and the changes many."""
         every = [one for session in sessions for one in session.answers]
         answers = [one for one in every if one.at >= span.begin]
         questions = [one for session in sessions for one in session.permissions]
@@ -212,7 +212,7 @@ class _Calls:
         return self._named_by(self._pending, changed)
 
     def is_allowed(self, changed: ChangedPath) -> bool:
-        """Return whether something that was allowed explains a change."""
+        """Return whether anything that was allowed explains a change."""
         return any(self._explains(one, changed) for one in self._allowed)
 
     def _named_by(
@@ -251,8 +251,8 @@ class _Calls:
         return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
 
     def _reach(self, call: ToolCallEntry) -> _Reach:
-        """Return the files that a call may change. One that runs a command, or names no more than the folder to
-        work in, may change anything.
+        """Return the files that a call may change: any, if it runs a command or names only the folder
+        to work in.
         """
         found = self._reaches.get(id(call))
         if found is None:
@@ -264,8 +264,9 @@ class _Calls:
         return found
 
     def _names(self, call: ToolCallEntry) -> Iterator[str]:
-        """Yield the paths that a call names, when asked and now, and each word of its command: it
-        may be a path. The folder to run it in says nothing of the files.
+        """Yield the paths that a call named when it was asked about, and those that it names now.
+
+        Each word of its command may be a path; the folder to run it in says nothing of the files.
         """
         for one in (call, self._newest.get(_key(call), call)):
             folder = input_parts(one.kind, one.raw_input).folder
@@ -275,12 +276,12 @@ class _Calls:
                     yield from _WORD.findall(text[:_LONGEST_COMMAND])
 
     def _places(self, names: Iterable[str]) -> frozenset[str]:
-        """Return where named files are, without the session's folder and those that contain it."""
+        """Return the absolute paths of files, except the session's folder and its parents."""
         places = map(self._place_of, filter(None, names))
         return frozenset(one for one in places if not self._has_folder(one))
 
     def _has_folder(self, place: str) -> bool:
-        """Return whether a place is the session's folder, or contains it."""
+        """Return whether a place is the session's folder, or one of its parents."""
         return place == self._cwd or self._cwd.startswith(f"{place.rstrip('/')}/")
 
     def _place_of(self, name: str) -> str:
@@ -292,7 +293,7 @@ def _subject(answer: QuestionAnswer) -> object:
 
 
 def _key(call: ToolCallEntry) -> object:
-    """Return the key of a call: sessions may use the same ids."""
+    """Return a key for a call that is unique across sessions."""
     return call.key, call.at
 
 

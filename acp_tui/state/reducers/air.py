@@ -15,7 +15,7 @@ from acp_tui.state.session import Session
 
 
 def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Change]:
-    """Add a background task, or change the given fields of a known one; null leaves a field as it is."""
+    """Add a background task, or change the given fields of a known one; null changes nothing."""
     known = session.tasks.get(update.async_task_id)
     fields = {name: getattr(update, name) for name in update.model_fields_set}
     given = {name: value for name, value in fields.items() if value is not None}
@@ -27,7 +27,7 @@ def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Ch
 
 
 def lose_tasks(session: Session, at: float, why: str) -> list[Change]:
-    """Show which background tasks ran when the agent or the connection was lost."""
+    """Report the background tasks that were running when the agent or the connection was lost."""
     running = [one for one in session.tasks.values() if not one.is_over]
     session.tasks.clear()
     changes = []

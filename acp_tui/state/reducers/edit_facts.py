@@ -1,4 +1,4 @@
-"""Facts that the client found in the files that tool calls edit, before and after."""
+"""Records what the client finds out about the files that tool calls edit, before and after."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked

@@ -64,7 +64,7 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 
 
 def _take_up_calls(session: Session) -> None:
-    """Let updates change the tool calls of the lost turn: the agent goes on with it."""
+    """Reopen the tool calls of the lost turn to updates: the agent continues it."""
     newest_first = reversed(list(enumerate(session.entries)))
     for index, entry in takewhile(lambda one: not _is_of_user(one[1]), newest_first):
         if isinstance(entry, ToolCallEntry) and entry.status == "cancelled":
@@ -72,9 +72,9 @@ def _take_up_calls(session: Session) -> None:
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
-    """Hide a replay that begins after the response to a resume: it repeats what the session shows.
+    """Hide a replay that begins after the response to a resume: the session shows it already.
 
-    In version 2 a turn may go on after the connection was lost, and so may its messages.
+    In version 2 the lost turn may continue instead: its messages aren't hidden.
     """
     may_repeat = session.opening.method == "session/resume" and session.turn is None
     if may_repeat and not session.reported.is_at_work and _repeats(session, update):
@@ -99,7 +99,9 @@ def _repeats(session: Session, update: Update) -> bool:
     said = [one for one in session.entries if isinstance(one, MessageEntry) and one.role is role]
     if update.message_id is not None and any(one.message_id == update.message_id for one in said):
         return True
-    if not from_user:  # a replay begins with the first of its kind; others may be said again
+    if (
+        not from_user
+    ):  # a replay begins with the first one; the agent may just say a later one again
         said = said[:1]
     for shown in filter(None, (one.text.strip() for one in said)):
         is_part = from_user and (shown.startswith(text) or text.endswith(f"\n{shown}"))

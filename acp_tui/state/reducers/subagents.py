@@ -77,7 +77,7 @@ def attach_subagent(
     child.opened, child.cwd = parent.opened, parent.cwd
     child.closed = False
     if is_new and child.opened and child.indexes.subagents:
-        open_subagents(state, child)  # its own may have been announced before it
+        open_subagents(state, child)  # its own subagents may have been announced first
     about, given = child.subagent, update.model_fields_set
     if "title" in given:
         child.title = update.title
@@ -126,7 +126,7 @@ def open_subagents(state: State, parent: Session) -> None:
 
 
 def close_subagents(state: State, session_id: str, at: float) -> None:
-    """Close the subagents of a session that was closed: their work ends with it."""
+    """Close the subagents of a closed session: their work ends with it."""
     for child in descendants_of(state, session_id):
         if is_at_work(state, child) and child.subagent is not None:
             report_state(child.subagent, at, SubagentState(state="idle", stop_reason="closed"))

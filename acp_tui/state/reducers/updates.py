@@ -95,7 +95,7 @@ NOT_REPLAYED = (
 STATE = "state_update"
 """The session's state in version 2, which is not part of a replayed history either."""
 REPLAY_COMPLETE = "replay_complete"
-"""The end of a replay in version 2: what follows is new, even before the request is answered."""
+"""The update that ends a replay in version 2: later ones are new, even before the response."""
 _ANCHOR_ROLES = {
     "user_message": Role.USER,
     "agent_message": Role.AGENT,
@@ -386,7 +386,7 @@ def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
 
 
 _LONGEST_DECOMPOSED = 100_000
-"""Characters of a prompt whose echo is compared whatever its line ends and accents."""
+"""Characters; the echo of a longer prompt must repeat its line endings and accents exactly."""
 
 
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
@@ -398,7 +398,7 @@ def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
     echo, text, prompt = session.turn.echo, chunk.content.text, session.turn.prompt.text
-    # Decomposing takes time: only where the texts differ, and not at each chunk of a huge one.
+    # Decomposing is slow: it is done only if the texts differ, and never for a huge prompt.
     for read in (str, _decomposed) if len(prompt) <= _LONGEST_DECOMPOSED else (str,):
         wanted = read(prompt)
         for grown in (echo + text, text):

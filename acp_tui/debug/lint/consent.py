@@ -1,4 +1,4 @@
-"""Consent: checks for work that was rejected, still awaits an answer, or was canceled."""
+"""Consent: work that was rejected, still awaits an answer, or was canceled."""
 
 from collections import defaultdict
 from collections.abc import Callable

@@ -49,7 +49,7 @@ _NOT_SENT = (
 
 
 def pytest_source(recording: Recording, name: str) -> str:
-    """Write a test that sends to the agent what was sent, and expects what came.
+    """Write a test that sends the recorded prompts, and expects the recorded turns.
 
     Raises RecordingError if there is no turn that has ended.
     """
@@ -61,7 +61,7 @@ def pytest_source(recording: Recording, name: str) -> str:
     if left := left_out(recording):
         lines += ["Not as it was recorded:", *(f"- {comment_words(one)}" for one in left), ""]
     lines += ['Run it: pytest --acp-agent "my-agent --acp" FILE', '"""', ""]
-    if any(map(_canceled_after, _all_turns(sessions))):
+    if any(_canceled_after(turn) is not None for turn in _all_turns(sessions)):
         lines += ["from threading import Timer", ""]
     if failures := sorted({one for turn in _all_turns(sessions) if (one := _failure_name(turn))}):
         lines += ["import pytest", "", f"from acp_tui import {', '.join(failures)}", ""]

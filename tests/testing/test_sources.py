@@ -202,6 +202,14 @@ def test_the_test_gives_several_answers_to_one_kind_and_cancels_as_it_was_record
     play("again", "reject", found["test_recorded"])
 
 
+def test_a_turn_that_was_canceled_at_once_is_canceled_in_the_test() -> None:
+    wire = Wire().opened().prompt(2).cancel().ended(reason="cancelled")
+    at_once = [frame._replace(at=1.0) for frame in wire.records]
+    source = pytest_source(Recording(at_once, {}), "it.jsonl")
+    assert "Timer(0.05, acp_agent.call" in source
+    assert "from threading import Timer\n" in source
+
+
 def test_what_a_test_cannot_do_as_it_was_recorded_is_told_in_it_and_on_stderr(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

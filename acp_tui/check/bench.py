@@ -204,7 +204,7 @@ class Bench:
         return probe.initialized
 
     async def sign_in(self, probe: Probe) -> None:
-        """Initialize and sign in, unless that is done or no method is given. Raises Skip.
+        """Initialize if needed, and sign in if a method was given. Raises Skip.
 
         A failed sign-in skips a check, and doesn't fail it: the method or the key may be wrong.
         """
@@ -219,7 +219,7 @@ class Bench:
             probe.signed_in = True
 
     async def open_session(self, probe: Probe, **params: Any) -> str:
-        """Initialize unless that is done, sign in if there is a way, open a session; return its id.
+        """Initialize if needed, sign in if a method was given, and open a session; return its id.
 
         Raises Skip.
         """

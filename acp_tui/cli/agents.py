@@ -180,7 +180,7 @@ def _print_table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> No
 
 
 def _signed_in(seen: "SeenAgent") -> str:
-    """Format when an agent last worked: then somebody was signed in, if it needs that."""
+    """Format when an agent last completed a turn: if it needs a sign-in, somebody was signed in then."""
     if seen.worked is None:
         return "not known"
     at = datetime.fromtimestamp(seen.worked, UTC)

@@ -148,7 +148,7 @@ def _parse_number(text: str) -> int:
 
 
 def _choose_run(options: argparse.Namespace) -> int:
-    """Choose the run that is next for the client that has started us."""
+    """Pick the next recorded run for the client that started us."""
     from acp_tui.player.agent import next_run
 
     path = recording_path(options.recording)

@@ -77,7 +77,7 @@ class BudgetKeeper:
         return self.used_up(session) or self._quota_used_up()
 
     def _read_quota(self) -> "SeenQuota | None":
-        """Read what the agent reported in an earlier run, if a limit is set."""
+        """Read the quota that the agent reported in an earlier run, if a limit is set."""
         launch = self._core.launch
         if self._budget.quota is None or launch.last_seen is None:
             return None

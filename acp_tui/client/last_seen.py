@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from acp_tui.protocol.quota import QuotaWindow
 
 LATER = 2.0
-"""Seconds before anything is written, so that the first screen isn't slowed, and quota that is reported often
-is written once.
+"""Seconds before anything is written: the first screen isn't slowed, and a quota that changes often is
+written once.
 """
 DISK_TIMEOUT = 1.0
 """Seconds that a slow disk may take when the agent is about to end."""

@@ -19,7 +19,7 @@ def settings_file() -> Path:
 
 
 def state_folder() -> Path:
-    """Return the folder of what the program remembers; it may not exist."""
+    """Return the folder of recordings, drafts and other stored state; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False)

@@ -48,7 +48,7 @@ class DemoVersion2:
         return new
 
     def said(self, method: str, params: Message) -> Message | None:
-        """Convert the params to version 1's form, and store what belongs to the conversation."""
+        """Convert version 1's params to version 2's form, and store updates that a later replay repeats."""
         if method == "session/request_permission":
             return from_v1.permission_params(params)
         if method != "session/update":

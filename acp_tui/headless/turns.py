@@ -121,8 +121,7 @@ class TurnOptions:
     `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
     the agent and returns the broken rules; one at least as bad as `findings` fails the run. `settled`
     waits until the files are compared with what was allowed; `keep_folder` stores the folder before the
-    turn for that comparison. `auth` is the method to sign in by; where that is a program, `run_program`
-    runs it. With `holds_stderr`, what the agent writes there is printed only if it fails.
+    turn for that comparison. `auth` is the sign-in method; `run_program` runs it if it is a program. With `holds_stderr`, what the agent writes there is printed only if it fails.
     """
 
     prompt: str

@@ -121,7 +121,7 @@ def _capabilities() -> Iterator[MatrixRow]:
 
 
 def _prompt_modes(seen: Observations) -> MatrixCell:
-    """Return the modes in which the agent takes a system prompt; `append` needs no name of its own."""
+    """Return the supported modes of a system prompt; `append` comes with the capability."""
     offered = seen.capability("sessionCapabilities.systemPrompt")
     if not isinstance(offered, dict):
         return seen.in_hello(MatrixAnswer.NO)

@@ -1,4 +1,4 @@
-"""What agents reported when they ran last, in one file: the version of each, when it worked, and its quota.
+"""Remembers each agent's version, last successful turn and quota, in one file.
 
 A command may hold a secret: only its hash is kept.
 """

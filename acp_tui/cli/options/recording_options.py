@@ -56,7 +56,7 @@ def open_recorder(
 
 
 def recorder_maker(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
-    """Return a function that makes the recorders of agents that are started later."""
+    """Return a function that makes recorders for agents that start later; None if nothing is recorded."""
     return None if options.no_record else new_recorder
 
 

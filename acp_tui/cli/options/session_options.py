@@ -262,9 +262,9 @@ def _load_rules(
 
 
 def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
-    """Return a launch whose `--continue` has the newest recorded session: its agent may keep no list.
+    """Give `--continue` the newest recorded session, as the agent may not list its sessions.
 
-    Of the recordings that are being written, only those in `opened` are read.
+    Recordings that are still being written are skipped, except those in `opened`.
     """
     from acp_tui.state.commands import ContinueSession
 

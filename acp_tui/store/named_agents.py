@@ -110,11 +110,14 @@ def nearest_agents(
 ) -> list[str]:
     """Return the words most like an unknown name that start an agent, or are one of `others`.
 
-    For a well-known agent that is the name of its program, such as `claude`, even if it isn't installed.
+    For a well-known agent that is the name of its program, such as `claude`, even if it isn't installed;
+    an agent of the settings keeps the name that it has there.
     """
+    agents = list(agents)
     words = {one: one for one in (*others, *(agent.name for agent in agents))}
     for id, known in KNOWN_AGENTS.items():
         words |= {id: known.program, known.program: known.program}
+    words |= {one.name: one.name for one in agents if one.origin is AgentOrigin.SETTINGS}
     return list(dict.fromkeys(words[one] for one in nearest_names(name, words)))
 
 

@@ -100,6 +100,11 @@ def test_a_well_known_agent_is_proposed_by_the_word_that_readme_has(
         assert find_agents(meant, agents)
 
 
+def test_an_agent_of_the_settings_is_proposed_by_its_name_there(tmp_path: Path) -> None:
+    mine = named(tmp_path, cursor=AgentSettings(command=["steep"]))
+    assert nearest_agents("cursr", mine)[0] == "cursor"
+
+
 def test_a_program_of_a_folder_is_another_one_in_each_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -371,6 +371,6 @@ class Session:
         """Return whether the agent works in the session, prompted or not."""
         return self.turn is not None or self.reported.active is not None
 
-    def runs_beside(self, id: str) -> bool:
+    def is_in_background(self, id: str) -> bool:
         """Return whether a tool call or a terminal is background work."""
         return any(one.id == id for one in self.reported.background or [])

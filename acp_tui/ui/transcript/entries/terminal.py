@@ -62,8 +62,9 @@ class TerminalView(EntryView[TerminalEntry]):
     def _clock(self) -> list[StyledSpan]:
         time = running_duration(self.context.clock() - self.entry.at)
         terminal = self.context.state.terminals[self.entry.terminal_id]
-        beside = self.context.session.runs_beside(terminal.named) if terminal.named else False
-        word = "running in the background" if beside else "running"
+        session = self.context.session
+        in_background = bool(terminal.named) and session.is_in_background(terminal.named)
+        word = "running in the background" if in_background else "running"
         if terminal.asked_to_stop:
             time += " · asked to stop"
         elif terminal.can_cancel:

@@ -117,7 +117,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         session, entry = self.context.session, self.entry
         since = working_since(self.context.state, session)
         works = since is not None and max(entry.at, entry.heard) >= since
-        works = works or session.runs_beside(entry.tool_call_id) or self._is_asked_about()
+        works = works or session.is_in_background(entry.tool_call_id) or self._is_asked_about()
         if not entry.finished and works:
             return True
         return any(isinstance(one, SubagentLines) and one.live for _, one in self._items)

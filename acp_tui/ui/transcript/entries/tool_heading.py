@@ -36,7 +36,7 @@ def call_status(
         return _finished(entry)
     unknown = entry.new_words.get("status")
     word = _WORDS.get(entry.status, entry.status) if unknown is None else clean_line(unknown)
-    if context.session.runs_beside(entry.tool_call_id):
+    if context.session.is_in_background(entry.tool_call_id):
         word += " in the background"
     if not live:
         return [StyledSpan(f"◌ {word}, never finished", "warning")]

@@ -142,11 +142,11 @@ def test_background_work_is_a_snapshot_and_what_is_not_told_is_not_known() -> No
         Background("subagent", "child"),
         Background("_timer"),
     ]
-    assert talk.session.runs_beside("c")
-    assert not talk.session.runs_beside("d")
+    assert talk.session.is_in_background("c")
+    assert not talk.session.is_in_background("d")
     talk.update("state_update", state="idle", background=[{"type": "terminal"}])
     assert talk.session.reported.background is None
-    assert not talk.session.runs_beside("c")
+    assert not talk.session.is_in_background("c")
     talk.update("state_update", state="idle", background=[])
     assert talk.session.reported.background == []
 

@@ -127,7 +127,7 @@ def _of_questions(record: AccessAsked | AccessAnswered | EditLooked | EditCompar
     return f"{record.path}: {told}"
 
 
-def _answer_cell(record: AnswerGiven) -> str:
+def _of_answer(record: AnswerGiven) -> str:
     who = f"by {record.by}" if record.by else f"on {record.screen}" if record.screen else ""
     line = dict(record.in_view).get("line", "")
     return ", ".join(filter(None, [f"#{record.request}", who, f"in view: {line}" if line else ""]))
@@ -296,7 +296,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     NotSent: lambda record: f"id {record.id}: {record.why}",
     AccessAsked: _of_questions,
     AccessAnswered: _of_questions,
-    AnswerGiven: _answer_cell,
+    AnswerGiven: _of_answer,
     EditLooked: _of_questions,
     EditCompared: _of_questions,
     UnapprovedChange: lambda record: f"{record.deed} {record.path}: {record.reason}",

@@ -62,7 +62,7 @@ class Shrinker:
         self._go_on = go_on
         self._tries = 0
         self._best = [RecordPlace(index, record) for index, record in enumerate(records)]
-        self._log = self._read_units(self._best)
+        self._log = self._read_places(self._best)
         found = [one for one in self._log.findings if one.rule.id == rule]
         if not found:
             rules = ", ".join(sorted({one.rule.id for one in self._log.findings}))
@@ -88,14 +88,14 @@ class Shrinker:
             whole = False
         index = self._at_target(self._best)
         finding = next(
-            one for one in self._read_units(self._best).findings
+            one for one in self._read_places(self._best).findings
             if one.index == index and one.rule == self._finding.rule
         )  # fmt: skip
         return Shrunk([one.record for one in self._best], finding, self._tries, whole)
 
     # What is tried
 
-    def _read_units(self, places: Sequence[RecordPlace]) -> Log:
+    def _read_places(self, places: Sequence[RecordPlace]) -> Log:
         log = Log([one.record for one in places], self._linter())
         log.catch_up()
         log.finish()
@@ -115,7 +115,7 @@ class Shrinker:
         if not {self._finding.index, self._needed} <= origins:
             return False
         found = {
-            (one.rule.id, places[one.index].origin) for one in self._read_units(places).findings
+            (one.rule.id, places[one.index].origin) for one in self._read_places(places).findings
         }
         if not found <= self._known or (self._finding.rule.id, self._finding.index) not in found:
             return False

@@ -52,12 +52,12 @@ def find_split_parts(records: Iterable[Record], find: Find) -> Cuts:
         text = texts.get(source)
         if text is None or text.kind != kind:
             if text is not None:
-                _cut_whole(text, find, found)
+                _add_split_parts(text, find, found)
             text = texts[source] = _Text(kind)
         if said:
             text.pieces.append((record, said))
     for text in texts.values():
-        _cut_whole(text, find, found)
+        _add_split_parts(text, find, found)
     return found
 
 
@@ -121,7 +121,7 @@ def _update_of(message: Any) -> dict[str, Any]:
     return object_at(message, "params", "update")
 
 
-def _cut_whole(text: _Text, find: Find, found: Cuts) -> None:
+def _add_split_parts(text: _Text, find: Find, found: Cuts) -> None:
     """Record the parts of the secrets in a whole text, except those that one piece shows by itself."""
     if len(text.pieces) < 2:
         return

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import object_at
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Message, Notification, Request
 from acp_tui.protocol.kinds import CHUNKS
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
@@ -72,8 +73,7 @@ def guess_version(message: Message) -> int | None:
         return None
     if not isinstance(message, Request | Notification):
         return _of_result(message.result) if isinstance(message.result, dict) else None
-    params = message.params if isinstance(message.params, dict) else {}
-    return _BY_METHOD.get(message.method) or _of_params(message.method, params)
+    return _BY_METHOD.get(message.method) or _of_params(message.method, object_at(message.params))
 
 
 def _of_params(method: str, params: Params) -> int | None:

@@ -35,7 +35,7 @@ def read_params(caller: Direction, call: Request | Notification, dialect: Dialec
     method = dialect.methods(caller).get(call.method)
     if method is None:
         return None, f"unknown method {call.method}"
-    model, fault = _read_params(method.params, {} if params is None else params)
+    model, fault = _read_model(method.params, {} if params is None else params)
     if model is not None:
         model.slim()
         return model, None
@@ -49,7 +49,7 @@ def read_result(asker: Direction, name: str, result: Any, dialect: Dialect = V1)
     if method is None or method.result is None:
         return None, None
     # The documentation shows null for empty results where the schema has an object.
-    model, fault = _read_params(method.result, {} if result is None else result)
+    model, fault = _read_model(method.result, {} if result is None else result)
     if fault is None:
         return model, None
     side = Direction.OUT if asker is Direction.IN else Direction.IN
@@ -57,13 +57,13 @@ def read_result(asker: Direction, name: str, result: Any, dialect: Dialect = V1)
     return None, _reason(dialect, side, answer, "result", fault, name)
 
 
-def _read_params(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails | None"]:
+def _read_model(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails | None"]:
     try:
         return model.model_validate(value), None
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False)
     mended = _with_whole_names(value)
-    return (None, faults[0]) if mended is value else _read_params(model, mended)
+    return (None, faults[0]) if mended is value else _read_model(model, mended)
 
 
 def _with_whole_names(value: Any) -> Any:

@@ -275,14 +275,14 @@ LARGEST_COMPARED_FRAME = 1024 * 1024
 
 def compare_frames(before: Frame, after: Frame) -> Comparison:
     """Compare the content of two frames, ignoring their JSON-RPC ids."""
-    one, other = _step_words(before), _step_words(after)
+    one, other = _read_step(before), _read_step(after)
     found = compare_values(one.value, other.value, Counterparts())
     if not found:
         return Comparison(same=1)
     return Comparison([StepDifference(DifferenceKind.CHANGED, 0, one, other, found)])
 
 
-def _step_words(frame: Frame) -> RecordingStep:
+def _read_step(frame: Frame) -> RecordingStep:
     value = jsonrpc.decode(frame.raw)
     by_agent = frame.direction is Direction.IN
     if not isinstance(value, dict):

@@ -155,7 +155,7 @@ class EntityChecker(Checker):
         one.last = reading
         self._shown.pop(key, None)
         if "capabilities" in update:
-            one.cancelable = is_supported(object_at(update, "capabilities"), "cancel")
+            one.cancelable = is_supported(update, "capabilities", "cancel")
         if "exitStatus" in update:
             one.is_over = update["exitStatus"] is not None
         if "status" in update:

@@ -131,7 +131,7 @@ class TerminalChecker(Checker):
 
     def _shows_own(self) -> bool:
         """Return whether the client takes terminals that the agent runs itself."""
-        return is_supported(object_at(self.peers.client, "_meta"), "terminal_output")
+        return is_supported(self.peers.client, "_meta", "terminal_output")
 
 
 def _is_over(reading: Reading) -> bool:

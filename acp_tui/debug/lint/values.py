@@ -14,7 +14,7 @@ from acp_tui.debug.lint.peers import asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at, value_at
-from acp_tui.protocol.kinds import OPENING_METHODS, TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import CHUNKS, OPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.known_forms import is_well_formed_value, newer_form_note
 from acp_tui.protocol.schema import Edition, load_schema
 
@@ -368,7 +368,7 @@ def _of_update(update: dict[str, Any]) -> Iterator[_Place]:
         yield ("update", "kind"), "ToolKind", update.get("kind")
         for index, one in enumerate(objects_at(update, "content")):
             yield ("update", "content", index, "type"), "ToolCallContent", one.get("type")
-    elif kind in ("agent_message_chunk", "agent_thought_chunk", "user_message_chunk"):
+    elif kind in CHUNKS:
         block = object_at(update, "content")
         yield ("update", "content", "type"), "ContentBlock", block.get("type")
 

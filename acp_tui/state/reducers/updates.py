@@ -7,6 +7,7 @@ from unicodedata import normalize
 from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import TextContent, text_of_content
 from acp_tui.protocol.events import Notified
+from acp_tui.protocol.json_parts import text_or_none_at
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.unstable import AuthStatus
 from acp_tui.protocol.updates import (
@@ -175,9 +176,8 @@ def on_notified(state: State, event: Notified) -> list[Change]:
         return [ScreenChanged()]
     if event.method != "session/update":
         return []
-    raw = event.raw if isinstance(event.raw, dict) else {}
-    session_id = raw.get("sessionId")
-    if not isinstance(session_id, str):
+    session_id = text_or_none_at(event.raw, "sessionId")
+    if session_id is None:
         return []
     entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
     return add_entry(state.session(session_id), entry)

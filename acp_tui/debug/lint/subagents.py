@@ -81,7 +81,8 @@ class SubagentChecker(Checker):
         child, parent = text_at(reading.update, "sessionId"), reading.session_id
         path = ("params", "update", "sessionId")
         if child in self.peers.own:
-            self.report(NO_CHILD, reading, f"{child!r} is a session that the client opened", path)
+            how = f"{child!r} is a session that the client opened or prompted"
+            self.report(NO_CHILD, reading, how, path)
             return
         if child not in self._parents:
             self._parents[child] = parent

@@ -626,6 +626,12 @@ def test_the_last_updates_of_a_subagent_may_come_until_its_parent_is_idle() -> N
     assert "tool-call-unfinished" not in late.found()
 
 
+def test_no_session_is_said_to_be_opened_that_the_log_only_shows_prompted() -> None:
+    wire = Wire().prompt(2).update("subagent_update", "parent", sessionId="s")
+    (found,) = (one for one in wire.log().findings if one.rule.id == "subagent-not-a-child")
+    assert found.message == "'s' is a session that the client opened or prompted"
+
+
 def test_a_late_message_is_told_once_not_for_each_chunk() -> None:
     wire = Wire().prompted().ended()
     for _ in range(20):

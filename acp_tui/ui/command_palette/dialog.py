@@ -72,9 +72,10 @@ class PaletteDialog(Picker[PaletteAction]):
             if title != heading and not self.searching:
                 listed.append(Item(Content.styled(title, "bold $accent")))
             heading = title
-            words = Content(found.words).truncate(
-                width - 1 if found.keys else max(1, self.room), ellipsis=True, pad=bool(found.keys)
-            )
+            room = self.room
+            if found.keys:  # long keys take blanks of the first column, but no words
+                room = min(width, max(cell_len(found.words) + 1, room - cell_len(found.keys))) - 1
+            words = Content(found.words).truncate(max(1, room), ellipsis=True, pad=bool(found.keys))
             row = Content.assemble(words, " ", (found.keys, "$primary"))
             if refusal:
                 row = Content.styled(f"{name_in(found.words)}: {refusal}", "$text-muted")

@@ -40,6 +40,13 @@ async def test_words_come_first_and_are_whole_on_a_small_screen() -> None:
         assert it.screen.count("Show all keys") == 1
 
 
+async def test_all_keys_of_an_action_are_whole_where_its_words_leave_room() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("alt+x", *"new line")
+        assert re.search(r"New line +Shift\+Enter, Alt\+Enter, Ctrl\+J", it.screen)
+
+
 async def test_what_begins_with_the_words_comes_before_what_only_has_them() -> None:
     state, _ = states.talked()
     async with running(state) as it:

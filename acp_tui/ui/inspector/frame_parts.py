@@ -60,9 +60,11 @@ def _head(group: Group) -> str:
 
 def _measures(group: Group) -> str:
     row = group.first
+    size = group.size if row.spread is None else row.whole_size
+    was_sent = row.number or size
     known = [
         "" if row.id is None else f"id {row.id!r}",
-        f"{narrow_size(group.size if row.spread is None else row.whole_size)} bytes",
+        f"{narrow_size(size)} bytes" if was_sent else "not on the wire",
         row.status.value,
         "" if row.by is None else f"by {row.by}",
     ]

@@ -60,6 +60,15 @@ async def test_a_frame_that_is_shown_stays_folded_when_the_cursor_is_found_to_re
         assert '"prompt": [… 1 ]' in it.selected_line
 
 
+async def test_an_event_that_was_never_sent_has_no_size() -> None:
+    wire = talk()
+    wire.happened(TimedOut(wire.records[-1].at + 30, 9, 30.0))
+    async with inspecting(wire.records) as it:
+        await it.press("end")
+        await it.until(lambda: "not on the wire" in it.screen)
+        assert "0 bytes" not in it.screen
+
+
 async def test_bytes_that_are_json_have_its_colors() -> None:
     async with inspecting(talk().records) as it:
         await at_prompt(it)

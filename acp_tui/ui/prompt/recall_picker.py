@@ -26,7 +26,7 @@ class RecallPicker(Picker[str]):
     BINDINGS = bindings.RECALL
 
     def __init__(self, sent: Sequence[Sent], folder: str, take: Callable[[str], None]) -> None:
-        super().__init__("Words of the prompt")
+        super().__init__("Search sent prompts")
         self._sent = sent
         self._folder = folder
         self._take = take

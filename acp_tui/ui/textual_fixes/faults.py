@@ -185,7 +185,7 @@ def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **option
         return BoxModel(Fraction(container.width), Fraction(1), Spacing())
 
 
-# What begins late
+# What begins late, or once the app is ending
 
 
 def _init_without_skipping(

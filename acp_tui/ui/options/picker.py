@@ -21,13 +21,13 @@ from acp_tui.ui.options.rows import (
     usage_rows,
     value_rows,
 )
-from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.dialogs.picker import Item, TwoLevelPicker
 
 if TYPE_CHECKING:
     from acp_tui.ui.options.feature import OptionsFeature
 
 
-class OptionPicker(Picker[Choice]):
+class OptionPicker(TwoLevelPicker[Choice, Opens]):
     """Lists the options of a session; choosing one lists its values."""
 
     searched_from = 8
@@ -41,14 +41,13 @@ class OptionPicker(Picker[Choice]):
         self._options = options
         self._session_id = session_id
         self._opened = _list_of(self._session, opened)
-        self._opened_name = _name_list(self._session, self._opened) if self._opened else ""
         self._is_direct = self._opened is not None
         """Whether it was opened with a list of values: Esc then closes it instead of going back to the options."""
 
     def on_mount(self) -> None:
         """Mark the current value, once the list is drawn."""
         if self._is_direct:
-            self.call_next(self._mark_current)
+            self.call_next(self.mark_current)
 
     @property
     def _session(self) -> Session | None:
@@ -56,7 +55,7 @@ class OptionPicker(Picker[Choice]):
 
     def heading(self) -> Content:
         name = self._agent.name
-        where = f"  {self._opened_name}" if self._opened else ""
+        where = f"  {_name_list(self._session, self._opened)}" if self._opened else ""
         return Content.assemble((f"Options of {name}", "bold"), (where, "bold $accent"))
 
     def items(self) -> Sequence[Item[Choice]]:
@@ -79,42 +78,21 @@ class OptionPicker(Picker[Choice]):
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, Opens):
-            self._opened_name = _name_list(self._session, value)
-            self._open_list(value)
+            self.open_values(value)
         elif isinstance(value, SignsIn):
             self._options.authentication.sign_in(self._agent, value.method_id)
         elif isinstance(value, SetsProvider):
             self._options.set_provider(self._agent, value)
-            self._open_list(None)
+            self.open_values(None)
         else:
             self._options.choose(self._agent, value)
-            self._open_list(None)
+            self.open_values(None)
 
-    def _open_list(self, what: Opens | None) -> None:
-        """Show the values of an option, or all options again for None."""
-        if what is None and self._is_direct:
+    def open_values(self, opened: Opens | None) -> None:
+        if opened is None and self._is_direct:
             self.dismiss()
-            return
-        before, self._opened = self._opened, what
-        self.clear_search()
-        self.show()
-        if what is None and before is not None:
-            self.mark(before)
-        elif what is not None:
-            self._mark_current()
-
-    def _mark_current(self) -> None:
-        """Move the mark to the current value."""
-        for item in self.items():
-            if "●" in item.row.plain and item.value is not None:
-                self.mark(item.value)
-
-    def action_close(self) -> None:
-        """Go back to the options; from there, close."""
-        if self._opened is not None:
-            self._open_list(None)
         else:
-            self.dismiss()
+            super().open_values(opened)
 
 
 def _list_of(session: Session | None, name: str) -> Opens | None:

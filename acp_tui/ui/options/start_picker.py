@@ -10,10 +10,10 @@ from acp_tui.state.option_names import settable_options
 from acp_tui.state.session import Session, SessionConfig
 from acp_tui.state.state import SessionOffer
 from acp_tui.ui.options.rows import Choice, Opens, option_rows, value_rows
-from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.dialogs.picker import Item, TwoLevelPicker
 
 
-class StartOptionsPicker(Picker[Choice]):
+class StartOptionsPicker(TwoLevelPicker[Choice, Opens]):
     """Lists the options, with a first row that creates the session; choosing an option lists its values."""
 
     searched_from = 8
@@ -23,7 +23,6 @@ class StartOptionsPicker(Picker[Choice]):
         self._agent = agent
         self._draft = Session("", offer.cwd, config=SessionConfig(options=offer.options))
         self._values: dict[str, bool | str] = {}
-        self._opened: Opens | None = None
         self.command: NewSession | None = None
         """The command that creates the session; None until the person has chosen it."""
 
@@ -54,24 +53,6 @@ class StartOptionsPicker(Picker[Choice]):
                 else one
                 for one in settable_options(self._draft.config.options)
             ]
-            self._open(None)
+            self.open_values(None)
         elif isinstance(value, Opens):
-            self._open(value)
-
-    def _open(self, what: Opens | None) -> None:
-        """Show the values of an option, its current one marked, or the options again, the last one marked."""
-        before, self._opened = self._opened, what
-        self.clear_search()
-        self.show()
-        for item in self.items():
-            if item.value is not None and (
-                item.value == before or (what and "●" in item.row.plain)
-            ):
-                self.mark(item.value)
-
-    def action_close(self) -> None:
-        """Go back to the options; from there, close."""
-        if self._opened is not None:
-            self._open(None)
-        else:
-            self.dismiss()
+            self.open_values(value)

@@ -9,7 +9,7 @@ from acp_tui.config.settings_text import toml_value
 from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
 from acp_tui.ui.settings import bindings
-from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
+from acp_tui.ui.toolkit.dialogs.picker import Item, TwoLevelPicker
 from acp_tui.ui.toolkit.shortened import crop_text
 
 if TYPE_CHECKING:
@@ -22,16 +22,15 @@ WIDE = 90
 """Cells of a row from which on there is a column for the defaults; the note names them, too."""
 
 
-class SettingsScreen(Picker[str]):
+class SettingsScreen(TwoLevelPicker[str, str]):
     """Lists the settings; choosing one lists its values."""
 
-    BINDINGS = bindings.SETTINGS
+    BINDINGS = bindings.SETTINGS  # type: ignore[assignment]
 
     def __init__(self, values: "Sequence[SettingValue]", settings: "SettingsFeature") -> None:
         super().__init__("Search the settings")
         self._settings = settings
         self._values = {one.setting.name: one for one in values}
-        self._opened: SettingValue | None = None
 
     def show_values(self, values: "Sequence[SettingValue]") -> None:
         """Show the current values."""
@@ -44,11 +43,11 @@ class SettingsScreen(Picker[str]):
         self._frame.show_message(words)
 
     def heading(self) -> Content:
-        name = f"  {self._opened.setting.name}" if self._opened is not None else ""
+        name = f"  {self._opened}" if self._opened is not None else ""
         return Content.assemble(("Settings", "bold"), (name, "bold $accent"))
 
     def note(self) -> Content:
-        one = self._opened or self._values.get(self.marked or "")
+        one = self._values.get(self._opened or self.marked or "")
         if one is None:
             return Content()
         setting = one.setting
@@ -64,10 +63,11 @@ class SettingsScreen(Picker[str]):
 
     def items(self) -> Sequence[Item[str]]:
         if self._opened is not None:
-            now = _words(self._opened)
+            setting = self._values[self._opened]
+            now = _words(setting)
             return [
                 Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
-                for one in setting_choices(self._opened)
+                for one in setting_choices(setting)
             ]
         default = DEFAULT if self.room >= WIDE else 0
         head = f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default'[:default]:{default}}From"
@@ -80,51 +80,32 @@ class SettingsScreen(Picker[str]):
 
     def keys(self) -> list[tuple[str, str]]:
         if self._opened is not None:
-            is_set = self._opened.origin == "user"
+            is_set = self._values[self._opened].origin == "user"
             reset = [("delete", "back to the default")] if is_set else []
             return [("enter", "save"), *reset, ("escape", "back")]
         return [("enter", "change"), ("delete", "back to the default"), ("escape", "back")]
 
     def action_reset(self) -> None:
         """Remove the setting from the person's file, if it is there."""
-        one = self._opened or self._values.get(self.marked or "")
+        one = self._values.get(self._opened or self.marked or "")
         if one is None or one.origin != "user":
             self.show_message("your settings say nothing of it")
             return
         self._settings.reset(one)
         if self._opened is not None:
-            self._open_values(None)
+            self.open_values(None)
 
     def chosen(self, value: str) -> None:
         if self._opened is not None:
-            kind = self._opened.setting.kind
-            self._settings.change(
-                self._opened.setting.name, value == "true" if kind == "true, false" else value
-            )
-            self._open_values(None)
+            kind = self._values[self._opened].setting.kind
+            self._settings.change(self._opened, value == "true" if kind == "true, false" else value)
+            self.open_values(None)
         elif setting_choices(self._values[value]):
-            self._open_values(self._values[value])
+            self.open_values(value)
         else:
             one = self._values[value]
             plain = isinstance(one.value, str) or one.value is None
             self._settings.ask(one, str(one.value or "") if plain else toml_value(one.value))
-
-    def _open_values(self, one: "SettingValue | None") -> None:
-        before, self._opened = self._opened, one
-        self.clear_search()
-        self.show()
-        if one is not None:
-            self.mark(_words(one))
-        elif before is not None:
-            self.mark(before.setting.name)
-            self.show()
-
-    def action_close(self) -> None:
-        """Go back to the settings; from there, close."""
-        if self._opened is not None:
-            self._open_values(None)
-        else:
-            self.dismiss()
 
 
 def _is_named(name: str, terms: Sequence[str]) -> bool:

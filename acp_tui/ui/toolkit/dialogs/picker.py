@@ -17,6 +17,7 @@ from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 T = TypeVar("T")
+Opened = TypeVar("Opened")
 NOTE = 5
 """Rows of the list that a note takes."""
 
@@ -139,7 +140,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         """Clear the filter."""
         self._input.value = ""
 
-    def mark(self, value: T) -> None:
+    def mark(self, value: object) -> None:
         """Mark the item with this value, if it is listed."""
         at = next((at for at, one in enumerate(self._shown) if one.value == value), None)
         if at is not None:
@@ -208,6 +209,37 @@ class Picker(OverlayScreen[None], Generic[T]):
         """Move the mark by pages."""
         self._listing.page(pages)
         self._follow_mark()
+
+
+class TwoLevelPicker(Picker[T], Generic[T, Opened]):
+    """A list whose items open lists of their values, from which Esc goes back."""
+
+    _opened: Opened | None = None
+    """The value of the item whose list is shown, if any."""
+
+    def open_values(self, opened: Opened | None) -> None:
+        """Show the values of an item, the current one marked; or, for None, the items again, the last one marked."""
+        before, self._opened = self._opened, opened
+        self.clear_search()
+        self.show()
+        if opened is not None:
+            self.mark_current()
+        elif before is not None:
+            self.mark(before)
+        self._follow_mark()
+
+    def mark_current(self) -> None:
+        """Mark the current value, which has a filled circle."""
+        for item in self.items():
+            if "●" in item.row.plain and item.value is not None:
+                self.mark(item.value)
+
+    def action_close(self) -> None:
+        """Go back to the items; from there, close."""
+        if self._opened is not None:
+            self.open_values(None)
+        else:
+            self.dismiss()
 
 
 def _matches(item: Item[T], terms: Sequence[str]) -> bool:

@@ -121,7 +121,10 @@ def summarize_turn(
 
 
 class Watch:
-    """Wakes a waiting task when something has changed; `interrupted` is whether the turn has to stop."""
+    """Wakes a waiting task when something has changed; `interrupted` is whether the turn has to stop.
+
+    A change before the wait ends it at once: the task may do other things between a check and its wait.
+    """
 
     def __init__(self) -> None:
         self.interrupted = False

@@ -77,8 +77,8 @@ class WaitingPrompts:
             self._give_back(one)
 
 
-class UnclearError(AcpTuiError):
-    """The session is ambiguous; the message names all sessions."""
+class AmbiguousSessionError(AcpTuiError):
+    """A prompt may be for several sessions, or for none; the message names all sessions."""
 
 
 def address_prompt(
@@ -87,7 +87,7 @@ def address_prompt(
     """Make a prompt for a session; return the session's agent with it.
 
     The session is the only one, or the one that has `wanted` as its title or the beginning of its id.
-    Raises UnclearError.
+    Raises AmbiguousSessionError.
     """
     found = [(agent, session) for agent in agents for session in agent.state.open_sessions()]
     meant = [
@@ -96,7 +96,7 @@ def address_prompt(
         if session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
     ]
     if len(meant) != 1:
-        raise UnclearError(_which_session(name, [session for _, session in found], wanted))
+        raise AmbiguousSessionError(_which_session(name, [session for _, session in found], wanted))
     ((agent, session),) = meant
     return agent, SendPrompt(session.session_id, (TextContent(text=join_surrogates(text)),))
 

@@ -26,7 +26,12 @@ from acp_tui.kept.messages import (
     read_command,
     read_message,
 )
-from acp_tui.kept.prompts import UnclearError, WaitingPrompt, WaitingPrompts, address_prompt
+from acp_tui.kept.prompts import (
+    AmbiguousSessionError,
+    WaitingPrompt,
+    WaitingPrompts,
+    address_prompt,
+)
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.screen import Screen
 from acp_tui.protocol.content import text_of_content
@@ -307,7 +312,7 @@ class RunServer:
         text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
         try:
             agent, prompt = address_prompt(self._agents.values(), self._place.name, text, wanted)
-        except UnclearError as error:
+        except AmbiguousSessionError as error:
             return {"error": str(error)}
         waits = self._waiting.send_or_queue(agent, prompt, screen.name)
         self._tell_all(f"{screen.name} sent a prompt" + (", which waits" if waits else ""))

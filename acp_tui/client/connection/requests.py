@@ -127,9 +127,9 @@ class Requests:
         session = self._state.sessions.get(getattr(params, "session_id", ""))
         if peer.initialized is not None and not peer.offers(call):
             return f"{peer.name} doesn't offer {call}."
-        prompt = getattr(params, "system_prompt", None)
-        if prompt is not None and peer.initialized is not None:
-            why = peer.refuses_prompt(prompt)
+        system_prompt = getattr(params, "system_prompt", None)
+        if system_prompt is not None and peer.initialized is not None:
+            why = peer.refuses_prompt(system_prompt)
             if why is not None:
                 return why
         if session is not None and session.subagent is not None and call not in OF_SUBAGENTS:
@@ -142,10 +142,10 @@ class Requests:
         unnamed = next((one for one in folders if one and has_surrogates(one)), None)
         if unnamed is not None:
             return f"The folder's name isn't UTF-8, and JSON can't hold it: {unnamed!r}. Rename it."
-        if call == "session/prompt" or prompt is not None:
+        if call == "session/prompt" or system_prompt is not None:
             size = len(jsonrpc.encode(Request(0, call, params.wire())))
             if size > LONGEST_LINE - _ROOM_FOR_META:
-                what = "The prompt" if prompt is None else "The system prompt"
+                what = "The prompt" if system_prompt is None else "The system prompt"
                 return (
                     f"{what} is too long: {size:,} bytes, and a line has at most {LONGEST_LINE:,}."
                 )

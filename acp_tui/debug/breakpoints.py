@@ -39,7 +39,7 @@ class Breakpoints:
 
 
 def filter_for(row: LogRow) -> str:
-    """Return a filter for all frames of the kind of this one; empty if it is no frame."""
+    """Return a filter for all frames of the same kind as a record; "" if it isn't a frame."""
     if not row.direction:
         return ""
     name = _condition("kind", row.kind) or _condition("method", row.method)

@@ -17,11 +17,11 @@ from acp_tui.recordings.recording import agent_in, dump_in_pieces, format_header
 from acp_tui.text import clean_line, clean_text
 
 AROUND = 200
-"""How many records before and after the place are in it."""
+"""Records included before and after the reported one."""
 SETUP = 100
-"""How many of the first records are: without the set-up, nothing can be replayed."""
+"""Records included from the beginning: without the setup, nothing can be replayed."""
 STDERR = 200
-"""How many lines of stderr."""
+"""Lines of stderr that are included."""
 RECORDING = "recording.jsonl"
 
 
@@ -42,7 +42,7 @@ def bug_report(
 ) -> BugReport:
     """Make a bug report about a record; `facts` is the header of the recording.
 
-    `pause` is called now and then; it may raise what ends the work.
+    `pause` is called from time to time, and may raise an exception to end the work.
     """
     redactor = Redactor(pause)
     places = _places(log, focus, around)

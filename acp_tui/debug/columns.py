@@ -324,11 +324,11 @@ STOPPED = "‖"
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
 _LINES = (StderrLine, AgentLogLine)
 _VERBS = ("is ", "must ", "uses ")
-"""How the message of a finding begins that is a sentence with the name of its field before it."""
+"""How a finding's message begins if it is a sentence after the name of its field."""
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
 MOST_COUNTED_ROWS = 999
-"""Rows of a group of which the findings are counted, each time it is drawn."""
+"""Rows of a group whose findings are counted each time the group is drawn."""
 
 
 def summarize_group(group: Group) -> str:

@@ -39,8 +39,9 @@ class DraftKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MessageDraft:
-    """A request or a notification, or raw lines. `id` and `params` are JSON; an id that is none is a
-    string. Without a text there are no params.
+    """A request, a notification or raw lines, as text.
+
+    `id` and `params` are JSON; an `id` that isn't JSON is a string, and empty `params` are left out.
     """
 
     kind: DraftKind = DraftKind.REQUEST
@@ -170,7 +171,7 @@ _NOT_TAKEN = (
     "session/close",
     "session/delete",
 )
-"""What the client takes nothing of, if a person sends it by hand."""
+"""Methods whose results the client ignores if a person has sent the request."""
 _WAITS = (STATUSES.index(Status.PENDING), STATUSES.index(Status.TIMED_OUT))
 _BEGINNINGS = ("process_started", "connecting")
 

@@ -67,7 +67,7 @@ class Unanswered:
             self._params[index] = params
 
     def pop_request(self, direction: Direction, id: Id) -> Asked | None:
-        """Remove and return the request that a response answers; None if none waits."""
+        """Remove and return the request that a response answers; None if no request is pending."""
         index = self._places.take(direction, id)
         if index is None:
             return None
@@ -96,7 +96,7 @@ class Unanswered:
 
 
 SDK = "sdk"
-"""How the kinds of messages begin that an agent's SDK sent to its adapter."""
+"""Prefix of the kinds of messages that an agent's SDK sent to its adapter."""
 
 
 class Status(StrEnum):
@@ -143,9 +143,7 @@ class Spread(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """A record and what it is. What a peer got wrong is read with tolerance: a field of the wrong
-    type counts as absent.
-    """
+    """A record and its meaning. Parsing is tolerant: a field of the wrong type counts as absent."""
 
     index: int
     record: Record
@@ -158,7 +156,7 @@ class Reading:
     status: Status = Status.NONE
     """The outcome of the exchange at this record."""
     request: Asked | None = None
-    """What is remembered of this request."""
+    """What later records need to know of this request."""
     unanswered: Unanswered | None = None
     """All requests that have no answer after this."""
     doubled: Asked | None = None
@@ -166,7 +164,7 @@ class Reading:
     asked: Asked | None = None
     """The request that this response answers."""
     gave_up: Asked | None = None
-    """The request that nobody waits for from here on."""
+    """The request that is abandoned from here on."""
     again: bool = False
     """A response to a request that was answered before."""
     aside: bool = False
@@ -296,7 +294,7 @@ class Exchanges:
                 reading.status = Status.UNREADABLE
 
     def _put_together(self, reading: Reading, frame: Frame) -> None:
-        """See whether a line that is no message makes one together with others."""
+        """Check whether a line that isn't a message completes one together with earlier lines."""
         lines = self._multiline
         message = reading.message
         if not isinstance(message, Malformed) or message.is_over_limit:

@@ -39,7 +39,7 @@ class FaultKind(StrEnum):
 
 
 SECONDS = {FaultKind.DELAY: 0.2, FaultKind.STALL: 5.0, FaultKind.LATE: 5.0}
-"""The kinds that take a time, and how long it is if none is given."""
+"""The faults with a duration, and its default."""
 SHARE = 0.1
 """The share of all frames that a fault hits if it names neither a filter nor a share."""
 LONGEST_DELAY = 3600.0
@@ -173,10 +173,10 @@ class Injection(NamedTuple):
 
 @dataclass(slots=True)
 class Fate:
-    """The fate of a frame: these `lines` are passed on, `seconds` later.
+    """The fate of a frame: its `lines` are passed on after `seconds`.
 
-    What is behind it waits, too, if it is kept `in_order`; else it is passed on meanwhile, or, if
-    the frame is `swapped`, exactly the next one. `cuts` are where the first line is taken apart.
+    Later frames wait, too, if it is kept `in_order`. Otherwise they overtake it; if it is `swapped`,
+    exactly one does. `cuts` are the positions at which the first line is split.
     """
 
     lines: list[bytes]
@@ -194,7 +194,7 @@ class Fate:
 
 
 class FaultPlan:
-    """Decides frame by frame. Faults can be switched off and on; the others don't change by that."""
+    """Decides the fate of each frame. Switching one fault on or off doesn't change what the others do."""
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
@@ -269,7 +269,7 @@ class _Planned:
         return self._random[side].random() < fault.share
 
     def do(self, fate: Fate, row: LogRow) -> None:
-        """Do it to the frame."""
+        """Apply the fault to the frame."""
         words = _DO[self.fault.kind](fate, self.fault, self._random[Direction(row.direction)])
         if words:
             self.has_hit = True
@@ -362,7 +362,7 @@ def _wrong_id(fate: Fate, _: Fault, random: Random) -> str:
 
 
 def _other(id: Id, random: Random) -> Id:
-    """Return an id of the same type that nobody uses."""
+    """Return an unused id of the same type."""
     stray = random.randrange(10**8, 10**9)
     return f"{id}-{stray}" if isinstance(id, str) else stray
 

@@ -37,7 +37,7 @@ CHUNKS = {
     "user_message_chunk",
     "compaction_summary_chunk",
 }
-"""The updates of which many make one message."""
+"""The kinds of updates that make a message together."""
 LARGEST_PATTERN_FRAME = 64 * 1024
 """Bytes of the largest frame that becomes the pattern."""
 _TEXT = re.compile(rb'"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
@@ -59,7 +59,7 @@ class ChunkCache:
         self.said = b""
         """The text of the last chunk, as it is written."""
         self.grown = 0
-        """How often in a row a text began with all of the one before."""
+        """How many consecutive texts began with all of the one before."""
 
     def learn(self, reading: Reading) -> None:
         """Remember a record that was read, as the pattern for the chunks that follow."""
@@ -137,9 +137,9 @@ class OpenRuns:
 
     def __init__(self) -> None:
         self._messages: dict[str, tuple[str, str, int]] = {}
-        """Of each session: the kind of its last chunk, the message's id, and where it began."""
+        """The kind and message id of each session's last chunk, and the index of the first one."""
         self._sdk_messages: dict[str, tuple[str, int]] = {}
-        """Of each session: the kind of the last message of the agent's SDK, and where its run began."""
+        """The kind of each session's last SDK message, and the index of the first one."""
         self._before: Record | None = None
         self._run_before = 0
 
@@ -396,11 +396,11 @@ def percentile(ordered: Sequence[float], share: float) -> float:
 
 
 TURNS = 8
-"""How many of the last prompts may still run."""
+"""The number of newest prompts that may still run."""
 
 
 class _Newest(Records):
-    """So many frames, of which only the newest is kept."""
+    """A number of frames, of which only the newest is kept."""
 
     def __init__(self) -> None:
         self._length = 0

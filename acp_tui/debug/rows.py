@@ -16,7 +16,7 @@ from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Origi
 from acp_tui.protocol.jsonrpc import Id
 
 MOST_TOLD = 50_000
-"""How many different findings are kept in full; of later ones only the rule."""
+"""Findings that are stored in full; of later ones only the rule is."""
 _What = tuple[ProtocolRule, str, JsonPath]
 
 
@@ -109,7 +109,7 @@ class LogRow:
 
     @property
     def spread(self) -> Spread | None:
-        """If this is the first line of an object on several lines: what it is as a whole."""
+        """The whole JSON object, if this is its first line of several."""
         return self.log.spreads.get(self.index)
 
     @property
@@ -167,7 +167,7 @@ class LogRow:
 
     @property
     def mark(self) -> FrameMark:
-        """Return the mark that says how the frame was held or changed."""
+        """Return the mark of a frame that was held or changed."""
         return self.log.marks.get(self.index, UNMARKED)
 
     @property
@@ -261,7 +261,7 @@ class RowIds:
             self._others[row] = id
 
     def get(self, row: int) -> Id:
-        """Return the id in a row; None if there is none, or a null one."""
+        """Return the id in a row; None if it is missing or null."""
         if row not in self:
             return None
         number = self._numbers[row]
@@ -275,14 +275,14 @@ class RowStore:
         self.records = records
         self.findings = FindingStore()
         self.unanswered = 0
-        """How many requests have no answer."""
+        """The number of requests without an answer."""
         self.pending = 0
-        """How many of them may still get one: those of the status that says so."""
+        """The number of these that are still pending, by their status."""
         self.orphans = 0
         self.events = 0
         """Number of records that aren't frames: events off the wire."""
         self.counts: Counter[tuple[str, str, str]] = Counter()
-        """How often each (kind, method, direction) came; without answers."""
+        """The count of each (kind, method, direction), without answers."""
         self.ids = RowIds()
         self.names: list[str] = [""]
         self.times = array("d")
@@ -300,11 +300,11 @@ class RowStore:
         self.spreads: dict[int, Spread] = {}
         """JSON objects on several lines, by the first of them; to the table each is a run."""
         self.marks: dict[int, FrameMark] = {}
-        """What was done to few frames on their way."""
+        """The marks of the frames that were held or changed."""
         self.prompts = array("Q")
-        """Where turns begin."""
+        """The indexes of prompts."""
         self.changed = array("Q")
-        """Rows of which something became known after they were read: an answer, a finding."""
+        """Rows that changed after they were read, by an answer or a finding."""
         self._ends = array("Q", [0])
         self._codes = {"": 0}
         self._used: dict[str, set[str]] = {"method": set(), "kind": set(), "session": set()}

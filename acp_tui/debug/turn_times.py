@@ -55,7 +55,7 @@ class TimeSpan:
     start: float
     end: float | None = None
     place: int = 0
-    """Which of the turn's records shows it first: 0 is its prompt."""
+    """The index, within the turn, of the record that shows it first; 0 is the prompt."""
     parent: "TimeSpan | None" = None
     depth: int = 0
 

@@ -164,7 +164,7 @@ class LogView:
         self._changes_seen = len(changed)
 
     def _judge_again(self, index: int, passes: bool) -> None:
-        """Put a row in or take it out; what follows it may begin a group now, or no longer."""
+        """Add or remove a row; the row after it may now begin a group, or no longer."""
         members = self._members
         at = bisect_left(members, index)
         is_in = at < len(members) and members[at] == index

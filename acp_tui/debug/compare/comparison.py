@@ -148,7 +148,7 @@ def _telling(step: RecordingStep) -> Hashable:
 
 
 SLOWER = 2.0
-"""How many times as long an answer takes that is slower."""
+"""Factor by which an answer has to take longer to count as slower."""
 _LEAST_DELAY = 0.25
 """Seconds that it takes longer, at least."""
 

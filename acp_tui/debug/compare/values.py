@@ -18,7 +18,7 @@ _SPAN = r"\b\d+(?:\.\d+)? ?(?:ms|µs|s|sec|secs|second|seconds)\b"
 _COUNTED = r"\b\w*(?:[dD]uration|[eE]lapsed|Ms|_ms)[=:] ?\d+(?:\.\d+)?"
 _TIME = re.compile(f"{_DATE}|{_SPAN}|{_COUNTED}")
 _VOLATILE = re.compile(f"({_UUID}|{_DATE}|{_HEX}|{_TEMPORARY}|{_PORT}|{_SPAN}|{_COUNTED})")
-"""What a text may have that is of one run only; exactly one group, for `re.split`."""
+"""Parts of a text that belong to one run only; exactly one group, for `re.split`."""
 
 _CHOSEN = {"optionId", "modeId", "modelId", "methodId", "configId", "currentModeId", "valueId"}
 """Names that the agent's author chose: they mean something."""
@@ -26,13 +26,13 @@ _NUMBERS = re.compile(r"(?:At|[tT]ime|[tT]imestamp|[dD]uration|Ms|_ms|elapsed|[s
 """Fields whose numbers differ between any two runs."""
 _FOLDER = "cwd"
 _BEFORE, _AFTER = r"(?<![\w-])", r"(?![\w-])"
-"""What must not stand around a value."""
+"""Characters that must not be next to a value."""
 _TELLING = 6
 """Characters that a value has at least, to be looked for in texts; of a folder any number."""
 
 
 class Counterparts:
-    """Learns counterparts while it compares: the first value found in another one's place."""
+    """Learns counterparts while comparing: each value of the first run that has another in its place."""
 
     def __init__(self) -> None:
         self._there: dict[str, str] = {}
@@ -50,18 +50,20 @@ class Counterparts:
         return True
 
     def of(self, here: str) -> str:
-        """Return the counterpart of a value; itself if none is known."""
+        """Return the counterpart of a value, or the value itself if there is none."""
         return self._there.get(here, here)
 
     def translate(self, text: str) -> str:
-        """Put the counterparts of known values in their places; short ones may be any word."""
+        """Replace known values in a text by their counterparts, except short ones: they may be any word."""
         if self._in_texts is None:
             telling = (one for one in self._moved() if len(one) >= _TELLING or "/" in one)
             self._in_texts = _pattern(f"{_BEFORE}{re.escape(one)}{_AFTER}" for one in telling)
         return self._in_texts.sub(lambda match: self._there[match[0]], text)
 
     def translate_line(self, raw: bytes) -> bytes:
-        """Put counterparts into a line of JSON: folders also before a path, ids as whole strings."""
+        """Replace known values in a line of JSON: folders also at the beginning of a path, ids as whole
+        strings.
+        """
         if self._in_lines is None:
             parts = (
                 f"{_BEFORE}{re.escape(one)}{_AFTER}"
@@ -120,7 +122,7 @@ def is_id(key: str) -> bool:
 
 
 def without_volatile(text: str) -> str:
-    """Put one sign for all that is of one run only."""
+    """Replace everything that belongs to one run only by one sign."""
     return _VOLATILE.sub("•", text)
 
 

@@ -25,7 +25,7 @@ _FOREIGN = (
     (re.compile(r"~[A-Za-z]*"), "write a field and a value, such as method:session/*"),
     (re.compile(r"\.(?=[A-Za-z])"), "write the path of a field from params, result or error on"),
 )
-"""What stands at the beginning of a term in other tools' filters."""
+"""Beginnings of terms in the filters of other tools."""
 _SIGNS = re.compile(r"==|!=|=~|!~|~")
 
 
@@ -125,7 +125,7 @@ WORD_FIELDS = {
     "terminalId": "of a terminal, wherever it stands",
 }
 PATH_ROOTS = ("params", "result", "error")
-"""Where the paths of fields begin."""
+"""First steps of the paths of fields."""
 NUMBER_FIELDS = {
     "size": "bytes on the wire; k, M, G",
     "latency": "between a request and its answer; ms, s, m",

@@ -247,7 +247,7 @@ class BackgroundChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._listed: dict[str, set[_Item]] = {}
-        """What each session listed last, if it lists anything."""
+        """The background work that each session listed last, if it lists any."""
         self._terminals: dict[tuple[str, str], bool] = {}
         """The terminals that were announced, and whether they have exited."""
         self._begun: set[str] = set()

@@ -112,7 +112,7 @@ class AnswerChecker(Checker):
         super().__init__(peers, report)
         self._unanswered: Unanswered | None = None
         self._start = -1
-        """Where the log of this agent process begins; older requests are not its own."""
+        """The index at which this agent process begins: older requests are not its own."""
         self._answered: dict[tuple[Direction | None, str, str], int] = {}
         """The last request that has its answer, of a side and a session: of one method, and of all
         under "".
@@ -120,7 +120,7 @@ class AnswerChecker(Checker):
         self._notified: dict[Direction | None, str] = {}
         """The method of each side's last notification."""
         self._sent = ""
-        """What the client sent last."""
+        """The last message from the client."""
         self._sent_malformed = False
         self._cancelled: dict[str, float] = {}
         self._unsent: set[int] = set()

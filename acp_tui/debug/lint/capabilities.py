@@ -77,7 +77,7 @@ _OF_NEWER_CLIENTS: dict[str, _Path] = {
     "prompt_suggestions_update": ("session", "promptSuggestions"),
     "cursor_update": ("session", "cursors"),
 }
-"""What newer schemas have, and gate in both versions."""
+"""Capabilities of newer schemas, required in both versions."""
 _OF_AGENT: dict[str, _Path] = {
     "session/load": ("loadSession",),
     "session/list": ("sessionCapabilities", "list"),
@@ -121,7 +121,7 @@ _OF_AGENT_2: dict[str, _Path] = {
 
 
 class _Offers(NamedTuple):
-    """What each method, update and kind of content of a version needs, of whom."""
+    """The capability that each method, update and kind of content of a version requires, and from whom."""
 
     client: dict[str, _Path]
     updates: dict[str, _Path]

@@ -36,7 +36,7 @@ _KINDS = {
 }
 _USER = "user_message_chunk"
 TIMES = 4
-"""How many chunks in a row must begin with all of the one before."""
+"""Consecutive chunks that must each begin with all of the one before."""
 LENGTH = 16
 """Characters that the last of them must have, and how many of these must differ."""
 DIFFERENT = 6
@@ -56,7 +56,7 @@ class ChunkChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._messages: dict[tuple[str, str, str], _Message | None] = {}
-        """What each id was used for; None once it is reported that it was used again."""
+        """The use of each id; None once its reuse was reported."""
         self._turns: Counter[str] = Counter()
         self._kinds: dict[str, str] = {}
         """The kind of each session's last chunk."""

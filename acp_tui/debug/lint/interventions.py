@@ -80,7 +80,7 @@ def _id(reading: Reading) -> Id:
 
 
 _OF_FORM = {rule.id for rule in validation.RULES}
-"""What an answer has to be, whatever was asked."""
+"""The rules about the form of an answer, whatever the request was."""
 
 
 class HandMade:

@@ -94,7 +94,7 @@ _NOT_ON_THE_WIRE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, Tr
 """Records that may come between the lines of one message."""
 _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
 _OF_MESSAGES = {rule.id for rule in validation.RULES}
-"""The rules that a message breaks by itself, whatever came before it."""
+"""The rules that depend on one message alone, not on earlier ones."""
 
 
 class Linter:
@@ -108,7 +108,7 @@ class Linter:
         self._said: Spoken | None = None
         """The version of the connection before this one."""
         self._said_until: list[tuple[int, Spoken | None]] = []
-        """Where connections begin, and what was spoken before that."""
+        """The index at which each later connection begins, and the version spoken before it."""
         self._extra = list(extra)
         self._found: list[Finding] = []
         self._start_over()

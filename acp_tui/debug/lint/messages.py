@@ -90,7 +90,7 @@ class MessageChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._unfinished: tuple[Reading, str] | None = None
-        """The last line, until it is known that nobody else cut it off."""
+        """The last line, kept until it is clear that the agent itself cut it off."""
 
     def check_record(self, reading: Reading) -> None:
         match reading.record:

@@ -16,7 +16,7 @@ _REFUSAL = re.compile(
     r'|"(approved|allowed|accepted|confirmed|granted|success)": false',
     re.IGNORECASE,
 )
-"""Words by which an agent says that a call it reports as completed did nothing."""
+"""Words with which an agent says that a completed call did nothing."""
 _PATH_NAME = re.compile(r"path|file", re.IGNORECASE)
 _SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( -\w+)+ ")
 _COMMANDS = ("command", "cmd", "commands", "script")

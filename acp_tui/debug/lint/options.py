@@ -59,7 +59,7 @@ class OptionChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._modes: dict[str, set[str] | None] = {}
-        """Of each session that was opened here; None if it offers none."""
+        """The mode ids of each session that was opened here; None if it offers none."""
         self._options: dict[str, dict[str, set[str] | None]] = {}
         """The values of each option; None if these aren't listed."""
         self._told: set[str] = set()

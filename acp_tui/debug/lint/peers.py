@@ -63,21 +63,21 @@ class Peers:
         """Whether the client is an acp-tui; None before initialize."""
         self._heard = False
         self._guess: int | None = None
-        """What one message showed it to be, before any initialize."""
+        """The version guessed from a message, before any `initialize`."""
         self.client: dict[str, Any] = {}
         self.agent: dict[str, Any] = {}
         self.auth_methods: dict[str, str] = {}
         self.session = ""
-        """What the record that is looked at is about."""
+        """The session of the current record."""
         self.sessions: set[str] = set()
         self.own: set[str] = set()
         """Sessions that the client opened or prompted: an announcement can't make them subagents."""
         self.children: dict[str, str] = {}
         """Subagent sessions, each with the session that announced it. The client doesn't prompt them."""
         self.running: Counter[str] = Counter()
-        """How many prompts of each session have no answer; in version 2, whether it is at work."""
+        """The number of unanswered prompts of each session; in version 2, whether it is at work."""
         self.calls: dict[str, dict[str, str]] = {}
-        """Of each session its tool calls, and their last status."""
+        """The last status of each tool call, by session."""
         self.partly_known: set[str] = set()
         """Sessions with earlier history that the log lacks: resumed, forked, or begun before it."""
         self.opening: dict[int, Reading] = {}
@@ -104,10 +104,10 @@ class Peers:
         return self.started and self.exit is None
 
     def turn_to(self, reading: Reading) -> None:
-        """Set the session that the next record is about, and its version, before anything checks it.
+        """Set the session and the version of the next record, before the checks see it.
 
-        For an unknown id it is the session that is meant, or none: one wrong id is reported
-        once, without all that seems to follow from it.
+        For an unknown id this is the session that was probably meant, or none. So a wrong id is
+        reported once, without everything that seems to follow from it.
         """
         self._learn_version(reading)
         id = reading.session_id
@@ -175,7 +175,7 @@ class Peers:
         return any(one.method in _NAMING for one in self.opening.values())
 
     def meant(self, id: str) -> str:
-        """Find the one session with nearly this id; empty if there is none, or more than one."""
+        """Find the only session with nearly this id; "" if there are none or several."""
         if id not in self._meant:
             few = self.sessions if len(self.sessions) <= _MOST_COMPARED_SESSIONS else ()
             alike = [one for one in few if _are_alike(id, one)]

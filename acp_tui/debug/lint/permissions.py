@@ -63,7 +63,7 @@ class PermissionChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._waiting: dict[int, tuple[str, str, Asked]] = {}
-        """Of each open question the session and the tool call, by the index of the request."""
+        """The session and the tool call of each open question, by the index of the request."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind:

@@ -306,7 +306,7 @@ _WORK = (
     *TOOL_CALL_UPDATES,
     *("fs/read_text_file", "fs/write_text_file", "terminal/create", "session/request_permission"),
 )
-"""What an agent sends only for a session that it works in."""
+"""Messages that an agent sends only in a session that it works in."""
 
 
 class EndingChecker(Checker):

@@ -85,8 +85,8 @@ _KIND = ("params", "update", "sessionUpdate")
 
 @dataclass
 class _SessionActivity:
-    """A session: what it says of itself, and what it has yet to do. Nothing is known at first of one
-    that was there before.
+    """The activity that a session reports, and what it still has to send. A reopened session begins
+    unknown.
     """
 
     state: str = ""
@@ -98,7 +98,7 @@ class _SessionActivity:
     prompted: bool = False
     """Whether there was a prompt since it was idle."""
     cancel: Reading | None = None
-    """What cancels its work."""
+    """Methods that cancel its work."""
     was_cancelled: bool = False
     told: bool = False
     """Whether it was reported to work in this state."""

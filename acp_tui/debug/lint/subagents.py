@@ -54,7 +54,7 @@ class SubagentChecker(Checker):
         super().__init__(peers, report)
         self._parents: dict[str, str] = {}
         self._early: dict[str, str] = {}
-        """Sessions that the agent named while nobody knew them, and by what."""
+        """Unknown sessions that the agent named, and in which message."""
         self._cancelable: set[str] = set()
         """Subagents whose cancel capability was advertised, even if it was cleared since."""
 

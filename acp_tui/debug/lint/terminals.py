@@ -39,7 +39,7 @@ _METHODS = (
     "terminal/release",
 )
 _SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
-"""Under `_meta`: the agent runs it itself, and says so."""
+"""Keys of `_meta` with which an agent reports a terminal of its own."""
 
 
 class TerminalChecker(Checker):

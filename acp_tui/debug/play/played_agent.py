@@ -39,13 +39,13 @@ from acp_tui.protocol.jsonrpc import (
 )
 
 UNSUPPORTED_VERSION = -32022
-"""What version 2 answers to a client that asks for an older version than the agent has."""
+"""The error of version 2 for a client that asks for an older version than the agent has."""
 MOST_CHANGES = 5
 """Differences that are reported of one message."""
 
 
 class Playing:
-    """A scene that goes on: `reached` is the time of its last step in the recording, `ready` today's."""
+    """A scene that is being played: `reached` is the recorded time of its last step, `ready` today's."""
 
     def __init__(self, scene: RecordedScene, request: Request | None, now: float) -> None:
         self.scene = scene
@@ -78,7 +78,9 @@ class PlayedAgent:
         later: Sequence[list[RecordedScene]] = (),
     ) -> None:
         self.differs = False
-        """Whether the client said what can't be played, or, to a strict one, anything else."""
+        """Whether the client sent something that can't be played or, if `strict`, differs from the
+        recording.
+        """
         self._speed = speed
         self._strict = strict
         self.later = list(later)
@@ -98,9 +100,9 @@ class PlayedAgent:
         self._asked: dict[Id, int] = {}
         """Our own requests without an answer: their ids, and the frames that they were recorded in."""
         self._sent: dict[Id, Id] = {}
-        """What our requests are called now, by their recorded ids."""
+        """The ids of our requests in this run, by their recorded ids."""
         self._answers: dict[int, bytes] = {}
-        """What came to them, by their frames."""
+        """The answers to our requests, by the frames of the requests."""
 
     def receive(self, raw: bytes, now: float) -> None:
         """Receive a line from the client."""
@@ -196,7 +198,7 @@ class PlayedAgent:
         return next(iter(mine or alike), None)
 
     def _cancel_turn(self, heard: Notification, now: float) -> None:
-        """Go on where the recorded client canceled; where it did not, end as the protocol says."""
+        """Continue where the recorded client canceled; if it did not, end as the protocol says."""
         id, session = canceled_request(heard), session_of(heard)
         for one in self._playing:
             is_turn = one.scene.method == PROMPT and session_of(one.request) == session
@@ -283,7 +285,7 @@ class PlayedAgent:
         return encode_line(value)
 
     def _compare_heard(self, one: Playing, step: Hears) -> None:
-        """Compare what the client said with what it said when it was recorded."""
+        """Compare a message of the client with the recorded one."""
         at = None if step.to else self._notification(step)
         if step.to:
             raw = self._answers.pop(step.to)

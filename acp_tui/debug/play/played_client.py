@@ -50,17 +50,17 @@ class AgentFiles(Protocol):
     folder: str
 
     def read(self, path: str) -> str | None:
-        """Read a file; None if there is none in the folder."""
+        """Read a file; None if it isn't in the folder."""
 
     def write(self, path: str, text: str) -> bool:
         """Write a file; false if it isn't in the folder."""
 
 
 class PlayedClient:
-    """Sends what the recorded client sent, each time the agent has answered what it had answered then.
+    """Sends the recorded client's messages, each after the agent's answers that came before it.
 
-    `speed` divides the pauses before what was said while the agent worked; 0 leaves them out.
-    `counterparts` are those of earlier runs of the agent, whose sessions may be loaded.
+    `speed` divides the recorded pauses while the agent worked; 0 leaves them out. `counterparts` are
+    those of earlier runs of the agent, whose sessions may be loaded.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class PlayedClient:
 
     @property
     def waiting(self) -> str:
-        """The request that is not answered yet; empty if there is none."""
+        """The method of the pending request, or ""."""
         at = next(iter(self._open.values()), None)
         return "" if at is None else self._acts[at].message.method
 

@@ -1,4 +1,4 @@
-"""The recorded client: its calls in order, and its answers, even if the agent asks in another order."""
+"""The recorded client: its calls in order, and its answers to requests in any order."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ class Exchange:
     request: Request
     answer: Response | Failure
     call: dict[str, Any] = field(default_factory=dict)
-    """What a permission is about."""
+    """The subject of a permission request."""
     used: bool = False
 
 

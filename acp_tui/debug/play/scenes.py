@@ -67,7 +67,7 @@ Step = Says | Hears | Writes | Exits
 
 @dataclass(slots=True)
 class RecordedScene:
-    """A request of the client's, and what followed from it; without a request, what came unasked."""
+    """A request of the client and everything that followed from it. Without a request: what came unasked."""
 
     at: float
     request: Request | None = None
@@ -85,7 +85,7 @@ class RecordedScene:
 
 
 def session_of(message: Message | None) -> str:
-    """Return the session that a message names; empty if none."""
+    """Return the session id in a message, or ""."""
     return text_at(getattr(message, "params", None), "sessionId")
 
 
@@ -232,7 +232,7 @@ def comparable_content(raw: bytes) -> Any:
 
 
 def with_id(raw: bytes, id: Id) -> bytes:
-    """Give a request or a response another id; one that has it already stays as it is."""
+    """Replace the id of a request or a response."""
     value = jsonrpc.decode(raw)
     if type(value["id"]) is type(id) and value["id"] == id:
         return raw

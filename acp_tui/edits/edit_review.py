@@ -26,7 +26,7 @@ MOST_STEPS = 200
 WRITTEN_OVER = "exists already: this replaces all of its text."
 """The end of a remark on a file whose content is replaced."""
 OUTSIDE = "it is outside the session's folder"
-"""Why a file was not read: it may not be read without asking."""
+"""The reason for not reading a file: it may not be read without asking."""
 Outcomes = list[str | None]
 
 
@@ -165,7 +165,7 @@ def _is_whole(claim: Claim, file: SeenFile) -> bool:
 
 
 def _joined(one: Claim | None, other: Claim) -> Claim:
-    """Return two claims with their common results, or the results of both if there are none."""
+    """Join two claims: with the results that both allow or, if there are none, those of either."""
     if one is None:
         return other
     both = [text for text in one.outcomes if text in other.outcomes]

@@ -48,7 +48,7 @@ class Edit(NamedTuple):
 
 
 class Trouble(StrEnum):
-    """Why a step is not what it seems."""
+    """The reason why a step isn't what it seems."""
 
     NONE = ""
     MISSING = "missing"
@@ -64,7 +64,7 @@ class Trouble(StrEnum):
 
 
 class StepLocation(NamedTuple):
-    """Where a step applies in a file: the line on both sides, from 1; 0 if unknown.
+    """The position of a step in a file: the line on both sides, from 1; 0 if unknown.
 
     `whole` if it replaces the whole file. `times` is how often its old text occurs.
     """

@@ -23,7 +23,7 @@ class Renamed:
 
 
 JoinedContent = ShownContent | Renamed
-"""What a call shows, with renames in place of their two diffs."""
+"""The content of a call, with each rename in place of its two diffs."""
 
 
 def join_renames(content: Sequence[ShownContent]) -> list[JoinedContent]:

@@ -30,7 +30,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def find_repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
-    """Return the keys of an input that the diffs show in full, so that nobody reads it twice."""
+    """Return the keys of an input that the diffs show in full, so that no text is shown twice."""
     keys = {key for diff in diffs for key in _pair_keys(raw, diff)}
     for key, value in raw.items():
         name = normalize_key(key)

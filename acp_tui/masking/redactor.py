@@ -112,7 +112,7 @@ def _pair(
     way: MaskWay,
     text: Callable[[str, str], str],
 ) -> Iterator[JsonPart]:
-    """Yield the value of a variable, and all else that is told of it."""
+    """Yield the value of a variable, and everything else in its object."""
     holder[at] = pair
     name_key, value_key = keys
     name = pair.get(name_key) if isinstance(pair, dict) else pair[name_key]
@@ -131,7 +131,7 @@ _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
 _MANY = 64
 """Fields of an object whose names are looked at all at once, first: most have no secret."""
 _TOLD = 50
-"""Places that are told by name."""
+"""Paths that are reported by name."""
 
 
 class Redactor:
@@ -288,7 +288,7 @@ class Redactor:
         return [JsonPart(value, at, path_inside(where, "[]"), way) for at in range(len(value))]
 
     def _names(self, value: dict[str, Any], where: str) -> None:
-        """Mask the secrets in the names of an object's fields; each field stays one of its own."""
+        """Mask the secrets in the names of an object's fields; masked names stay distinct."""
         if len(value) > _MANY and not find_secrets("\n".join(value), self._pause):
             return
         if not any(map(has_secret, value)):
@@ -362,7 +362,7 @@ class Redactor:
 
 
 def _json(text: str) -> Any:
-    """Return the object or list that a text is; None where it is none."""
+    """Parse a text that is an object or a list of JSON; None if it is neither."""
     if text[:1] not in ("{", "["):
         return None
     try:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _BETWEEN = r"(?:\.exe)?[\"']?(?:\s[^\n;|&]{0,200}?)?\s[\"']?"
-"""What may stand between a program and an option of its."""
+"""Options that may come between a program and one of its options."""
 _WORD = (
     r"(?P<quote>\\?[\"'])?"
     r"(?P<secret>(?(quote)(?:(?!(?P=quote))[^\n]){1,200}|[^\s\"'-][^\s\"']*))"
@@ -34,7 +34,7 @@ _OPTIONS = (
 COMMANDS = [
     (hints, rf"(?<![\w.-]){program}\b", _BETWEEN + option) for hints, program, option in _OPTIONS
 ]
-"""Each with texts, one of which is in every head; the head, and the rest with the secret."""
+"""The forms of secrets in command lines: hints (see `_Form`), the head, and the rest with the secret."""
 _WHOLE = [(hints, re.compile(head + rest)) for hints, head, rest in COMMANDS]
 
 
@@ -101,24 +101,24 @@ _BEGINS_NONE = (
     r"(?:[/~.]|(?:true|false|yes|none|null|basic|bearer|digest|oauth2?|token|agent|required|optional"
     r"|enabled|disabled|auto|undefined|\d+)(?![\w-]))"
 )
-"""What the value begins with if it is no secret."""
+"""Beginnings of values that aren't secrets."""
 _QUOTE = r"\\*[\"']"
-"""Also one in a text of JSON that stands in a text."""
+"""A quotation mark, also an escaped one in JSON within a string."""
 
 
 class _Form(NamedTuple):
-    """What a secret looks like that stands in a text."""
+    """A form that secrets have in a text."""
 
     hints: tuple[str, ...]
-    """Texts, one of which is in every `head`, in whatever case: to look for these is quick. None for
-    a form that begins by too many of them.
+    """Strings of which each `head` contains one, in any case: searching for them is fast. Empty if the
+    form has too many beginnings.
     """
     head: re.Pattern[str]
-    """How it begins, in no more than `NEAR` characters."""
+    """The beginning, at most `NEAR` characters."""
     whole: re.Pattern[str]
     """All of it, from the head on. None looks at a long word again from each of its letters."""
     until: re.Pattern[str]
-    """What ends a secret of which only the beginning was looked at."""
+    """The end of a secret that was matched only in part."""
 
 
 def _form(hints: tuple[str, ...], head: str, rest: str = "", until: str = r"[\s\"']") -> _Form:

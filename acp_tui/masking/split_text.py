@@ -27,7 +27,7 @@ Cuts = dict[Record, list[Cut]]
 """By record, from left to right."""
 
 _PRINTED = ("terminal_output_delta", "terminal_output")
-"""What agents call the output of terminals of their own, in `_meta` of tool calls."""
+"""Keys of `_meta` in tool calls under which agents send the output of their own terminals."""
 
 Find = Callable[[str], Sequence[tuple[int, int]]]
 """Tells from where to where in a text what is looked for stands: from left to right, each once."""
@@ -76,7 +76,7 @@ class TextField(NamedTuple):
 
 
 def find_text_field(message: Any) -> TextField | None:
-    """Find the field of a message that carries a piece of a text; None if there is none."""
+    """Find the field of a message that has a piece of a longer text; None if there is none."""
     update = _update_of(message)
     meta = update.get("_meta")
     places = [(update, "content", "text", "params.update.content.text")]
@@ -97,7 +97,7 @@ def cut_out(text: str, spans: Sequence[Cut], mask: str) -> str:
 
 
 def _piece(record: Record) -> tuple[Any, Any, str]:
-    """Return where a piece comes from, what kind of text it belongs to, and what it says."""
+    """Return the source of a piece, the kind of text that it belongs to, and its text."""
     if isinstance(record, TerminalOutput):
         return record.terminal_id, None, record.data.decode("utf-8", "surrogateescape")
     if isinstance(record, OutputOmitted):

@@ -67,10 +67,10 @@ class _Part(NamedTuple):
 
 
 class _Operands(NamedTuple):
-    """What a `*` may stand for besides plain words.
+    """The operands that a `*` may stand for, besides plain words.
 
-    Paths in `folders`, URLs if `takes_urls`, and `REVISION:PATH` if `takes_revisions`; but nothing
-    that begins with a `host`.
+    These are paths in `folders`, URLs if `takes_urls`, and `REVISION:PATH` if `takes_revisions`; but
+    nothing that begins with a `host`.
     """
 
     takes_urls: bool
@@ -106,7 +106,7 @@ def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
 
 
 def open_pattern_problem(pattern: str) -> str:
-    """Return why a `*` in an allowing pattern would stand for too much, or ''."""
+    """Return why a `*` in a pattern that allows would match too much, or ""."""
     plan = _plan_match(pattern)
     return plan.problem if plan is not None else ""
 

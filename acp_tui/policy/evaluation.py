@@ -15,11 +15,11 @@ UNREADABLE = "the command can't be read with certainty"
 
 
 class ResolvedRequest(NamedTuple):
-    """What an agent wants to do, in one session.
+    """A request of an agent in one session, with all paths resolved.
 
-    `paths` are absolute, each with its real path, behind links and `..`. `commands` is None if
-    nothing is run. `clear` unless some of the request isn't understood; `writes` if it has content
-    to write, whatever its kind. All of it comes from the agent.
+    `paths` are absolute, each with its real path, behind links and `..`. `commands` is None if nothing
+    is run. `clear` unless some of the request isn't understood; `writes` if it has content to write,
+    whatever its kind. All of it comes from the agent.
     """
 
     session_id: str

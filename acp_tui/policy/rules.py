@@ -33,7 +33,7 @@ class RuleAnswer(StrEnum):
 
 
 class RuleScope(StrEnum):
-    """Where a rule applies: FILE rules are in a file of the user's."""
+    """The scope of a rule; FILE rules are in a file of the user's."""
 
     FILE = "file"
     PROJECT = "project"
@@ -88,7 +88,7 @@ class Rule(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """Where the rule comes from, for display."""
+        """The source of the rule, for display."""
         match self.scope:
             case RuleScope.SESSION:
                 return "this session"

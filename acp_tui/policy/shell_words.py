@@ -218,7 +218,7 @@ class ShellReader:
         self._hides = True
 
     def _is_escaped_in_fish(self) -> bool:
-        """Return whether the quote that was just read goes on in fish: it follows a backslash."""
+        """Return whether fish continues the quoted text: the quote follows a backslash."""
         before = self._line[: self._at - 1]
         return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 

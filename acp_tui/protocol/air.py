@@ -128,17 +128,17 @@ def air_meta(meta: Any) -> dict[str, Any]:
 
 
 def read_goal(meta: Any) -> Goal | None:
-    """Return the goal in a `_meta`, or None if there is none that can be read."""
+    """Return the goal in a `_meta`, or None if it is missing or invalid."""
     return _read_model(Goal, air_meta(meta).get(GOAL))
 
 
 def clears_goal(meta: Any) -> bool:
-    """Return whether a `_meta` clears the goal: one that can't be read says nothing of the goal before."""
+    """Return whether a `_meta` clears the goal. An invalid one changes nothing."""
     return air_meta(meta).get(GOAL, ...) is None
 
 
 def read_failure(meta: Any) -> SessionFailure | None:
-    """Return the failure in a `_meta`, or None if there is none that can be read."""
+    """Return the failure in a `_meta`, or None if it is missing or invalid."""
     return _read_model(SessionFailure, air_meta(meta).get(FAILURE))
 
 

@@ -66,7 +66,7 @@ class Pending(Generic[T]):
         return behind[-1] if behind else self.oldest(asker, id)
 
     def take(self, asker: Direction, id: Id) -> T | None:
-        """Remove and return the request that a response is for; None if none waits."""
+        """Remove and return the request that a response is for; None if no request is pending."""
         request = self._oldest[asker].pop(id, None)
         behind = self._behind.get((asker, id))
         if behind is not None:
@@ -85,7 +85,7 @@ class Pending(Generic[T]):
 
 
 EXCERPT = 200
-"""How many characters of an unreadable line an event carries."""
+"""Characters of an unreadable line that its event carries."""
 
 
 class WireConnection:
@@ -102,7 +102,7 @@ class WireConnection:
         self._folders = folders or Folders()
         self._version = version
         self._is_guess = version == 1
-        """Whether nothing has told yet which version is spoken."""
+        """Whether the version is still a guess."""
         self._next_id = 0
         self._hand_ids: set[Id] = set()
         """Those that a person has used."""
@@ -137,9 +137,7 @@ class WireConnection:
         return [one.number for one in self._pending.all(Direction.IN, id)]
 
     def request(self, call: str, params: Model) -> Request:
-        """Make a request, named in version 1's words, with an id that was never used on this
-        connection.
-        """
+        """Build a request, named as in version 1, with an id that this connection has not used yet."""
         while self._next_id in self._hand_ids:
             self._next_id += 1
         id = self._next_id
@@ -227,7 +225,9 @@ class WireConnection:
         return Requested(direction, at, number, message.id, method, params, raw, problem, by)
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
-        """Return the event of a line that is no message. Lines that make one together are reported, not obeyed."""
+        """Return the event of a line that isn't a message. A message on several lines is reported, not
+        obeyed.
+        """
         direction, at, number = frame.direction, frame.at, frame.number
         part, is_last = None, frame.flaw is Flaw.UNFINISHED
         if message.is_over_limit:

@@ -146,7 +146,7 @@ ToolCallContent = Annotated[
 
 
 ShownContent = ContentItem | Diff | FileChange | TerminalRef | SessionRef | UnknownContent
-"""What a tool call produced, in whichever version it was told: what everything above reads."""
+"""The content of a tool call, in the form that both versions share."""
 
 
 def text_of_content(blocks: Iterable[ContentBlock]) -> str:
@@ -155,5 +155,5 @@ def text_of_content(blocks: Iterable[ContentBlock]) -> str:
 
 
 def decoded_size(base64: str) -> int:
-    """Return how many bytes a base64 text stands for."""
+    """Return the number of bytes that a base64 text encodes."""
     return len(base64) * 3 // 4 - base64[-2:].count("=")

@@ -20,8 +20,8 @@ Params = dict[str, Any]
 
 
 class Dialect(NamedTuple):
-    """One version: its methods, and how a call of ours goes on the wire: under which of its `names`,
-    and as what is `written` of its params.
+    """A version of the protocol: its methods, the `names` of our calls on the wire, and how their
+    params are `written`.
     """
 
     version: int

@@ -1,4 +1,4 @@
-"""What an agent asks a person besides permissions (ACP: Elicitation): forms and links."""
+"""Elicitation: the forms and links with which an agent asks the user (ACP: Elicitation)."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -7,7 +7,7 @@ from pydantic import model_validator
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Model, Salvaged
 
 Value = str | bool | int | float | list[str]
-"""What a field of a form can hold."""
+"""The value of a field of a form."""
 
 
 class EnumOption(Model):
@@ -19,7 +19,7 @@ class EnumOption(Model):
 
 
 class Property(Model):
-    """What all fields of a form have."""
+    """The properties that all fields of a form share."""
 
     title: Salvaged[str] = None
     description: Salvaged[str] = None
@@ -43,7 +43,7 @@ class StringProperty(Property):
 
     @property
     def choices(self) -> list[EnumOption]:
-        """What there is to choose from; empty for free text."""
+        """The choices; empty for free text."""
         return _choices(self.enum, self.one_of)
 
 
@@ -67,7 +67,7 @@ class BooleanProperty(Property):
 
 
 class MultiSelectItems(Model):
-    """What a multiple choice chooses from; a `type` other than "string" is unknown."""
+    """The choices of a field with several values; a `type` other than "string" is unknown."""
 
     type: str | None = None
     enum: list[str] | None = None
@@ -85,7 +85,7 @@ class MultiSelectProperty(Property):
 
     @property
     def choices(self) -> list[EnumOption]:
-        """What there is to choose from; empty if the items are of an unknown kind."""
+        """The choices; empty if the items are of an unknown kind."""
         return _choices(self.items.enum, self.items.any_of)
 
 

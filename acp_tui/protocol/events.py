@@ -1,8 +1,8 @@
-"""What a frame meant, and what happened off the wire: the input of the fold.
+"""The events that the state is folded from: the meaning of frames, and facts beside them.
 
-`Requested`, `Notified`, `Responded`, `Stray` and `Unreadable` come from frames of either
-direction. The others are facts of the client's own: the agent's process or the connection to it, our
-terminals, and what a person decided. A recording holds both kinds, so that a replay needs nothing else.
+`Requested`, `Notified`, `Responded`, `Stray` and `Unreadable` come from frames of either direction. The
+others are facts that the client adds: about the agent's process or connection, about terminals, and
+about decisions of the user. A recording holds both kinds, so a replay needs nothing else.
 """
 
 from enum import StrEnum
@@ -32,7 +32,7 @@ class Requested(NamedTuple):
 
     @property
     def call(self) -> str:
-        """What is asked for, in the words of version 1: `method` may have those of another."""
+        """The method by its name in version 1; `method` may be that of another version."""
         if getattr(self.params, "replay_from", None) is not None:
             return "session/load"
         return RENAMED.get(self.method, self.method)
@@ -75,7 +75,7 @@ class Responded(NamedTuple):
 
     @property
     def is_unsent(self) -> bool:
-        """Whether no frame says so: the request, or its answer, was lost on its way."""
+        """Whether no frame shows this: the request or its answer was lost on the way."""
         return self.number == self.request.number
 
 
@@ -116,7 +116,7 @@ class Unreadable(NamedTuple):
 
     @property
     def error(self) -> Error:
-        """What whoever sent the line is answered."""
+        """The error with which the sender of the line is answered."""
         code = ErrorCode.PARSE_ERROR if self.is_over_limit else ErrorCode.INVALID_REQUEST
         return Error(code, self.reason)
 
@@ -171,9 +171,10 @@ class ProcessExited(NamedTuple):
 
     @property
     def from_outside(self) -> bool:
-        """Whether a signal ended it that somebody sends, and no fault of its own raises.
+        """Whether it was ended by a signal that other programs send, not by one that its own faults
+        raise.
 
-        Shells and npx report the signal that ended their program as a code, 128 and its number.
+        Shells and npx report the signal that ended their program as a code: 128 plus its number.
         """
         return self.signal in _SENT_SIGNALS or self.code in _SENT_SIGNALS.values()
 
@@ -206,7 +207,7 @@ class Negotiating(NamedTuple):
 
 
 class TransportFact(NamedTuple):
-    """What a transport has to tell that is no message: connected, a status, an id, a retry."""
+    """News of a transport apart from messages: connected, a status, an id, a retry."""
 
     at: float
     what: str
@@ -246,7 +247,7 @@ class RestartPlanned(NamedTuple):
 
 
 class RestartStopped(NamedTuple):
-    """The agent is not started again by itself; `why` in words."""
+    """The agent isn't restarted automatically; `why` in words."""
 
     at: float
     why: str
@@ -310,7 +311,7 @@ class AgentLogLine(NamedTuple):
 
 
 class AgentLogOmitted(NamedTuple):
-    """Whole lines of the agent's own log are left out here, as `StderrOmitted` says of stderr."""
+    """Whole lines of the agent's own log are left out here; see `StderrOmitted`."""
 
     at: float
     size: int
@@ -318,7 +319,7 @@ class AgentLogOmitted(NamedTuple):
 
 
 class QuirkHelped(NamedTuple):
-    """The client treats this agent otherwise than the protocol says: by this `remedy`."""
+    """The client deviates from the protocol for this agent, by this `remedy`."""
 
     at: float
     remedy: str
@@ -411,7 +412,7 @@ class OwnCommandRan(NamedTuple):
 
 
 class FileOperation(StrEnum):
-    """What the client does for the agent, that may need a word of the person's."""
+    """An operation of the client for the agent that may need the user's permission."""
 
     READ = "read"
     WRITE = "write"
@@ -500,14 +501,14 @@ class EditLooked(NamedTuple):
 
 
 class EditVerdict(StrEnum):
-    """What a file is after an edit, compared with what was shown of it."""
+    """How a file after an edit compares with the edit that was shown."""
 
     AS_SHOWN = "as-shown"
     DIFFERS = "differs"
     FORMATTED = "formatted"
     """Only blanks at the ends of lines differ, or the last newline."""
     UNWRITTEN = "unwritten"
-    """It is what it was before."""
+    """The file is unchanged."""
     REJECTED = "rejected"
     """It was done, though it was rejected."""
     UNCLEAR = "unclear"
@@ -539,7 +540,7 @@ class EditCompared(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is said of it: no more than is known."""
+        """The message about it: no more than is known."""
         which = "the diff that was allowed" if self.asked else "the diff"
         said = f"is not what {which} shows: {self.difference}"
         if self.verdict is EditVerdict.UNWRITTEN:
@@ -572,7 +573,7 @@ class UnapprovedChange(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is reported of it: no more than is known."""
+        """The message about it: no more than is known."""
         basis = "comparing the folder with what it was before"
         if self.deed == "written":
             basis = "the time of its last change on the disk"
@@ -619,7 +620,7 @@ class FileWritten(NamedTuple):
 
 
 class WriteUndone(NamedTuple):
-    """A person took the write of frame `request` back: the file is what it was before."""
+    """The user reverted the write of frame `request`."""
 
     at: float
     request: int
@@ -731,7 +732,7 @@ class FrameReleased(NamedTuple):
 
 
 class FaultSet(NamedTuple):
-    """A fault is in force from now on, if it is `on` and not `removed`; with which seed."""
+    """A fault was switched on, off (`on` is False) or `removed`; `seed` is that of its random numbers."""
 
     at: float
     fault: str

@@ -27,7 +27,7 @@ class SteeringParams(Model):
 
 
 class SteeringResult(Model):
-    """What became of it: "injected", or "promptRequired" where no turn ran anymore."""
+    """The result: "injected", or "promptRequired" if no turn was running anymore."""
 
     outcome: str
 

@@ -1,4 +1,4 @@
-"""What a check says about a frame: a rule that was broken, where, and how."""
+"""Findings: broken rules, with the frame, the place in it, and a message."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -63,7 +63,7 @@ class ProtocolRule(NamedTuple):
 
     @property
     def basis(self) -> str:
-        """What the rule rests on, as one reads it: a quotation, or a guess that says so."""
+        """The basis of the rule, for display: a quotation, or a guess that is marked as one."""
         return f"A guess: {self.sentence}" if self.guess else f"“{self.sentence}”"
 
 

@@ -15,7 +15,7 @@ Pair = tuple[str, str]
 _PATHS = {"cwd", "path", "old_path", "uri", "additional_directories"}
 _INPUTS = {"raw_input", "raw_output"}
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri")
-"""What the keys of inputs that hold paths have in their names."""
+"""Words in the names of input keys that hold paths."""
 _CHANGES = "changes"
 """Codex's edits, by the file that each is for."""
 _DEEPEST = 4

@@ -9,21 +9,21 @@ KEPT_OF_OVERSIZED = 4096
 
 
 class Direction(StrEnum):
-    """Which way a frame went, as seen from the client."""
+    """The direction of a frame, as seen from the client."""
 
     IN = "in"
     OUT = "out"
 
 
 class Flaw(StrEnum):
-    """Why a line could not be taken as it stood."""
+    """The reason why a line was not read as it is."""
 
     OVERSIZED = "oversized"
     UNFINISHED = "unfinished"
 
 
 class Origin(StrEnum):
-    """What a frame comes from where it isn't what client and agent say by themselves."""
+    """The origin of a frame that neither the client nor the agent sent by itself."""
 
     HAND = "hand"
     """A person made it."""
@@ -152,6 +152,6 @@ class Framer:
         return Line(raw, size, Flaw.OVERSIZED) if size else self._whole(raw)
 
     def _whole(self, raw: bytes) -> Line | None:
-        """Return a line that came whole; None for a blank one that nobody wants."""
+        """Return a complete line; None for a blank one that isn't wanted."""
         text = raw.removesuffix(b"\r")
         return Line(text, len(raw)) if self._blank or (text and not text.isspace()) else None

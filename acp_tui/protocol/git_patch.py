@@ -30,7 +30,7 @@ class PatchHunk(NamedTuple):
 
 
 class FilePatch(NamedTuple):
-    """What a patch does to one file; `old` is None of a new file, `new` of one that is deleted."""
+    """The change of one file in a patch; `old` is None for a new file, `new` for a deleted one."""
 
     old: str | None
     new: str | None
@@ -127,7 +127,7 @@ def _mode_words(modes: dict[str, str]) -> Iterator[str]:
 
 
 def _after_bytes(lines: list[str], at: int) -> int:
-    """Return where the next file begins after bytes, which nobody reads."""
+    """Return the index at which the next file begins, after skipped bytes."""
     while at < len(lines) and not lines[at].startswith(_START):
         at += 1
     return at
@@ -183,7 +183,7 @@ def _path(text: str) -> str | None:
 
 
 def _unquoted(text: str) -> str:
-    """Return a path without git's escapes, which stand for bytes."""
+    """Decode the escapes in a path, which stand for bytes."""
     return _ESCAPE.sub(_byte, text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 

@@ -118,7 +118,7 @@ def may_be_cut(raw: bytes) -> bool:
 
 
 _TOKENS = ("true", "false", "null", ".", "-", "e+", "e-", "E+", "E-")
-"""What is an error to a decoder where it was cut."""
+"""Tokens that the decoder rejects if the text was cut within them."""
 
 
 def _is_escape(rest: str) -> bool:

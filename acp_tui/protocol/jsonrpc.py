@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 Id = str | int | float | None
-"""What a request's id can be; `None` is a null id (legal, if unwise), never a missing one."""
+"""The id of a request. None is a null id (legal, if unwise), never a missing one."""
 
 
 class ErrorCode(IntEnum):
@@ -81,7 +81,7 @@ class Error(NamedTuple):
 
     @property
     def details(self) -> str:
-        """What came with it: a text as it is, without JSON's escapes; nothing if nothing did."""
+        """The data of the error as text; "" if it has none. A string is shown without JSON's escapes."""
         return "" if self.data is None else self.explanation or as_json(self.data)
 
     @property
@@ -192,7 +192,7 @@ def is_empty_response(value: dict[str, Any]) -> bool:
 
 
 def _error(value: Any, beside: Any) -> Error:
-    """Read an error object; a badly made one still says what it can."""
+    """Parse an error object; of a malformed one, use the valid parts."""
     if not isinstance(value, dict):
         words = value if isinstance(value, str) else as_json(value)
         return Error(ErrorCode.INTERNAL_ERROR, words, None, beside)
@@ -247,14 +247,15 @@ def _escaped(match: re.Match[str]) -> str:
 
 MOST_LINES = 10_000
 MOST_BYTES = 1024 * 1024
-"""How much is held of what may become one object."""
+"""Bytes that are held of lines that may become one object."""
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _BESIDE_STRINGS = re.compile(rb"[\s,:{}\[\]0-9eE+.truefalsn-]*")
 
 
 class LinePart(NamedTuple):
-    """What a line is of an object on several lines: which one, from 1. With the last one comes the
-    object's `value`, and all of it as one line.
+    """A line of an object that is spread over several lines, counted from 1.
+
+    The last one comes with the object's `value`, and with all of it as one line.
     """
 
     line: int
@@ -263,7 +264,7 @@ class LinePart(NamedTuple):
 
 
 class Multiline:
-    """Puts lines together that are no messages by themselves. Whoever feeds it says when one is."""
+    """Joins lines that aren't messages by themselves. The caller calls `close` when one is."""
 
     def __init__(self) -> None:
         self.is_open = False

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.session import Session
+from acp_tui.state.state import State
+from acp_tui.state.subagents import is_at_work
 from acp_tui.ui.tabs.conditions import TROUBLED, is_ready, is_stuck
 from acp_tui.ui.toolkit.hints import WIDE, Hint
 
@@ -160,7 +162,7 @@ def _opening_keys(enter: str) -> list[Hint]:
 
 
 def prompt_keys(
-    peer: Peer,
+    state: State,
     session: Session | None,
     width: int,
     *,
@@ -173,7 +175,7 @@ def prompt_keys(
     of the person's is written, `said` whether there is a transcript, `suggests` whether Tab writes what the
     agent suggests.
     """
-    first = [_RUN] if runs else _sending_keys(peer, session, queued=queued)
+    first = [_RUN] if runs else _sending_keys(state, session, queued=queued)
     queue = [("f6", "open the queue")] if queued else []
     keys, line = ("f1", "keys"), ("ctrl+j", "new line")
     tab: list[Hint] = (
@@ -190,26 +192,23 @@ def prompt_keys(
     return [*first, *queue, *tab, keys, _FRAMES, leave, line, *_modes(session), *others]
 
 
-def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[Hint]:
+def _sending_keys(state: State, session: Session | None, *, queued: bool) -> list[Hint]:
     """Return the hints for Enter, which sends or queues, and Esc, which cancels or takes back."""
-    about = session.subagent if session is not None else None
-    if about is not None:
-        stops = (
-            about.can_cancel
-            and about.canceled is None
-            and about.state in ("running", "requires_action")
-        )
+    if session is not None and session.subagent is not None:
+        about = session.subagent
+        stops = about.can_cancel and about.canceled is None and is_at_work(state, session)
         return [("escape", "cancel")] if stops else []
     turn = session.turn if session is not None else None
     if turn is not None:
         queue = ("enter", "queue")
         return [queue] if turn.cancelled is not None else [("escape", "cancel"), queue, _SEND_NOW]
     take_back = [("escape", "take back")] if queued else []
-    words = "send" if is_ready(peer, session) else "send when it is ready"
+    words = "send" if is_ready(state.peer, session) else "send when it is ready"
     return [*take_back, ("enter", words)]
 
 
 def _modes(session: Session | None) -> list[Hint]:
     """Return the hint for the next mode. A subagent's mode is the agent's to set."""
-    own = session is not None and session.subagent is None
-    return [("shift+tab", "mode")] if own and session is not None and session.config.mode else []
+    if session is None or session.subagent is not None or not session.config.mode:
+        return []
+    return [("shift+tab", "mode")]

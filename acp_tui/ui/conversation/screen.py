@@ -470,7 +470,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         if self.question is not None:
             return footer.question_keys(self.question.keys())
         return footer.prompt_keys(
-            self.state.peer,
+            self.state,
             self.session,
             self.size.width,
             queued=self.parts.is_queued,

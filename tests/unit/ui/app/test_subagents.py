@@ -228,6 +228,18 @@ async def test_escape_in_the_tab_of_a_subagent_cancels_it_once_and_only_while_it
         assert it.asked == [commands.Cancel("c")]
 
 
+async def test_the_keys_offer_no_cancel_in_the_tab_of_a_subagent_that_was_lost() -> None:
+    talk = with_child(capabilities={"cancel": {}})
+    async with running(talk.state, (100, 40)) as it:
+        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        talk.state.sessions["c"].closed = True  # as with its parent
+        await it.changed()
+        assert "lost" in it.screen
+        assert "Esc cancel" not in it.row_of_keys
+        await it.press("escape")
+        assert it.note == "nothing to stop here"
+
+
 async def test_the_one_of_several_subagents_that_is_stopped_is_named() -> None:
     talk = with_child(capabilities={"cancel": {}})
     about = {"state": {"state": "running"}, "capabilities": {"cancel": {}}}

@@ -26,13 +26,13 @@ _PILED = re.compile(
     f"(?P<kept>(?>[{_SELECTORS}][{_JOINERS}]|[{_SELECTORS}{_JOINERS}]))"
     f"(?P<more>[{_SELECTORS}{_JOINERS}]+)"
 )
-"""Of these a character has one, or one of each in this order; more of them are words in hiding."""
+"""A character has one of these, or one of each in this order; more may be hidden text."""
 _ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f]")
 _OF_ESCAPES = dict.fromkeys((0x90, 0x98, 0x9B, 0x9D, 0x9E, 0x9F), "\ufffd") | {0x1B: "\u241b"}
 _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\u2421"}
 _FLAG = "\U0001f3f4"
 _OF_FLAG = 6
-"""How many tags make a flag of the black one."""
+"""The number of tags that turn a black flag into another one."""
 FLAGS = (
     f"{_FLAG}\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # gbeng, and the end
     f"{_FLAG}\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # gbsct
@@ -45,7 +45,7 @@ _UNSAFE = re.compile(  # or what may be: few sets are found fast
     "|[\x1b\U0001bca0-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _GOES_ON = re.compile(f"(?:{_FLAG}|[{_SELECTORS}{_JOINERS}]{{1,2}})\\Z")
-"""What the next piece of a text may belong to."""
+"""The end of a text that may belong to the next piece."""
 _BLANK = (
     "\x00-\x09\x0b-\x1a\x1c-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
     "\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff"
@@ -61,7 +61,7 @@ _SIGNS = (
 )
 """Arrows, lines, shapes, check marks and bullets: what the program tells states and rows by."""
 _COMMAND_SIGN = f"[$\uff04\ufe69](?=[{_BLANK}]|$)"
-"""What the program puts before a command, or what looks like it; `$HOME` doesn't."""
+"""The sign before a command of the program, or one that looks like it; not that of `$HOME`."""
 _OWN_LOOK = re.compile(
     f"^(?:[{_BLANK}]*+|.*?[{_BLANK}]{{2}})(?:[{_SIGNS}]|{_COMMAND_SIGN}).*", re.MULTILINE
 )
@@ -109,7 +109,9 @@ def quote_signs(text: str) -> str:
 
 
 def clean_title(text: str) -> str:
-    """Make a title, or a name, from outside safe to draw on one line, as text and no sign of ours."""
+    """Make a title or a name from outside safe to draw on one line; signs like the program's own are
+    quoted.
+    """
     return quote_signs(clean_line(text))
 
 
@@ -256,7 +258,9 @@ class Cleaner:
 
 
 def _beginning(escape: str) -> str:
-    """Return the shortest text that goes on as `escape` does; nothing if it is complete."""
+    """Return the shortest text whose continuation is read like that of `escape`; "" if `escape` is
+    complete.
+    """
     string = re.fullmatch(r"(\x1b[]PX^_]|[\x9d\x90\x98\x9e\x9f]).*", escape, re.DOTALL)
     if string:
         ends = ("\x1b\\", "\x9c", "\x07") if string[1] in "\x1b]\x9d" else ("\x1b\\", "\x9c")

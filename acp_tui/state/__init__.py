@@ -1,1 +1,1 @@
-"""What is true now: a fold over events, its reducers and entries. No I/O, no clock, no screen."""
+"""The current state: a fold over events, its reducers and entries. No I/O, no clock, no screen."""

@@ -170,8 +170,8 @@ _WEAK_NAMES = re.compile(
     r"|\bautonomous\b|\bfull (?:trust|autonomy)\b|\bautonomy full\b"
     r"|^(?:god|unsafe|danger|dangerous|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
 )
-"""Names of modes that skip approval, unless the description says that they ask, or covers only
-edits or reading.
+"""Names of modes that skip approval, unless the description says that they ask, or is only about edits
+or reading.
 """
 _DENIED_BEFORE = re.compile(r"\b(?:no|not|never|without|disabled?) $")
 _DENIED_AFTER = re.compile(rf" (?:is )?(?:{_OFF}|ask)\b")
@@ -189,7 +189,7 @@ _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
 @lru_cache(1000)
 def described_phrase(description: str) -> str:
-    """Return the phrase of a description that says that the mode doesn't ask, or ""."""
+    """Return the phrase in which a description says that the mode doesn't ask, or ""."""
     text = description[:_LONGEST]
     return _phrase(text) or _acting_phrase(text)
 
@@ -249,9 +249,8 @@ def _phrase(text: str) -> str:
 
 
 def _acting_phrase(description: str) -> str:
-    """Return the phrase of a description that says that actions run at once, or "".
-
-    "" if some actions are asked about.
+    """Return the phrase in which a description says that actions run at once, or "". "" if some actions
+    are asked about.
     """
     if _ASKS_FIRST.search(description):
         return ""

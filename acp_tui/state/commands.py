@@ -207,7 +207,7 @@ class ArchiveSession:
 
 @dataclass
 class RenameSession:
-    """Give a session another title."""
+    """Change the title of a session."""
 
     session_id: str
     title: str
@@ -503,4 +503,4 @@ Command = (
     | RecordOwnCommand
 )
 Do = Callable[[Command], None]
-"""How a view runs a command; never waits, the result arrives as state."""
+"""Runs a command of a view. It never waits: the result arrives as state."""

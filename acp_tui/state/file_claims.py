@@ -1,4 +1,4 @@
-"""What was asked and reported about files, to be compared with the disk."""
+"""The questions and reports about files, to be compared with the disk."""
 
 import os.path
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ _CLEAR = (Trouble.NONE, Trouble.EXISTS)
 
 
 class DiskVerdict(StrEnum):
-    """How a file on disk compares with what was asked and reported, the least remarkable first."""
+    """How a file on disk compares with the questions and reports, the least remarkable first."""
 
     AS_ALLOWED = ""
     NEVER_ASKED = "never asked"

@@ -17,7 +17,7 @@ class Mode(NamedTuple):
 
     @property
     def no_approval_phrase(self) -> str:
-        """Return the phrase in which the mode says that it skips approval, or ''."""
+        """The phrase in which the mode says that it skips approval, or ""."""
         return described_phrase(self.description) or naming_phrase(
             self.id, self.name, self.description
         )

@@ -47,9 +47,9 @@ class Permission:
     changed: list[str] = field(default_factory=list)
     """The files that differ from what the agent knows."""
     rule: str = ""
-    """The rule because of which the user is asked, or isn't."""
+    """The rule that requires the question, or decided it."""
     ruled: str = ""
-    """How the rule decided, if the user isn't asked."""
+    """The decision of the rule, if the user isn't asked."""
     holds: CallKey | None = None
     """The tool call that waits for the answer."""
     call: CallKey | None = None
@@ -63,7 +63,7 @@ class Permission:
     screen: str = ""
     """The screen on which it is being answered."""
     by: str = ""
-    """What answers in place of a person."""
+    """Who or what answers in place of a person."""
     terminal: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:

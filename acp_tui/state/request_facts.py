@@ -1,7 +1,7 @@
-"""What a tool call would do, from its input, locations and title.
+"""Derives what a tool call would do from its input, locations and title.
 
-Agents differ. Most put the command or the path in `rawInput`; gemini sends no input but `locations`
-and diffs, and names a command only in its title.
+Agents differ. Most put the command or the path in `rawInput`; gemini sends no input but `locations` and
+diffs, and names a command only in its title.
 """
 
 import posixpath
@@ -40,10 +40,10 @@ _Command = tuple[str, Commands]
 
 
 class RequestFacts(NamedTuple):
-    """What is requested, in the agent's words; `paths` may be relative.
+    """The facts of a request, in the agent's words.
 
-    `clear` unless some of the request isn't understood; `lines` are the commands of its input as
-    received. `writes` if it has content to write.
+    `paths` may be relative. `clear` unless some of the request isn't understood; `lines` are the
+    commands of its input as received. `writes` if it has content to write.
     """
 
     kind: str

@@ -11,7 +11,7 @@ from acp_tui.state.state import State
 
 
 class SubagentCondition(StrEnum):
-    """What a subagent does, in a word for people."""
+    """The activity of a subagent, in a word for display."""
 
     ASKS = "waiting for you"
     NEEDS_ACTION = "needs an action"

@@ -158,7 +158,7 @@ _OPENS = {
     "session/load": "load the session",
     "session/resume": "resume the session",
 }
-"""What a method that opens a session does, for a user who may not know the methods."""
+"""The effect of each method that opens a session, for users who don't know the methods."""
 
 
 def _failure(event: Responded) -> str:

@@ -131,7 +131,7 @@ def finish_replay(session: Session, at: float) -> list[Change]:
 
 
 def _why(peer: Peer) -> str:
-    """Return a sentence that says why the agent was restarted, or ""."""
+    """Return the reason for the agent's restart as a sentence, or ""."""
     return f"Its source changed: {peer.restart.reason}. " if peer.restart.reason else ""
 
 
@@ -151,7 +151,7 @@ def _was_cut(entries: list[Entry]) -> bool:
 
 
 def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
-    """Give a new session the oldest lost transcript of its folder, which the agent forgot.
+    """Move the oldest lost transcript of its folder, which the agent has forgotten, into a new session.
 
     An agent that numbers its sessions may return the same id: then the transcript is the same, too.
     """

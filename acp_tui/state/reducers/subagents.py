@@ -91,7 +91,7 @@ def attach_subagent(
 
 
 def report_state(about: Subagent, at: float, reported: SubagentState | None) -> None:
-    """Replace the state of a subagent; None clears it, which is no end of its work."""
+    """Replace the state of a subagent. None clears it, but doesn't end its work."""
     about.state = reported.state if reported is not None else None
     about.stop_reason = reported.stop_reason if reported is not None else None
     about.error = reported.error.message if reported is not None and reported.error else None
@@ -193,7 +193,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
 
 
 def _participant(state: State, session: Session, session_id: str | None) -> str:
-    """Return the name of a session, as it is called in another one: a parent may have no title yet."""
+    """Return the name of a session as seen from another: the agent may not have named a parent yet."""
     is_parent = session.subagent is not None and session_id == session.subagent.parent
     title = state.session(session_id).title if is_parent and session_id is not None else None
     return "the parent" if is_parent and not title else name_of(state, session_id)

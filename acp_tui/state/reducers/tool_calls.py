@@ -154,7 +154,7 @@ def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | No
 
 
 def resume_call(session: Session, held: CallKey | None, at: float) -> None:
-    """Let a tool call continue after its question was answered."""
+    """Resume a tool call after its question was answered."""
     entry = session.call_of(held)
     if entry is not None and entry.consent.questions:  # false if a load has replaced it
         entry.settle(at)

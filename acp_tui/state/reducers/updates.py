@@ -57,7 +57,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 LONGEST = 2_000
-"""Characters of a suggestion: a longer one is none, as nobody reads it before it is sent."""
+"""Characters; a longer suggestion is ignored, because nobody would read it before sending it."""
 META_KEY = "promptSuggestions"
 """The `_meta` key of a `session_info_update` under which claude-agent-acp (0.101.0) sends suggestions."""
 

@@ -49,7 +49,7 @@ def update_activity(session: Session, at: float, update: StateUpdate) -> list[Ch
 
 
 def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
-    """End the turn, or the work that nobody prompted."""
+    """End the turn, or work without a prompt."""
     turn, began = session.turn, session.reported.active
     error, told = _error(update), session.reported.stop_reason
     session.reported.stop_reason = update.stop_reason or told

@@ -38,7 +38,7 @@ DOCUMENTED = ProtocolRule(
 )
 
 DOCUMENTED_IN = {"session/update": "update", "session/request_permission": "toolCall"}
-"""Methods of which an example is otherwise than the schema, and where in their params."""
+"""Methods of which an example in the documentation contradicts the schema, and where in their params."""
 SET_MODEL = "session/set_model"
 _BLOCKS = ("text", "image", "audio", "resource_link", "resource")
 _TERMINAL, _ENV_VAR = "terminal", "env_var"
@@ -106,7 +106,7 @@ def _as_agent(method: Any) -> Any:
 
 
 def without_models(remark: Violation) -> Violation:
-    """Adapt a violation in a session's result: what is left of models is no custom field."""
+    """Adapt a violation in a session's result: remains of the removed models aren't custom fields."""
     if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
         return Violation(REMOVED, remark.path, "models is no longer a field of the protocol")
     return remark
@@ -121,7 +121,7 @@ NEWER = ProtocolRule(
 )
 
 _UNKNOWN_VALUE = " is none of: "
-"""What a violation says of a value that a schema doesn't list."""
+"""Part of the message of a violation whose value isn't listed in the schema."""
 _METHOD = re.compile(r"[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)+")
 _VALUE = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _FIELD = re.compile(r"[a-z][A-Za-z0-9]*")
@@ -162,7 +162,7 @@ def newer_form_note(path: JsonPath, what: str) -> Violation:
 
 
 def _at(value: Any, path: JsonPath) -> Any:
-    """Return the value at a path; None where there is none."""
+    """Return the value at a path, or None."""
     try:
         for step in path:
             value = value[step]

@@ -8,9 +8,9 @@ import re
 from typing import Any, NamedTuple
 
 MOST_CHARACTERS = 256 * 1024
-"""How much of a line is searched."""
+"""Characters of a line that are searched."""
 MOST_ATTEMPTS = 20
-"""How many braces of a line are tried as the beginning of a message."""
+"""Braces of a line that are tried as the beginning of a message."""
 MOST_NAMED = 3
 """Messages of a line that are named in its description."""
 _OBJECT = re.compile(r'\{\s*"')
@@ -21,7 +21,7 @@ _LONGEST_NAME = 60
 
 
 class _WholeMessage(NamedTuple):
-    """A whole message in a line: its place in the text, and what it is."""
+    """A complete message within a line: its position and its readable name."""
 
     start: int
     end: int

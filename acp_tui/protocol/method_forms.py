@@ -1,6 +1,4 @@
-"""The agent's methods as forms: their params, what each must be, and what the official schema says. There
-are forms for some methods outside ACP, too.
-"""
+"""Forms for the agent's methods, from the official schema and for some methods outside ACP."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -14,7 +12,7 @@ _NULL = {"type": "null"}
 
 
 class ParamKind(StrEnum):
-    """How a param is filled in: what is no single value is written as JSON."""
+    """The kind of value of a param; anything but a single value is written as JSON."""
 
     TEXT = "string"
     INTEGER = "integer"
@@ -24,9 +22,7 @@ class ParamKind(StrEnum):
 
 
 class Param(NamedTuple):
-    """A param of a method: what it is in `words`, what the schema says `about` it, and with what one
-    may begin.
-    """
+    """A param of a method: its type in `words`, the schema's text `about` it, and a value to begin with."""
 
     name: str
     kind: ParamKind

@@ -123,7 +123,7 @@ AGENT_METHODS: dict[str, Method] = {
         ),
     )
 }
-"""What the client calls and the agent answers."""
+"""Methods that the client calls and the agent answers."""
 
 CLIENT_METHODS: dict[str, Method] = {
     method.name: method
@@ -148,4 +148,4 @@ CLIENT_METHODS: dict[str, Method] = {
         Method("$/cancel_request", requests.CancelRequestParams),
     )
 }
-"""What the agent calls and the client answers."""
+"""Methods that the agent calls and the client answers."""

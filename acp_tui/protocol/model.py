@@ -43,7 +43,7 @@ class _OmitOnError:
 
 
 class _EmptyOnError:
-    """What is no array counts as an empty one; a missing field is still an error."""
+    """A value that isn't an array counts as an empty one; a missing field is still an error."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Read = tuple[Model | None, str | None]
-"""The object, or why there is none."""
+"""The object, or why it could not be read."""
 
 _WORDS = {
     "bool": "a boolean",

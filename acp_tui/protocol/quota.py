@@ -42,7 +42,7 @@ MOST_WINDOWS = 20
 
 
 class QuotaWindow(NamedTuple):
-    """What is used of one limit of a plan, in percent; None if that isn't known.
+    """The use of one limit of a plan, in percent; None if unknown.
 
     `is_minimum` if at least this much is used. It `resets_at` a time in seconds since 1970, if known.
     It is `rejected` once the provider refuses requests because of it.
@@ -61,7 +61,7 @@ class QuotaWindow(NamedTuple):
 
     @property
     def percent(self) -> str:
-        """What is used, for people, such as `85%`, rounded down."""
+        """The use of the limit as text, such as `85%`, rounded down."""
         if self.rejected:
             return "used up"
         if self.used is None:
@@ -70,7 +70,7 @@ class QuotaWindow(NamedTuple):
 
     @property
     def usage_words(self) -> str:
-        """What is used of the limit, as a sentence for people without its period."""
+        """The use of the limit as a sentence, without the period."""
         if self.rejected:
             return f"The {self.name} is used up"
         percent = self.percent
@@ -99,13 +99,13 @@ class QuotaWindow(NamedTuple):
 
 
 class QuotaNotices:
-    """Which notices about windows are due: one at each level, until a window begins again."""
+    """Decides when to notify the user of a window: once at each level until the window begins again."""
 
     def __init__(self) -> None:
         self._noted: dict[str, tuple[int, QuotaWindow]] = {}
 
     def is_due(self, window: QuotaWindow, now: float) -> bool:
-        """Return whether a window has reached a level since the last call that nobody was notified of."""
+        """Return whether a window has reached a level for which there was no notice yet."""
         level = max((one for one in NOTICE_LEVELS if window.reaches(one)), default=0)
         noted, before = self._noted.get(window.id, (0, window))
         if window.is_over(now):
@@ -155,7 +155,7 @@ def read_model_tokens(meta: Any) -> dict[str, int]:
 
 
 def fullest_window(windows: Iterable[QuotaWindow]) -> QuotaWindow | None:
-    """Return the window of which the most is used, one that is used up first."""
+    """Return the fullest window; an exhausted one comes first."""
     known = [one for one in windows if one.used is not None or one.rejected]
     return max(known, key=lambda one: (one.rejected, one.used or 0.0), default=None)
 
@@ -190,7 +190,7 @@ def _time(value: Any) -> float | None:
 
 
 def _number(value: Any) -> float | None:
-    """Return a finite number; text and truth values are none."""
+    """Return a finite number; None for text, booleans, and numbers that aren't finite."""
     number = number_at(value)
     try:
         return None if number is None or not isfinite(number) else float(number)

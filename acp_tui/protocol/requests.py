@@ -1,4 +1,4 @@
-"""What an agent asks of its client (ACP: File System, Terminals, Requesting Permission)."""
+"""The agent's requests to its client (ACP: File System, Terminals, Requesting Permission)."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -20,7 +20,7 @@ class PermissionOption(Model):
 
 
 class AnyPermissionRequest(Model):
-    """What every request for permission has, in whichever version."""
+    """A permission request, in the form that both versions share."""
 
     session_id: str
     options: Items[PermissionOption]
@@ -35,7 +35,7 @@ class AnyPermissionRequest(Model):
 
         @property
         def asked(self) -> ToolCallUpdate:
-            """What would be done if it is allowed, as far as it is told, as a tool call."""
+            """The tool call that would run if allowed, as far as the request describes it."""
 
 
 class RequestPermissionParams(AnyPermissionRequest):
@@ -57,12 +57,12 @@ class RequestPermissionResult(Model):
 
     @classmethod
     def selected(cls, option_id: str) -> "RequestPermissionResult":
-        """Make the result for a chosen option."""
+        """Build the result for a chosen option."""
         return cls(outcome=PermissionOutcome(outcome="selected", option_id=option_id))
 
     @classmethod
     def cancelled(cls) -> "RequestPermissionResult":
-        """Make the result for a turn that was canceled before an answer."""
+        """Build the result for a turn that was canceled before an answer."""
         return cls(outcome=PermissionOutcome(outcome="cancelled"))
 
 

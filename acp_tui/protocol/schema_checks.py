@@ -18,7 +18,7 @@ SALVAGE_NULL = "x-deserialize-default-on-null"
 
 
 class ProblemKind(StrEnum):
-    """How bad a problem is: `SALVAGED` values a receiver replaces by a default, or drops."""
+    """The severity of a problem; `SALVAGED` values are replaced by a default, or dropped."""
 
     WRONG = "wrong"
     SALVAGED = "salvaged"
@@ -26,7 +26,7 @@ class ProblemKind(StrEnum):
 
 
 class SchemaProblem(NamedTuple):
-    """What is wrong with a value, and where in it."""
+    """A problem of a value, and where it is."""
 
     kind: ProblemKind
     path: JsonPath

@@ -72,7 +72,7 @@ class AgentAuthCapabilities(Model):
 
 
 class AgentCapabilities(Model):
-    """What the agent offers; everything left out is not offered."""
+    """The agent's capabilities; everything left out is not offered."""
 
     load_session: Flag = False
     prompt_capabilities: Annotated[
@@ -135,7 +135,7 @@ class ElicitationCapabilities(Model):
 
 
 class ClientCapabilities(Model):
-    """What this client offers; claimed only where it is there. `plan` only on demand."""
+    """The client's capabilities. Each is claimed only where it exists, `plan` only on demand."""
 
     fs: FileSystemCapabilities = Field(default_factory=FileSystemCapabilities)
     terminal: bool = False
@@ -167,7 +167,7 @@ class InitializeParams(Model):
 
 
 class GivenInitializeParams(InitializeParams):
-    """What another client says: it goes on the wire exactly as it is given."""
+    """The params of another client, which are sent exactly as given."""
 
     given: dict[str, Any]
 
@@ -282,14 +282,14 @@ class SessionModel(Model):
 
 
 class SessionModelState(Model):
-    """What older agents send in place of a config option."""
+    """The models of a session, which older agents send in place of a config option."""
 
     current_model_id: str
     available_models: Listed[SessionModel]
 
 
 class SessionSetup(Model):
-    """What `session/new`, `load`, `resume` and `fork` return of a session."""
+    """The result of `session/new`, `load`, `resume` and `fork`."""
 
     modes: Salvaged[SessionModeState] = None
     config_options: Salvaged[Items[SessionConfigOption]] = None
@@ -316,7 +316,7 @@ class PromptParams(Model):
 
 
 class PromptResult(Model):
-    """Why the turn ended; a reason outside the schema is kept as it is."""
+    """The reason for the turn's end; one outside the schema is kept as it is."""
 
     stop_reason: str
     usage: Salvaged[dict[str, Any]] = None

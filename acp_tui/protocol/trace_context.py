@@ -1,4 +1,4 @@
-"""What ties requests to a trace: W3C's `traceparent`, which ACP reserves in `_meta`."""
+"""Connects requests to a trace by W3C's `traceparent`, which ACP reserves in `_meta`."""
 
 import re
 from typing import NamedTuple

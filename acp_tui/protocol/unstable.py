@@ -30,14 +30,14 @@ class SessionStatusResult(Model):
 
 
 class ProviderConfig(Model):
-    """How a provider is reached now; no secrets are in it."""
+    """The current connection to a provider, without secrets."""
 
     api_type: str
     base_url: str
 
 
 class Provider(Model):
-    """Where the agent's models come from; without `current` it is disabled."""
+    """A provider of the agent's models; without `current` it is disabled."""
 
     provider_id: str
     supported: Listed[str]

@@ -53,7 +53,7 @@ class ToolCallLocation(Model):
 
 
 class ToolCallUpdate(Model):
-    """What changed about a tool call; a field that is missing or null stays as it was."""
+    """A change of a tool call; a missing or null field is unchanged."""
 
     session_update: Literal["tool_call_update", "tool_call"] = "tool_call_update"
     tool_call_id: str
@@ -68,7 +68,7 @@ class ToolCallUpdate(Model):
 
     @property
     def shown(self) -> Sequence[ShownContent] | None:
-        """The content as it is shown; None if none was given."""
+        """The content as it is shown; None if the update has none."""
         return self.content
 
 
@@ -102,7 +102,7 @@ class PlanContent(Model):
 
     @property
     def words(self) -> str | None:
-        """What a plan says that is no list of steps: its text, or where it is."""
+        """The content of a plan that isn't a list of steps: its text, or where it is."""
         return self.content or self.uri
 
 
@@ -208,9 +208,9 @@ class ErrorDetails(Model):
 
 
 class SubagentState(Model):
-    """What a subagent does now: "running", "idle", "requires_action", "unknown", or something new.
+    """The activity of a subagent: "running", "idle", "requires_action", "unknown", or something new.
 
-    Only an idle state has a `stop_reason`, which may be new too, and a `usage`; an `error` is that of
+    Only an idle state has a `stop_reason`, which may be new too, and a `usage`; an `error` belongs to
     the reason "error".
     """
 

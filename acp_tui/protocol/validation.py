@@ -1,7 +1,8 @@
-"""Every message, checked against the official schema: first the stable one, then the unstable one.
+"""Checks messages against the official schemas: the stable one, then the unstable one.
 
-Each version of the protocol has its own two. The schema's root accepts almost anything, so each message is checked as what it is: a request or
-notification by (answering side, method), a response by the method that it answers.
+Each version of the protocol has two. The schema's root accepts almost anything, so each message is
+checked as what it is: a request or notification by (answering side, method), a response by the method
+that it answers.
 """
 
 from functools import cache
@@ -305,7 +306,7 @@ def _compare_schemas(
 
 
 def _is_off(problem: SchemaProblem, value: Any) -> bool:
-    """Return whether a field that only the unstable schema knows says that there is no such thing."""
+    """Return whether an unstable field is null or false: then its feature isn't used."""
     if problem.kind is not ProblemKind.CUSTOM:
         return False
     for step in problem.path:

@@ -78,7 +78,7 @@ _NO_RECORD = (
 
 
 class RecordingError(AcpTuiError):
-    """A file is not a recording; the message says where and why."""
+    """A file isn't a valid recording; the message says where and why."""
 
 
 def event_name(event: type[object]) -> str:
@@ -114,7 +114,7 @@ def format_record(record: Record) -> str:
 
 
 def dump_in_pieces(record: Record) -> Iterator[str]:
-    """Yield a record as one line; a long frame in pieces, each of which is quick to write."""
+    """Yield a record as one line; a long frame in pieces that are each quick to write."""
     if isinstance(record, Frame) and len(record.raw) > LONG_FRAME_BYTES:
         yield from frame_in_pieces(record, len(record.raw), partial(slice_bytes, record.raw))
     else:

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Edition(StrEnum):
-    """Which of the schemas; the unstable one of a version holds all of the stable one."""
+    """An edition of the schema; the unstable one of a version contains all of the stable one."""
 
     STABLE = "v1"
     UNSTABLE = "v1.unstable"
@@ -63,8 +63,9 @@ def load_overlay() -> list[dict[str, Any]]:
 
 
 def load_extensions() -> list[dict[str, Any]]:
-    """Load methods outside ACP: each group with what it is for, its source, and its definitions, which
-    may refer to those of the protocol. Nothing is checked against them.
+    """Load methods outside ACP, in groups with a purpose, a source, and definitions.
+
+    The definitions may refer to those of the protocol. Nothing is checked against them.
     """
     groups: list[dict[str, Any]] = _read_json("extensions.json")
     return groups
@@ -117,6 +118,6 @@ def _read_json(name: str) -> Any:
 
 
 def load_documentation() -> dict[str, dict[str, str]]:
-    """Load what the schema says of each method of the agent, under "", and of its params."""
+    """Load the schema's text about each method of the agent, under "", and about its params."""
     texts: dict[str, dict[str, str]] = _read_json("docs.json")
     return texts

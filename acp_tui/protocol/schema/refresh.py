@@ -42,7 +42,7 @@ def reduce_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def extract_documentation(schema: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Extract what the schema says of each method of the agent, under "", and of its params."""
+    """Extract the schema's text about each method of the agent, under "", and about its params."""
     definitions = schema["$defs"]
     found: dict[str, dict[str, str]] = {}
     for name, one in definitions.items():
@@ -55,7 +55,7 @@ def extract_documentation(schema: dict[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def extract_prose(schema: dict[str, Any]) -> dict[str, list[str]]:
-    """Extract what the schema says of each type, and of what is in it; not of `_meta`."""
+    """Extract the schema's text about each type and its parts, except `_meta`."""
     found = {name: list(_said(one)) for name, one in schema["$defs"].items()}
     for where, text in _said_of_references(schema.get("anyOf", [])):
         found[where].append(text.partition(_SEE)[0])
@@ -151,7 +151,7 @@ def _constants(union: dict[str, Any]) -> set[str | None]:
 
 
 def refresh_schemas(package: Path, target: Path) -> list[Path]:
-    """Write the reduced schemas, what is said of them, and the license into `target`; return the files."""
+    """Write the reduced schemas, their texts, and the license into `target`; return the files."""
     about = json.loads((package / "package.json").read_text("utf-8"))
     written = []
     for edition, source in SOURCES.items():

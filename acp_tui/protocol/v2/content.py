@@ -18,7 +18,7 @@ from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Sal
 
 
 class DiffChange(Model):
-    """What happens to one file; `file_type` is "text", "binary", "directory", "symlink", or new."""
+    """The change of one file; `file_type` is "text", "binary", "directory", "symlink", or new."""
 
     operation: str
     path: str = ""
@@ -110,7 +110,7 @@ def _changes(diff: DiffV2) -> Iterator[ShownContent]:
 
 
 def _is_diff(file: FilePatch) -> bool:
-    """Return whether each hunk says what it replaces: lines that are only added stand anywhere."""
+    """Return whether each hunk has lines that it replaces: one that only adds lines could apply anywhere."""
     return file.old is None or all(hunk.old for hunk in file.hunks)
 
 

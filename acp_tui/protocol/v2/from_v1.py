@@ -1,7 +1,7 @@
-"""What agents say in version 1, in the words of version 2. Only the standard library, and little of it.
+"""Converts what agents send from version 1 to version 2.
 
-Agents of ours are written once and speak both: these are their updates, questions and results.
-Fields that nobody has heard of are kept.
+Agents of ours are written once and speak both versions: these are their updates, questions and results.
+Unknown fields are kept. Only a little of the standard library is used.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 PLAN = "plan"
 """The id of version 1's only plan."""
 _UNSAID = ("list", "resume", "close", "load")
-"""What whoever has sessions can do in version 2, without a word of it."""
+"""Capabilities that version 2 implies for every agent with sessions."""
 
 
 def initialize_result(result: Json) -> Json:

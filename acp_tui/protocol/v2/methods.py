@@ -57,7 +57,7 @@ _AGENT_METHODS = (
         ),
     ),
 )
-"""What the client calls and the agent answers."""
+"""Methods that the client calls and the agent answers."""
 
 _CLIENT_METHODS = (
     _like_1("session/request_permission")._replace(params=requests.RequestPermissionRequest),
@@ -73,7 +73,7 @@ _CLIENT_METHODS = (
         ),
     ),
 )
-"""What the agent calls and the client answers."""
+"""Methods that the agent calls and the client answers."""
 
 
 def _written(call: str, params: Params) -> Params:

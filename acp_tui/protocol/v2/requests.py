@@ -1,4 +1,4 @@
-"""What an agent of version 2 asks of its client, and what a client may stop there."""
+"""The requests of an agent of version 2, and those of a client to stop something there."""
 
 from typing import Annotated, Any, Literal
 
@@ -55,7 +55,7 @@ class RequestPermissionRequest(v1.AnyPermissionRequest):
 
     @property
     def is_command(self) -> bool:
-        """Whether a command is asked about, which stands in the question itself."""
+        """Whether the question is about a command, which it contains itself."""
         return isinstance(self.subject, CommandSubject)
 
     @property
@@ -75,7 +75,7 @@ class RequestPermissionRequest(v1.AnyPermissionRequest):
 
     @property
     def asked(self) -> ToolCallUpdateV2:
-        """What would be done: a command is told as the tool call that would run it."""
+        """The tool call that would run; a command is converted to one."""
         match self.subject:
             case ToolCallSubject(tool_call=call):
                 return call

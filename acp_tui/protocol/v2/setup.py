@@ -73,7 +73,7 @@ class AvailableCommandV2(updates.AvailableCommand):
 
 
 UNSTABLE = "unstable"
-"""What says in the `_meta` of our capabilities that a person asked for what may still change."""
+"""The key in the `_meta` of our capabilities that shows that the user asked for unstable features."""
 
 
 def _given(holder: dict[str, Any], name: str) -> dict[str, Any] | None:
@@ -90,7 +90,7 @@ def _is_terminal(auth: Any) -> Any:
 
 
 class ClientCapabilitiesV2(setup.ClientCapabilities):
-    """What a client offers; the files and terminals of version 1 are no more."""
+    """The capabilities of a client, without the files and terminals of version 1."""
 
     auth: Annotated[Salvaged[setup.AuthCapabilities], BeforeValidator(_is_terminal)] = None
 
@@ -183,7 +183,7 @@ class InitializeResultV2(setup.InitializeResult):
 
 
 class SessionSetupV2(setup.SessionSetup):
-    """What `session/new`, `resume` and `fork` return of a session; there are no modes."""
+    """The result of `session/new`, `resume` and `fork`, without modes."""
 
     config_options: Salvaged[Items[SessionConfigOption]] = None  # type: ignore[assignment]  # only read
     available_commands: Salvaged[Items[AvailableCommandV2]] = None
@@ -199,13 +199,13 @@ class NewSessionResultV2(SessionSetupV2, setup.NewSessionResult):
 
 
 class ResumeSessionParams(setup.OpenSessionParams):
-    """The history is replayed from where `replay_from` says, if it says anything."""
+    """The params of `session/resume`; `replay_from` is where the history is replayed from, if at all."""
 
     replay_from: Salvaged[dict[str, Any]] = None
 
 
 class PromptAccepted(Model):
-    """The prompt stands in the conversation; a `state_update` tells when its turn is over."""
+    """The prompt was added to the conversation; a `state_update` reports the end of its turn."""
 
     message_id: str
 

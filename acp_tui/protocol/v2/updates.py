@@ -101,7 +101,7 @@ BackgroundWork = Annotated[
 
 
 class SessionActivity(v1.SubagentState):
-    """What a session does. `background` is its background work, None if the agent doesn't report it."""
+    """The activity of a session. `background` is its background work, None if the agent doesn't report it."""
 
     background: Salvaged[list[BackgroundWork]] = None
 
@@ -111,7 +111,7 @@ class StateUpdate(SessionActivity):
 
 
 class Controls(Model):
-    """What the client may do to a tool call, a terminal or a subagent; None in `cancel` is no."""
+    """The client's capabilities for a tool call, a terminal or a subagent; None in `cancel` means no."""
 
     cancel: Salvaged[dict[str, Any]] = None
 
@@ -152,7 +152,7 @@ class ToolCallContentChunk(Model):
 
 
 def _checked(value: Any) -> Any:
-    """Return text in base64, as it is. Raises ValueError if it is none."""
+    """Return a base64 text unchanged. Raises ValueError if it is invalid."""
     if isinstance(value, str):
         try:
             a2b_base64(value.encode("ascii"), strict_mode=True)
@@ -162,7 +162,7 @@ def _checked(value: Any) -> Any:
 
 
 Base64 = Annotated[str, BeforeValidator(_checked)]
-"""Bytes, each text decoded by itself: a character or a sequence may go on in the next."""
+"""Bytes, decoded from each text separately; a character or escape sequence may continue in the next."""
 
 
 class TerminalOutputV2(Model):

@@ -99,9 +99,9 @@ class Diff(Model):
 
 
 class FileChange(Model):
-    """What happens to a file that no two texts tell: it moves, it is binary, or its text isn't there.
+    """A change of a file that isn't a diff: it moves, it is binary, or its text is missing.
 
-    `operation` is a word of the agent's, as are the `details`; `patch` is a text that is no diff to us.
+    `operation` and `details` are the agent's words; `patch` is a text that could not be read as a diff.
     """
 
     type: Literal["file_change"] = "file_change"

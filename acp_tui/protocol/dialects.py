@@ -1,8 +1,8 @@
-"""The versions of the protocol: what each calls things, and which of them is spoken.
+"""The versions of the protocol, with their names for methods and params.
 
-Everything above asks and is told in the words of version 1, and of what only version 2 has in its
-own. A request of ours gets its method and its params from the dialect of its connection; `call` of a
-`Requested` is the word that it was asked by, whatever its `method` is on the wire.
+Everything above uses the names of version 1, and for what only version 2 has, its names. The dialect of
+a connection gives our requests their method and params; `call` of a `Requested` is the name that was
+used above, whatever its `method` is on the wire.
 """
 
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ def dialect_of(version: int) -> Dialect:
 def shape_of(initialize: Any) -> int:
     """Return the version whose form the params or the result of `initialize` have.
 
-    The number alone says nothing: some agents echo 2 in the form of version 1.
+    The number alone isn't enough: some agents echo 2 in the form of version 1.
     """
     if not isinstance(initialize, dict) or initialize.get("protocolVersion") == 1:
         return 1

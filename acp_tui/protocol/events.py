@@ -15,9 +15,10 @@ from acp_tui.protocol.model import Model
 
 
 class Requested(NamedTuple):
-    """One side called a method. `params` is None, and `problem` says why, if they made no sense.
+    """One side called a method.
 
-    `by` is what it comes from, if not from that side itself.
+    If its params are invalid, `params` is None and `problem` says why. `by` is the origin of the call,
+    if that isn't the side itself.
     """
 
     direction: Direction
@@ -56,9 +57,9 @@ class Notified(NamedTuple):
 
 
 class Responded(NamedTuple):
-    """A pending request was answered: with `result`, or with `error`.
+    """A pending request was answered, with a `result` or an `error`.
 
-    `problem` says why a result could not be read as the method's; `raw` keeps it. It may have been
+    `problem` says why the result is invalid for the method; `raw` keeps it. The response may have been
     `stopped` on its way to the agent.
     """
 
@@ -94,12 +95,11 @@ class Stray(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line that is no message: noise on the agent's stdout, a batch, or one that is too long or nested
-    too deep to be read (`is_over_limit`).
+    """A line that isn't a message: noise on the agent's stdout, a batch, or a line that
+    `is_over_limit`.
 
-    It may be one of several `lines` that make one JSON object: as many as there are up to here. With
-    the last one `value` is that object. Where it `lost_message`, a message, or a piece of one, isn't
-    read.
+    It may be one of the `lines` of a JSON object, counted up to here; the last of them has that object
+    as its `value`. `lost_message` if it contains a message, or a piece of one, that isn't read.
     """
 
     direction: Direction
@@ -134,10 +134,10 @@ class Aside(NamedTuple):
 
 
 class ProcessStarted(NamedTuple):
-    """The agent's process runs; everything known of an earlier process is over.
+    """The agent's process was started; everything known of an earlier process is over.
 
-    If it runs in a `place` other than this machine, `served` says where its files and commands are, and
-    `elsewhere` that the files aren't ours. `folders` are pairs of our name and its name.
+    If it runs in a `place` other than this machine, `served` says where its files and commands are;
+    `elsewhere` if the files aren't ours. `folders` are pairs: our name of a folder, and the agent's.
     """
 
     at: float
@@ -187,7 +187,7 @@ class ProcessExited(NamedTuple):
 
 
 class Connecting(NamedTuple):
-    """A connection to an agent at an address is begun; all that is known of an earlier one is over.
+    """A connection to an agent's address is opened; everything known of an earlier one is over.
 
     The address has nothing secret: no user, no password, no query.
     """
@@ -198,8 +198,8 @@ class Connecting(NamedTuple):
 
 
 class Negotiating(NamedTuple):
-    """The agent is asked in this version of the protocol; if that comes to nothing, it is started again
-    and asked in version 1.
+    """The agent is initialized with this version of the protocol; if that fails, it is started again
+    with version 1.
     """
 
     at: float
@@ -214,10 +214,10 @@ class TransportFact(NamedTuple):
 
 
 class Disconnected(NamedTuple):
-    """The connection is gone, and `why`; `asked` if we ended it.
+    """The connection was lost, for the reason `why`; `asked` if the client ended it.
 
-    One that is `refused` would be refused again: nothing is tried before a person has seen to it.
-    If what we said was `misread`, another version of the protocol may be understood.
+    `refused` if it would be refused again: nothing is tried until the user has acted. `misread` if the
+    agent didn't understand what the client sent: it may know another version of the protocol.
     """
 
     at: float
@@ -516,12 +516,12 @@ class EditVerdict(StrEnum):
 
 
 class EditCompared(NamedTuple):
-    """A file that a tool call edited is not what was shown to a person; `difference` says how.
+    """A file that a tool call edited differs from what the user was shown; `difference` says how.
 
-    A person was `asked` about it, or only saw it. `exact` where the agent wrote it through us; else
-    the file was read before and after. The texts (None: there is no file) are what it was `before`,
-    what was `shown` to come of it, and what it is `after`, or are left out as too long: `told` is
-    False. `use` tells calls of one id apart, as in `EditLooked`.
+    The user was `asked` about it, or only saw it. `exact` if the agent wrote it through the client;
+    otherwise the file was read before and after. The texts (None: there is no file) are what it was
+    `before`, what the edit `shown` would make of it, and what it is `after`; if they are too long, they
+    are left out and `told` is False. `use` tells calls with the same id apart, as in `EditLooked`.
     """
 
     at: float
@@ -560,8 +560,10 @@ class EditCompared(NamedTuple):
 
 
 class UnapprovedChange(NamedTuple):
-    """A file differs from what it was before the turn, or before its cancel, and nothing that was allowed
-    explains that, for this `reason`. It was `made`, `changed` or `deleted`, by anyone; or `written`, if the
+    """A file has changed since before the turn or its cancellation, and nothing that was allowed
+    explains it.
+
+    `reason` says why not. The file was `made`, `changed` or `deleted`, by anyone; or `written`, if the
     checkpoint doesn't store it.
     """
 
@@ -652,8 +654,9 @@ class RulesChanged(NamedTuple):
 
 
 class Ruled(NamedTuple):
-    """What the rules say about the agent's request `request` (its frame number): `allow`, `ask`,
-    `reject` or `none`, and by what. `about` says what was asked for where no tool call does.
+    """The decision of the rules on a request: `allow`, `ask`, `reject` or `none`, and by which rule.
+
+    `request` is its frame number. `about` is its subject, if that isn't a tool call.
     """
 
     at: float
@@ -720,8 +723,8 @@ class FrameDelayed(NamedTuple):
 
 
 class FrameReleased(NamedTuple):
-    """A frame is no longer held, and what was done: `passed`, `edited`, `doubled`, `dropped`,
-    `answered` in place of whom it is for, or `left`: the connection ended.
+    """A held frame was released: `passed`, `edited`, `doubled`, `dropped`, `answered` in place of the
+    receiver, or `left` because the connection ended.
 
     What was passed on follows as frames of its own.
     """

@@ -10,7 +10,7 @@ ASK_USER = "_agentao.cn/ask_user"
 """A question in free form; its answer is a text."""
 
 SDK_MESSAGE = "_claude/sdkMessage"
-"""What the SDK behind claude's adapter said, as it said it; for sessions with
+"""A message of the SDK behind claude's adapter, unchanged; for sessions with
 `_meta.claudeCode.emitRawSDKMessages`.
 """
 

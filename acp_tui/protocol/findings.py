@@ -28,12 +28,12 @@ CUSTOM_TRANSPORTS = (
 
 
 class ProtocolRule(NamedTuple):
-    """Something the protocol asks, in a `sentence` of its own: of the documentation, the schema, or
-    JSON-RPC, on which it builds. Where it has none, the rule is a `guess`: the words are ours, and
-    what breaks it may be meant.
+    """A rule of the protocol, with the `sentence` that states it: in the documentation, the schema, or
+    JSON-RPC.
 
-    `versions` are those of the protocol that have the rule; `second` is what version 2 says of it,
-    where that says it in its own way.
+    Without such a sentence it is a `guess`: the words are ours, and an agent may break it on purpose.
+    `versions` are those of the protocol that have the rule; `second` is the sentence of version 2, if
+    that has one of its own.
     """
 
     id: str

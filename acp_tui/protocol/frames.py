@@ -23,7 +23,7 @@ class Flaw(StrEnum):
 
 
 class Origin(StrEnum):
-    """The origin of a frame that neither the client nor the agent sent by itself."""
+    """The origin of a frame that neither the client nor the agent sent on its own."""
 
     HAND = "hand"
     """A person made it."""
@@ -34,8 +34,10 @@ class Origin(StrEnum):
 
 
 class FrameMark(NamedTuple):
-    """What was done to a frame on its way: it comes from (`by`) something else than its sender, in
-    the place `of` the frame of a number; or it was `stopped`, and whom it is for doesn't have it.
+    """The intervention in a frame on its way.
+
+    `by` is the origin of a frame that its sender didn't send; it replaces the frame with the number
+    `of`. A `stopped` frame never reached its receiver.
     """
 
     by: Origin | None = None

@@ -196,7 +196,7 @@ def _byte(escape: re.Match[bytes]) -> bytes:
 
 
 def _both(names: str) -> tuple[str | None, str | None]:
-    """Return the names in a section's first line, which says them clearly only if they are the same."""
+    """Return the names in a section's first line, which is unambiguous only if they are the same."""
     half = len(names) // 2
     if names[:half] == names[half + 1 :] and names[half : half + 1] == " ":
         path = _path(names[:half])

@@ -31,11 +31,11 @@ class TooDeepError(ValueError):
 
 
 class Malformed(NamedTuple):
-    """A line that is no JSON-RPC message, or one that is not read: it `is_over_limit`.
+    """A line that isn't a JSON-RPC message, or one that `is_over_limit` and therefore not read.
 
-    `wants_answer` is true where whoever sent it may be waiting: for an array, for an object with a method
-    that can't be used (both are answered with -32600), and for what is over a limit (-32700). The
-    answer's id is null. Where it `lost_message`, there is a message on the line, or a piece of one.
+    `wants_answer` if its sender may be waiting: for an array, for an object with an unusable method
+    (both are answered with -32600), and for a line over the limit (-32700). The answer's id is null.
+    `lost_message` if the line contains a message or a piece of one.
     """
 
     reason: str
@@ -45,7 +45,7 @@ class Malformed(NamedTuple):
 
 
 def over_limit(reason: str) -> Malformed:
-    """Describe a line that is too long, or nested too deep, to be parsed."""
+    """Build the Malformed of a line that is too long, or nested too deep, to be parsed."""
     return Malformed(reason, wants_answer=True, is_over_limit=True)
 
 

@@ -43,8 +43,9 @@ _IGNORED = {
 
 @dataclass(slots=True)
 class _Shape:
-    """What a schema and all that it refers to ask of one value. It is never changed, though not
-    frozen: that would take three times as long to make.
+    """The requirements of a schema, with everything it refers to, for one value.
+
+    It is never changed, though not frozen: that would take three times as long to make.
     """
 
     types: frozenset[str] | None = None

@@ -52,7 +52,7 @@ class ErrorCode(IntEnum):
 class Error(NamedTuple):
     """The error of a failed response; `data` is whatever the peer sent with it.
 
-    `beside` is the result of a message that has both: it counts as failed.
+    A message with both counts as failed: `beside` is its result.
     """
 
     code: int

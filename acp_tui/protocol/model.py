@@ -101,9 +101,9 @@ class Model(BaseModel):
         return alias(field)
 
     def wire(self) -> dict[str, Any]:
-        """Return the object as it goes on the wire, without fields that were not given.
+        """Return the object for the wire, without fields that were not given.
 
-        What has no type of ours is the same object here, however deep it is.
+        Values without a model of ours are the same objects here, however deep they are.
         """
         values = {self.wire_name(name): _wired(value) for name, value in self.__dict__.items()}
         values |= self.model_extra or {}

@@ -67,8 +67,10 @@ def _read_model(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDet
 
 
 def _with_whole_names(value: Any) -> Any:
-    """Return a value whose objects have no half characters in their names, which the core can't take; the
-    very same if there are none.
+    """Return a value without lone surrogates in the names of its objects, which pydantic's core
+    rejects.
+
+    It is the same object if there are none.
     """
     if isinstance(value, list):
         items = [_with_whole_names(one) for one in value]

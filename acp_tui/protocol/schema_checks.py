@@ -208,8 +208,9 @@ def fields(
 def chosen(
     name: str, table: dict[Hashable, Check], other: Check | None, any_constant: bool
 ) -> Check:
-    """Of a union the branch that has the value's constant; an `other` one may have none, or, if
-    `any_constant`, one that nobody knows.
+    """Check a value by the branch of a union that has its constant.
+
+    `other` is the branch for a value without a constant or, if `any_constant`, with an unknown one.
     """
     names = ", ".join(map(str, table))
 

@@ -1,6 +1,6 @@
-"""Checks messages against the official schemas: the stable one, then the unstable one.
+"""Messages, checked against the official schema: first the stable one, then the unstable one.
 
-Each version of the protocol has two. The schema's root accepts almost anything, so each message is
+Each version of the protocol has both. The schema's root accepts almost anything, so each message is
 checked as what it is: a request or notification by (answering side, method), a response by the method
 that it answers.
 """

@@ -26,7 +26,7 @@ RECORDING = "recording.jsonl"
 
 
 class BugReport(NamedTuple):
-    """A report's files by name; what it is about, and what was masked, in words."""
+    """The files of a report, by name; its subject and what was masked, in words."""
 
     files: dict[str, str]
     title: str

@@ -183,9 +183,8 @@ class OpenRuns:
 
 
 class Log(RowStore):
-    """A table over `records`, which may grow: `catch_up` reads what is new.
-
-    With a `linter` it also says what is wrong.
+    """A table over `records`, which may grow: `catch_up` reads the new ones. With a `linter` it also
+    has findings.
     """
 
     def __init__(self, records: Sequence[Record], linter: Linter | None = None) -> None:

@@ -46,8 +46,10 @@ class Share(StrEnum):
 
 @dataclass(slots=True)
 class TimeSpan:
-    """Something that took time; `end` is None while it has no end. `parent` is what it was part of: the
-    work of a subagent, or the tool call that began that. `depth` is how many parents it has.
+    """A span of time in a turn; `end` is None until it ends.
+
+    `parent` is the span that contains it: the work of a subagent, or the tool call that began that.
+    `depth` is the number of its parents.
     """
 
     share: Share

@@ -77,7 +77,7 @@ class StepLocation(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How an edit fits a text: the place of each step, and all possible results.
+    """The result of fitting an edit to a text: the place of each step, and all possible results.
 
     A result of None is a deleted file. There are no results if the edit can't be applied.
     """

@@ -21,8 +21,7 @@ _HARMLESS = re.compile(
 )
 """Redirections that neither write nor read a file.
 
-To dash, more than one digit is a word, and `&>` ends the command: what follows is another command
-there.
+In dash, more than one digit is a word, and `&>` ends the command: what follows is another command.
 """
 _BOTH = re.compile(r"&>>?[ \t]*[^\s;&|()<>'\"`$\\]*[ \t]*(?=[\n;&|)]|$)")
 """Bash's redirection of both outputs, if nothing follows that dash would run."""

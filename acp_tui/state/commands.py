@@ -378,7 +378,7 @@ class OfferAs:
 
 @dataclass
 class AnswerTrust:
-    """Give the agent the project's MCP servers, as long as their file doesn't change; or don't."""
+    """Offer the agent the project's MCP servers, as long as their file doesn't change; or don't."""
 
     trusted: bool
 

@@ -46,11 +46,11 @@ class DiskVerdict(StrEnum):
 
 @dataclass(slots=True)
 class FileClaims:
-    """What was asked and reported about one file in a turn.
+    """The questions and reports about one file in a turn.
 
     It is `named` by a tool call or a write. `allowed` are the diffs of allowed questions, `answers`
-    are how each question about it was answered. `reported` if the agent reports a change, `made`
-    are the texts that it reports; `unwritten` if the client saw right afterward that the change was
+    describe the answer to each question about it. `reported` if the agent reports a change, `made` are
+    the texts that it reports; `unwritten` if the client saw right afterward that the change was
     missing. `restored` if the user reverted some of it. `unasked` counts edits without a question.
     """
 

@@ -39,7 +39,8 @@ class Switch:
 class HeldFrame:
     """A frame held since `at` by a breakpoint's `filter`.
 
-    `name` is its method, or the kind of an update. It is passed on at `due`, or never by itself.
+    `name` is its method, or the kind of an update. It is passed on at `due`; None means that it waits
+    for the user.
     """
 
     number: int

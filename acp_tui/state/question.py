@@ -173,7 +173,7 @@ class Question:
         self._moved_at = -NEVER
         """When the answers got where they are: a click just after that was meant for another place."""
         self.appearance = 0
-        """How often this was presented: what was painted for an earlier time is out of date."""
+        """The number of times this was presented: anything painted for an earlier time is out of date."""
         self._ready_at = NEVER
         """From when on any key counts, also one that rejects: what is typed ahead must not answer."""
         self._drops_early = False
@@ -443,7 +443,7 @@ class Question:
             self.marked, self._held, self._to_confirm, self._digits = None, None, None, ""
 
     def _defer(self, at: float) -> None:
-        """Ignore keys for a while: a user who is typing must not answer by that."""
+        """Ignore keys for a while: a user who is typing must not answer by accident."""
         if self._ready_at != NEVER:
             self._ready_at = max(self._ready_at, at + SHOWN_BEFORE_KEYS)
 

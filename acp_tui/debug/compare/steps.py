@@ -77,12 +77,12 @@ class _StepReader:
         """The last turn of each session."""
         self._asked: dict[tuple[Direction, Id], list[RecordingStep]] = {}
         self._message: dict[int, tuple[tuple[str, str], RecordingStep]] = {}
-        """The message that goes on, by the part that it is in."""
+        """The unfinished message of each part."""
         self._pieces: dict[int, tuple[RecordingStep, list[str]]] = {}
         """The texts of messages."""
 
     def finish(self) -> None:
-        """Put texts together."""
+        """Join the texts of the chunks of each message."""
         for step, texts in self._pieces.values():
             step.chunks = len(texts)
             content = {**step.value["content"], "text": "".join(texts)}

@@ -122,7 +122,7 @@ _FRAME = re.compile(r"#([0-9]{1,10})(?![^\s()])")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:[^/\\]|\\.)*)/(i?)", re.DOTALL)
 _AFTER = ' \t\n\r\f\v()"'
-"""What may stand right after a word or a regular expression."""
+"""Characters that may follow a word or a regular expression directly."""
 _DEPTH = 100
 
 

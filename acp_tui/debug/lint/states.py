@@ -141,7 +141,7 @@ class StateChecker(Checker):
         super().__init__(peers, report)
         self._sessions: defaultdict[str, _SessionActivity] = defaultdict(_SessionActivity)
         self._questions: dict[int, str] = {}
-        """The sessions of the agent's requests that have no answer; "" is none."""
+        """The session of each unanswered request of the agent; "" if it has none."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.direction is Direction.IN:

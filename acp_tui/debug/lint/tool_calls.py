@@ -45,7 +45,7 @@ WENT_BACK = ProtocolRule(
 )
 
 _OPEN = ("pending", "in_progress", "paused", "", None)
-"""An unknown status may be an end; another rule reports that there is no such status."""
+"""Statuses that aren't final. An unknown one may be: another rule reports that it is unknown."""
 
 
 @dataclass
@@ -187,7 +187,7 @@ _RULES = {
     EditVerdict.FORMATTED: FORMATTED,
     EditVerdict.REJECTED: REJECTED_WRITTEN,
 }
-"""What is unclear is no finding."""
+"""The rules for verdicts on edits. An unclear verdict isn't a finding."""
 
 
 class EditChecker(Checker):

@@ -74,8 +74,9 @@ class RecordedAnswers:
         )
 
     def _is_same_call(self, recorded: dict[str, Any], call: dict[str, Any]) -> bool:
-        """Return whether a tool call would do what the recorded one would, in the folder of the
-        play. One of which nothing but a kind is told may do anything.
+        """Return whether a tool call would do what the recorded one would, in the folder of the play.
+
+        A call with nothing but a kind may do anything.
         """
         if not call.keys() - {"kind"}:
             return False

@@ -1,7 +1,8 @@
-"""A recording as scenes: a request of the client's, and all that the agent did because of it.
+"""Splits a recording into scenes: a request of the client, and everything that the agent did because of
+it.
 
-The other side may make its requests in another order than the recorded one did, or leave some out.
-So what belongs to a request is played when that request comes, whatever came before.
+The other side may make its requests in another order than the recorded one did, or leave some out. So a
+scene is played when its request comes, whatever came before.
 """
 
 import json

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.anyio
 
 ANSWERED_BY_STATE = {
     "auth/status",
+    "logout",
     "providers/list",
     "session/archive",
     "session/close",

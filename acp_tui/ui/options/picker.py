@@ -21,13 +21,13 @@ from acp_tui.ui.options.rows import (
     usage_rows,
     value_rows,
 )
-from acp_tui.ui.toolkit.dialogs.picker import Item, TwoLevelPicker
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker, SecondLevel
 
 if TYPE_CHECKING:
     from acp_tui.ui.options.feature import OptionsFeature
 
 
-class OptionPicker(TwoLevelPicker[Choice, Opens]):
+class OptionPicker(Picker[Choice]):
     """Lists the options of a session; choosing one lists its values."""
 
     searched_from = 8
@@ -40,14 +40,12 @@ class OptionPicker(TwoLevelPicker[Choice, Opens]):
         self._agent = agent
         self._options = options
         self._session_id = session_id
-        self._opened = _list_of(self._session, opened)
-        self._is_direct = self._opened is not None
-        """Whether it was opened with a list of values: Esc then closes it instead of going back to the options."""
+        self._level = SecondLevel(self, _list_of(self._session, opened))
 
     def on_mount(self) -> None:
         """Mark the current value, once the list is drawn."""
-        if self._is_direct:
-            self.call_next(self.mark_current)
+        if self._level.is_only:
+            self.call_next(self._level.mark_current)
 
     @property
     def _session(self) -> Session | None:
@@ -55,11 +53,11 @@ class OptionPicker(TwoLevelPicker[Choice, Opens]):
 
     def heading(self) -> Content:
         name = self._agent.name
-        where = f"  {_name_list(self._session, self._opened)}" if self._opened else ""
+        where = f"  {_name_list(self._session, self._level.opened)}" if self._level.opened else ""
         return Content.assemble((f"Options of {name}", "bold"), (where, "bold $accent"))
 
     def items(self) -> Sequence[Item[Choice]]:
-        session, opened, state = self._session, self._opened, self._agent.state
+        session, opened, state = self._session, self._level.opened, self._agent.state
         if opened is not None and opened.kind == "provider":
             return list(provider_choices(state, opened.of or ""))
         if opened is not None and opened.kind == "usage":
@@ -78,21 +76,19 @@ class OptionPicker(TwoLevelPicker[Choice, Opens]):
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, Opens):
-            self.open_values(value)
+            self._level.open(value)
         elif isinstance(value, SignsIn):
             self._options.authentication.sign_in(self._agent, value.method_id)
         elif isinstance(value, SetsProvider):
             self._options.set_provider(self._agent, value)
-            self.open_values(None)
+            self._level.open(None)
         else:
             self._options.choose(self._agent, value)
-            self.open_values(None)
+            self._level.open(None)
 
-    def open_values(self, opened: Opens | None) -> None:
-        if opened is None and self._is_direct:
-            self.dismiss()
-        else:
-            super().open_values(opened)
+    def action_close(self) -> None:
+        """Go back to the options; from there, close."""
+        self._level.close()
 
 
 def _list_of(session: Session | None, name: str) -> Opens | None:

@@ -10,10 +10,10 @@ from acp_tui.state.option_names import settable_options
 from acp_tui.state.session import Session, SessionConfig
 from acp_tui.state.state import SessionOffer
 from acp_tui.ui.options.rows import Choice, Opens, option_rows, value_rows
-from acp_tui.ui.toolkit.dialogs.picker import Item, TwoLevelPicker
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker, SecondLevel
 
 
-class StartOptionsPicker(TwoLevelPicker[Choice, Opens]):
+class StartOptionsPicker(Picker[Choice]):
     """Lists the options, with a first row that creates the session; choosing an option lists its values."""
 
     searched_from = 8
@@ -23,6 +23,7 @@ class StartOptionsPicker(TwoLevelPicker[Choice, Opens]):
         self._agent = agent
         self._draft = Session("", offer.cwd, config=SessionConfig(options=offer.options))
         self._values: dict[str, bool | str] = {}
+        self._level = SecondLevel[Opens](self)
         self.command: NewSession | None = None
         """The command that creates the session; None until the person has chosen it."""
 
@@ -30,15 +31,15 @@ class StartOptionsPicker(TwoLevelPicker[Choice, Opens]):
         return Content.styled(f"New session of {self._agent.name}", "bold")
 
     def items(self) -> Sequence[Item[Choice]]:
-        if self._opened is not None:
-            return list(value_rows(self._draft, self._opened))
+        if self._level.opened is not None:
+            return list(value_rows(self._draft, self._level.opened))
         begins = NewSession(self._draft.cwd, tuple(self._values.items()))
         row = Content.styled("Begin the session", "bold")
         return [Item(row, begins, row.plain), *option_rows(self._draft)]
 
     def keys(self) -> list[tuple[str, str]]:
         is_first = not self._agent.state.sessions
-        leaves = "begin as it is" if is_first and self._opened is None else "back"
+        leaves = "begin as it is" if is_first and self._level.opened is None else "back"
         return [("enter", "choose"), ("escape", leaves)]
 
     def chosen(self, value: Choice) -> None:
@@ -53,6 +54,10 @@ class StartOptionsPicker(TwoLevelPicker[Choice, Opens]):
                 else one
                 for one in settable_options(self._draft.config.options)
             ]
-            self.open_values(None)
+            self._level.open(None)
         elif isinstance(value, Opens):
-            self.open_values(value)
+            self._level.open(value)
+
+    def action_close(self) -> None:
+        """Go back to the options; from there, close."""
+        self._level.close()

@@ -9,7 +9,7 @@ from acp_tui.config.settings_text import toml_value
 from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
 from acp_tui.ui.settings import bindings
-from acp_tui.ui.toolkit.dialogs.picker import Item, TwoLevelPicker
+from acp_tui.ui.toolkit.dialogs.picker import Item, Picker, SecondLevel
 from acp_tui.ui.toolkit.shortened import crop_text
 
 if TYPE_CHECKING:
@@ -22,18 +22,20 @@ WIDE = 90
 """Cells of a row from which on there is a column for the defaults; the note names them, too."""
 
 
-class SettingsScreen(TwoLevelPicker[str, str]):
+class SettingsScreen(Picker[str]):
     """Lists the settings; choosing one lists its values."""
 
-    BINDINGS = bindings.SETTINGS  # type: ignore[assignment]
+    BINDINGS = bindings.SETTINGS
 
     def __init__(self, values: "Sequence[SettingValue]", settings: "SettingsFeature") -> None:
         super().__init__("Search the settings")
         self._settings = settings
+        self._level = SecondLevel[str](self)
         self._values = {one.setting.name: one for one in values}
 
     def show_values(self, values: "Sequence[SettingValue]") -> None:
         """Show the current values."""
+        self._level = SecondLevel[str](self)
         self._values = {one.setting.name: one for one in values}
         if self.is_mounted:
             self.show()
@@ -43,11 +45,11 @@ class SettingsScreen(TwoLevelPicker[str, str]):
         self._frame.show_message(words)
 
     def heading(self) -> Content:
-        name = f"  {self._opened}" if self._opened is not None else ""
+        name = f"  {self._level.opened}" if self._level.opened is not None else ""
         return Content.assemble(("Settings", "bold"), (name, "bold $accent"))
 
     def note(self) -> Content:
-        one = self._values.get(self._opened or self.marked or "")
+        one = self._values.get(self._level.opened or self.marked or "")
         if one is None:
             return Content()
         setting = one.setting
@@ -62,8 +64,8 @@ class SettingsScreen(TwoLevelPicker[str, str]):
         )
 
     def items(self) -> Sequence[Item[str]]:
-        if self._opened is not None:
-            setting = self._values[self._opened]
+        if self._level.opened is not None:
+            setting = self._values[self._level.opened]
             now = _words(setting)
             return [
                 Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
@@ -79,33 +81,39 @@ class SettingsScreen(TwoLevelPicker[str, str]):
         return [Item(Content.styled(head, "$text-muted"), stays=True), *rows]
 
     def keys(self) -> list[tuple[str, str]]:
-        if self._opened is not None:
-            is_set = self._values[self._opened].origin == "user"
+        if self._level.opened is not None:
+            is_set = self._values[self._level.opened].origin == "user"
             reset = [("delete", "back to the default")] if is_set else []
             return [("enter", "save"), *reset, ("escape", "back")]
         return [("enter", "change"), ("delete", "back to the default"), ("escape", "back")]
 
     def action_reset(self) -> None:
         """Remove the setting from the person's file, if it is there."""
-        one = self._values.get(self._opened or self.marked or "")
+        one = self._values.get(self._level.opened or self.marked or "")
         if one is None or one.origin != "user":
             self.show_message("your settings say nothing of it")
             return
         self._settings.reset(one)
-        if self._opened is not None:
-            self.open_values(None)
+        if self._level.opened is not None:
+            self._level.open(None)
 
     def chosen(self, value: str) -> None:
-        if self._opened is not None:
-            kind = self._values[self._opened].setting.kind
-            self._settings.change(self._opened, value == "true" if kind == "true, false" else value)
-            self.open_values(None)
+        if self._level.opened is not None:
+            kind = self._values[self._level.opened].setting.kind
+            self._settings.change(
+                self._level.opened, value == "true" if kind == "true, false" else value
+            )
+            self._level.open(None)
         elif setting_choices(self._values[value]):
-            self.open_values(value)
+            self._level.open(value)
         else:
             one = self._values[value]
             plain = isinstance(one.value, str) or one.value is None
             self._settings.ask(one, str(one.value or "") if plain else toml_value(one.value))
+
+    def action_close(self) -> None:
+        """Go back to the settings; from there, close."""
+        self._level.close()
 
 
 def _is_named(name: str, terms: Sequence[str]) -> bool:

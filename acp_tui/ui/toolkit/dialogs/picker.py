@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -140,11 +140,12 @@ class Picker(OverlayScreen[None], Generic[T]):
         """Clear the filter."""
         self._input.value = ""
 
-    def mark(self, value: object) -> None:
+    def mark(self, value: T) -> None:
         """Mark the item with this value, if it is listed."""
         at = next((at for at, one in enumerate(self._shown) if one.value == value), None)
         if at is not None:
             self._listing.move_to(at)
+            self._follow_mark()
 
     def show(self) -> None:
         """Update the list; the mark stays on its item, or else in its row."""
@@ -211,35 +212,41 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._follow_mark()
 
 
-class TwoLevelPicker(Picker[T], Generic[T, Opened]):
-    """A list whose items open lists of their values, from which Esc goes back."""
+class SecondLevel(Generic[Opened]):
+    """The list of values that an item of a picker opens, and from which Esc goes back to the items."""
 
-    _opened: Opened | None = None
-    """The value of the item whose list is shown, if any."""
+    def __init__(self, picker: Picker[Any], opened: Opened | None = None) -> None:
+        self._picker = picker
+        self.opened = opened
+        """The value of the item whose list is shown, if any."""
+        self.is_only = opened is not None
+        """Whether the picker shows this list alone: from it, Esc closes the picker."""
 
-    def open_values(self, opened: Opened | None) -> None:
+    def open(self, opened: Opened | None) -> None:
         """Show the values of an item, the current one marked; or, for None, the items again, the last one marked."""
-        before, self._opened = self._opened, opened
-        self.clear_search()
-        self.show()
+        if opened is None and self.is_only:
+            self._picker.dismiss()
+            return
+        before, self.opened = self.opened, opened
+        self._picker.clear_search()
+        self._picker.show()
         if opened is not None:
             self.mark_current()
         elif before is not None:
-            self.mark(before)
-        self._follow_mark()
+            self._picker.mark(before)
 
     def mark_current(self) -> None:
         """Mark the current value, which has a filled circle."""
-        for item in self.items():
+        for item in self._picker.items():
             if "●" in item.row.plain and item.value is not None:
-                self.mark(item.value)
+                self._picker.mark(item.value)
 
-    def action_close(self) -> None:
-        """Go back to the items; from there, close."""
-        if self._opened is not None:
-            self.open_values(None)
+    def close(self) -> None:
+        """Go back to the items; from there, close the picker."""
+        if self.opened is not None:
+            self.open(None)
         else:
-            self.dismiss()
+            self._picker.dismiss()
 
 
 def _matches(item: Item[T], terms: Sequence[str]) -> bool:

@@ -101,7 +101,7 @@ class PlanPanel(Widget):
 
     def _where(self) -> str:
         if self._is_reread:
-            return "  all of it is done"
+            return "  all done"
         if not self._followed:
             return "  not finished"
         return "" if self._shown else f"  ▶ {_step_text(self._plan[self._current()])}"

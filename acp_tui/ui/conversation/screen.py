@@ -505,4 +505,4 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         if self.pane is not None:
             await self.pane.search()
         else:
-            self.notes.show_note(Note("nothing was said yet that could be searched", REFUSAL))
+            self.notes.show_note(Note("nothing to search yet", REFUSAL))

@@ -43,7 +43,7 @@ class SearchBar(Horizontal):
     def __init__(self) -> None:
         super().__init__()
         self._label = Static(Content.styled("⌕ Search", "bold $accent"))
-        self._input = LineInput(placeholder="words of the conversation")
+        self._input = LineInput(placeholder="Search the conversation")
         self._found = Static(markup=False)
         self._words = ""
         self._telling: Timer | None = None

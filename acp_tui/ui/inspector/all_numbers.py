@@ -235,7 +235,7 @@ class AllNumbersPage(OverlayScreen[None]):
         self._head = Static(markup=False, id="head")
         self._body = Static(markup=False)
         self._scroll = VerticalScroll(self._body)
-        self._agent = LineInput(placeholder="a part of the agent's name or version")
+        self._agent = LineInput(placeholder="Search the agents by name or version")
         self._agent.display = False
 
     def compose(self) -> ComposeResult:

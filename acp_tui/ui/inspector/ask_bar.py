@@ -60,7 +60,7 @@ class FilterAsk(Ask):
     """Filters the frames as the text is typed."""
 
     label = "filter"
-    keys = (("enter", "keep it"), ("escape", "take it away"))
+    keys = (("enter", "keep it"), ("escape", "clear it"))
 
     def __init__(self, table: FrameTable) -> None:
         self.text = table.source.filter

@@ -16,7 +16,7 @@ _TO = {Direction.IN: "from the agent", Direction.OUT: "to the agent"}
 
 def held_row(held: HeldFrame, now: float) -> Content:
     """Describe a held frame by its name, its direction and how long it has been held."""
-    name = clean_line(held.name) or "what is no message"
+    name = clean_line(held.name) or "not a message"
     what = f"answer to {name}" if held.is_answer else name
     due = "" if held.due is None else f", passed on in {running_duration(held.due - now)}"
     return Content.assemble(

@@ -158,7 +158,7 @@ def _of_turns(
     if waited:  # the prompt's latency above is with it
         own = [one.seconds for one in turns if one.seconds is not None]
         spent = [one.waited for one in waited]
-        yield _line("to the end, but for the person", wide, own, drawn(own), exact_duration)
+        yield _line("to the end, without waits", wide, own, drawn(own), exact_duration)
         yield _line("waited for the person", wide, spent, drawn(spent), exact_duration)
     if rates:
         yield _line("chunks a second", wide, rates, drawn(rates), "{:.1f}".format)

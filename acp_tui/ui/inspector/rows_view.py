@@ -194,7 +194,7 @@ class RowsView(ScrollView):
         if not self.source.filter.strip():
             return "No messages yet. They appear here as they go over the wire."
         some, away = counted(len(log), "record"), key_name("escape")
-        return f"None of {some} passes {self.source.filter.strip()}: {away} takes it away."
+        return f"None of {some} passes {self.source.filter.strip()}: {away} clears it."
 
     def _row(self, position: int, width: int, palette: Palette) -> Strip:
         group = self.source.view[position]

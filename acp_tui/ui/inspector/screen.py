@@ -374,7 +374,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     def action_close(self) -> None:
         """Leave, one step for each press: a file being written, a search, the detail, the past, the filter, the screen."""
         if self.files.give_up():
-            self.status.say("giving it up…")
+            self.status.say("canceling…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")
             self.show_hints()

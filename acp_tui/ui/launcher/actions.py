@@ -176,15 +176,15 @@ def ask_to_resume(
             accepted.accept(session.cwd, session.command)
         begin()
 
-    again = (
-        "This agent can't reopen sessions: its conversation is shown from a recording, and a new"
+    told = (
+        "This agent can't reopen sessions: the conversation is shown from a recording, and can go "
+        "into a new session's prompt."
     )
-    told = [f"{again} session can be told of it."] if not session.reopens else []
     facts = [
         judged_line(shlex.join(session.command)),
         f"in {judged_line(session.cwd)}",
         f"session {crop_text(clean_line(session.session_id), LONGEST_ID)}",
-        *told,
+        *([] if session.reopens else [told]),
         "Other options that it was started with, as rules or variables, are not in the recording.",
         "After a yes, sessions of this command in this folder go on without this question.",
     ]

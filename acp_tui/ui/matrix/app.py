@@ -80,7 +80,7 @@ class MatrixApp(ListApp[None]):
         self._first = 0
 
     def compose(self) -> ComposeResult:
-        yield LineInput(placeholder="words of a row, of a group, or a value: fs   unstable   no")
+        yield LineInput(placeholder="Search rows, groups or values: fs   unstable   no")
         yield Static(clean_line(self._table.about), id="about", markup=False)
         yield Static(id="heads", markup=False)
         yield self._listing

@@ -147,7 +147,7 @@ class SignInDialog(AnswersDialog[None]):
 def _body(sign_in: SignIn) -> Stack:
     parts = [StackPart(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
     if sign_in.failure is not None:
-        failure = f"✗ The last try failed: {_words(sign_in.failure)}"
+        failure = f"✗ The last attempt failed: {_words(sign_in.failure)}"
         parts.append(StackPart(TextLines(failure, "error"), gap=1))
     if not sign_in.methods:
         advice = "It offers no way to sign in from here. Do what it says, then restart it."

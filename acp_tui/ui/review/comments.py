@@ -84,7 +84,7 @@ class ReviewComments:
         self._window.prompt.begin_with(told, "Edit your comments; Enter sends them")
 
     def _say_none(self, screen: "ReviewPort") -> None:
-        screen.tell(f"there is no comment yet; {key_name('c', 'changed-files')} makes one")
+        screen.tell(f"no comments yet; {key_name('c', 'changed-files')} makes one")
 
 
 STYLES = {"+": "diff.added", "-": "diff.removed"}

@@ -70,7 +70,7 @@ class AgentsFeature(Feature):
         if phase not in READY:
             sign_in = f"the agent wants a sign-in first: {key_name('f4')}"
             why = sign_in if phase is Phase.SIGN_IN else NOT_NOW.get(phase)
-            self._window.refuse(why or "the agent is not there yet")
+            self._window.refuse(why or "the agent isn't ready yet")
         return phase in READY
 
     def open_session(self, agent: Agent) -> None:

@@ -164,7 +164,7 @@ class SessionPicker(Picker[Chosen]):
         if not self._agent.state.peer.offers("session/list"):
             words = self._without_list()
         elif not (catalogue.loading or catalogue.answered):
-            words = f"{agent} gave no list of those it keeps"
+            words = f"{agent} gave no list of its sessions"
         return Content.styled(words, "$text-muted") if words else None
 
     def _without_list(self) -> str:

@@ -91,7 +91,7 @@ class SettingsScreen(Picker[str]):
         """Remove the setting from the person's file, if it is there."""
         one = self._values.get(self._level.opened or self.marked or "")
         if one is None or one.origin != "user":
-            self.show_message("your settings say nothing of it")
+            self.show_message("your settings don't set it")
             return
         self._settings.reset(one)
         if self._level.opened is not None:

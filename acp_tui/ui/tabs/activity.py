@@ -24,13 +24,13 @@ from acp_tui.ui.toolkit.shortened import crop_text
 _READY = "ready"
 _ASKS = "waiting for you"
 _LOST = "lost"
-_WANTS = "an action of yours is needed"
+_WANTS = "needs an action from you"
 _RECORDED = {
     _READY: "idle",
     _ASKS: "a question waits",
     "choose a session": "a session is chosen",
     "choose the options of the session": "its options are chosen",
-    _WANTS: "an action was needed",
+    _WANTS: "needed an action",
     _LOST: _LOST,
 }
 """The words in a replay for what would wait for the person in a live session."""
@@ -117,7 +117,7 @@ def _describe_turn(
     if session.subagent is not None:
         return _describe_subagent(state, session, spinner, now)
     if session.reported.activity == "unknown":
-        return "◌", "not known what it does", "$warning"
+        return "◌", "unknown activity", "$warning"
     return "○", _READY, "$success"
 
 

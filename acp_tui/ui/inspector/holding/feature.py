@@ -80,7 +80,7 @@ class HoldingFeature(Feature):
                     words = f"give a number of seconds, at most {LONGEST_DELAY:,}"
                     self._window.notify(words, severity="error")
                 return
-            if self._is_held(agent, number, "later is too late"):
+            if self._is_held(agent, number, "it can't be delayed"):
                 agent.do(DelayFrame(number, seconds))
 
         question = f"Pass #{number} on in how many seconds?"

@@ -983,7 +983,7 @@ async def test_all_comments_stand_on_one_page() -> None:
     state, _ = changed()
     async with running(state) as it:
         await it.press("f7", "C")
-        assert "there is no comment yet" in it.screen
+        assert "no comments yet" in it.screen
         for words in ("first", "second"):
             await it.press("tab", "down", "c")
             await it.write(words)

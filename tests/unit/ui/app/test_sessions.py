@@ -489,7 +489,7 @@ async def test_a_list_that_was_not_given_is_not_taken_for_an_empty_one() -> None
     talk.call("session/list", {}, error={"code": -32603, "message": "no disk"})
     async with running(talk.state) as it:
         await it.press("ctrl+o")
-        assert "Agent gave no list of those it keeps" in it.screen
+        assert "Agent gave no list of its sessions" in it.screen
         talk.call("session/list", {}, result={"sessions": []})
         await it.changed()
         assert "Agent keeps no other session" in it.screen

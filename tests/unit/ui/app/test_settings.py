@@ -109,7 +109,7 @@ async def test_a_setting_goes_back_to_its_default_and_all_else_stays() -> None:
         )
         await it.until(lambda: "bell: true from now on, the default" in it.screen)
         await it.press("delete")
-        assert "your settings say nothing of it" in it.screen
+        assert "your settings don't set it" in it.screen
         assert file.read_text() == "# mine\nprose_width = 90\n"
 
 

@@ -29,8 +29,8 @@ def line(talk: Conversation, now: float = 100.0) -> str:
     [
         ("running", "working by itself"),
         ("idle", "○ ready"),
-        ("requires_action", "◆ an action of yours is needed"),
-        ("unknown", "◌ not known what it does"),
+        ("requires_action", "◆ needs an action from you"),
+        ("unknown", "◌ unknown activity"),
         ("_\x1b[2Jbrewing", "busy: _brewing by itself"),
     ],
 )

@@ -208,7 +208,7 @@ async def test_a_delay_that_comes_too_late_is_told() -> None:
         await it.press("2", "enter")
         assert asked == []
         (told,) = it.app.notes
-        assert told.words == f"#{first} is no longer held: later is too late"
+        assert told.words == f"#{first} is no longer held: it can't be delayed"
 
 
 async def test_a_frame_that_a_person_looks_at_or_acts_on_goes_on_by_itself_no_longer() -> None:

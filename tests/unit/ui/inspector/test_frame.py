@@ -127,7 +127,7 @@ async def test_the_last_row_has_the_keys_of_what_has_the_focus() -> None:
 async def test_the_last_row_has_the_keys_of_what_is_written() -> None:
     async with inspecting(Wire().prompted().ended().records, (80, 24)) as it:
         await it.press("slash")
-        assert "Enter keep it   Esc take it away" in it.rows[-1]
+        assert "Enter keep it   Esc clear it" in it.rows[-1]
         await it.press("escape")
         assert "n finding" in it.rows[-1]
         await it.press("tab", "slash")

@@ -372,7 +372,7 @@ async def test_where_nothing_is_it_is_said_what_comes_there(keys: list[str], wor
 async def test_a_filter_that_nothing_passes_says_how_to_get_rid_of_it() -> None:
     async with inspecting(talk().records, (80, 24)) as it:
         await it.press("slash", *"kind:plan", "enter")
-        assert "None of 21 records passes kind:plan: Esc takes it away." in it.screen
+        assert "None of 21 records passes kind:plan: Esc clears it." in it.screen
         await it.press("escape")
         assert "None of" not in it.screen
 
@@ -430,7 +430,7 @@ async def test_statistics_tell_the_agents_time_from_the_persons() -> None:
         await it.press("S")
         await it.until(lambda: "waited for the person" in it.screen)
         assert re.search(r"session/prompt \(by the agent\) +1 +21\.", it.screen)
-        assert re.search(r"to the end, but for the person +1 +1\.", it.screen)
+        assert re.search(r"to the end, without waits +1 +1\.", it.screen)
         assert re.search(r"waited for the person +1 +20\.", it.screen)
         assert re.search(r"chunks a second +1 +1\.0 ", it.screen)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import Protocol
 
 from textual import events
@@ -34,6 +33,7 @@ from acp_tui.ui.textual_fixes.shown import when_shown
 from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.toolkit.choices import Choices
 from acp_tui.ui.toolkit.screens import OverlayScreen
+from acp_tui.ui.toolkit.type_ahead import time_of_press
 
 Hint = tuple[str, str]
 SCROLLS = {
@@ -350,8 +350,7 @@ class QuestionPanel(Vertical):
         """Compare what is asked with what was."""
 
     def _time_of(self, pressed: float) -> float:
-        """Return when a key was pressed, by our clock: it may have waited for a busy program."""
-        return self._clock() - (monotonic() - pressed)
+        return time_of_press(self._clock, pressed)
 
     def _pass_time(self) -> None:
         """Let the question act on the passing of time: a key held back as the possible start of a word takes

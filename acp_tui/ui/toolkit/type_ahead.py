@@ -13,6 +13,11 @@ SHOWN_BEFORE_KEYS = 0.5
 """Seconds that a dialog is in view before a key counts, as in `state/question.py`, which a start doesn't load."""
 
 
+def time_of_press(clock: Callable[[], float], pressed: float) -> float:
+    """Return when a key was pressed, by this clock: it may have waited for a busy program."""
+    return clock() - (monotonic() - pressed)
+
+
 class TypedAhead(Message):
     """A key or a paste came too early to be meant for the dialog."""
 
@@ -60,7 +65,7 @@ class Guard:
 
         Esc delays nothing: no text has it, and a person who presses it again and again must get out.
         """
-        typed_at = self._clock() - (monotonic() - event.time)
+        typed_at = time_of_press(self._clock, event.time)
         if known and typed_at >= self._armed_at:
             return True
         if not (isinstance(event, events.Key) and event.key == "escape"):

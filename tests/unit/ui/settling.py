@@ -1,10 +1,12 @@
 """Waiting until an app has drawn all that it is about to draw, however busy the machine is."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
 import anyio
+import pytest
 from textual.app import App
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
@@ -31,8 +33,21 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 async def pressed(pilot: Pilot[Any], *keys: str) -> None:
     """Press keys, and wait until all that they do is done: once, and not as `Pilot.press` for itself."""
-    await pilot.app._press_keys(keys)
-    await settled(pilot)
+    with keys_in_time():
+        await pilot.app._press_keys(keys)
+        await settled(pilot)
+
+
+@contextmanager
+def keys_in_time() -> Iterator[None]:
+    """Count keys as pressed when they are handled, by the clock of the test, which stands still.
+
+    By the real one, a key that a busy machine handles late would count as pressed before its dialog was there.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("question.panel", "toolkit.type_ahead"):
+            patch.setattr(f"acp_tui.ui.{module}.time_of_press", lambda clock, _: clock())
+        yield
 
 
 async def _calm(pilot: Pilot[Any]) -> None:

@@ -1,11 +1,10 @@
 """An app on a state made by hand; what it asks for is written down."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 import anyio
-import pytest
 from textual import events
 from textual.pilot import Pilot
 
@@ -19,7 +18,7 @@ from acp_tui.ui.features import Features
 from acp_tui.ui.question.panel import QuestionPanel
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
-from tests.unit.ui.settling import pressed, settled
+from tests.unit.ui.settling import keys_in_time, pressed, settled
 
 LATEST = 100
 """Hundredths of a second in which a question notes what is on the screen."""
@@ -48,8 +47,7 @@ class Running:
     pilot: Pilot[None] = field(init=False)
 
     async def press(self, *keys: str) -> None:
-        with keys_in_time():
-            await pressed(self.pilot, *keys)
+        await pressed(self.pilot, *keys)
 
     async def write(self, text: str) -> None:
         await self.press(*text)
@@ -64,6 +62,13 @@ class Running:
                 for kind in (events.MouseDown, events.MouseUp):
                     self.app.post_message(mouse(kind, *key))
             await settled(self.pilot)
+
+    async def press_late(self, key: str) -> None:
+        """Press a key that arrives a minute after it was pressed."""
+        event = events.Key(key, key)
+        event.time -= 60
+        self.app.post_message(event)
+        await settled(self.pilot)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until it is so, and all that follows from it is drawn."""
@@ -115,16 +120,6 @@ class Running:
 def mouse(kind: type[events.MouseEvent], x: int, y: int) -> events.MouseEvent:
     """What a terminal tells of the mouse, its left button held."""
     return kind(None, x, y, 0, 0, 1, False, False, False)
-
-
-@contextmanager
-def keys_in_time() -> Iterator[None]:
-    """Let a question take keys at once by its clock, which stands still: a key that a busy machine
-    handles late would count as one that was pressed earlier, before the question was there.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(QuestionPanel, "_time_of", lambda panel, _: panel._clock())
-        yield
 
 
 def is_behind(panel: QuestionPanel) -> bool:

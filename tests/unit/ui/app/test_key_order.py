@@ -8,6 +8,7 @@ from textual.widgets import Input
 
 from acp_tui.state import commands
 from acp_tui.state.commands import AnswerElicitation
+from acp_tui.state.session import FileWrite
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.textual_fixes import display, key_order
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
@@ -91,6 +92,28 @@ async def test_what_is_searched_for_is_written_in_the_search() -> None:
     async with running(state) as it:
         await it.press_at_once("tab", "slash", *"bern", "enter", "n", "escape", "tab", *"y")
         assert it.prompt == "y"
+
+
+async def test_a_key_that_was_pressed_before_a_question_came_answers_nothing() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press_late("1")
+        assert it.asked == []
+
+
+async def test_a_key_that_was_pressed_before_a_dialog_came_chooses_nothing() -> None:
+    state, session = states.talked()
+    path = f"{states.CWD}/a.md"
+    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", kept=True))
+    async with running(state) as it:
+        await it.press("f9")
+        await it.wait_until_armed()
+        await it.press_late("2")
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked == [commands.UndoWrite(session.session_id, 7)]
 
 
 async def test_what_never_ends_does_not_hold_keys_back_for_ever(

@@ -5,6 +5,7 @@ import pty
 import signal
 import subprocess
 import time
+from codecs import getincrementaldecoder
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,7 @@ class Terminal:
     def __init__(self, words: list[str]) -> None:
         self.master, slave = pty.openpty()
         self.shown = ""
+        self._decode = getincrementaldecoder("utf-8")().decode  # a read may end within a character
         self.process = subprocess.Popen(
             words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
         )
@@ -130,7 +132,7 @@ class Terminal:
 
     def _read(self) -> None:
         try:
-            self.shown += os.read(self.master, 65536).decode()
+            self.shown += self._decode(os.read(self.master, 65536))
         except (BlockingIOError, OSError):
             pass
 

@@ -158,9 +158,10 @@ class TabBody(Vertical):
             other.display = other is shown
         before, self.question = self.question, shown
         if shown is not None:
-            shown.refresh_title(len(here))
-            if shown is not before:
-                shown.come_into_view(text)
+            if shown is before:
+                shown.refresh_title(len(here))
+            else:
+                shown.come_into_view(text, len(here))
 
     def _panel_of(self, asked: Asked) -> "QuestionPanel | None":
         """Return the panel of a question; None until it is mounted: then PanelMounted is posted."""

@@ -196,9 +196,9 @@ class FormPanel(ElicitationPanel):
         if not self._focus_from(0):
             self._ends.focus()
 
-    def come_into_view(self, text: str) -> None:
+    def come_into_view(self, text: str, waiting: int | None = None) -> None:
         """Guard the end of the form, too."""
-        super().come_into_view(text)
+        super().come_into_view(text, waiting)
         self._ends.guard()
 
     def _follow_reply(self) -> None:

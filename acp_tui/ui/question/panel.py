@@ -136,11 +136,13 @@ class QuestionPanel(Vertical):
 
     # What is shown
 
-    def come_into_view(self, text: str) -> None:
-        """Note that the question is on the screen, above this text: keys count a moment later."""
+    def come_into_view(self, text: str, waiting: int | None = None) -> None:
+        """Note that the question is on the screen, above this text, and how many are `waiting` in this tab:
+        keys count a moment later.
+        """
         self._apply_effects(self.question.come_into_view(text))
         self._guard_until_painted()
-        self.refresh_title()
+        self.refresh_title(waiting)
 
     def _guard_again(self) -> None:
         """Guard what comes back on the screen like what is new there."""

@@ -17,6 +17,7 @@ from acp_tui.headless.turns import (
     quote_word,
     set_to,
 )
+from acp_tui.host.leave import asks_to_quit
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
@@ -32,7 +33,7 @@ each row of what the agent says. Lines that begin with : are for acp-tui:
   :drop   discard the pasted lines
   :set    list the modes, models and other options
   :set OPTION=VALUE   choose one, such as mode=plan
-  :quit   quit, as Ctrl+D does
+  :quit   quit, as do Ctrl+D, /quit and /exit
   ::      begins a prompt with a colon"""
 
 
@@ -81,6 +82,8 @@ class Talk:
             where = f"in {session.cwd}, with {self._state.peer.name}"
             self._say(f"ready; :help lists the commands; {where}")
             while (prompt := await self._prompt(session)) is not None:
+                if asks_to_quit(prompt, session.commands):
+                    break
                 ended = await self._turn(session, prompt)
                 code = ExitCode.END_TURN if self._options.person else ended
         except Ended as stop:

@@ -1,10 +1,14 @@
-"""Signals that ask the program to quit."""
+"""What asks the program to quit: signals, and a command in a prompt."""
 
 import signal
-from collections.abc import AsyncIterable, Callable
+from collections.abc import AsyncIterable, Callable, Iterable
 
 import anyio
 
+from acp_tui.protocol.updates import AvailableCommand
+
+QUIT_COMMANDS = ("/exit", "/quit")
+"""What quits most agents' own programs."""
 TWICE = 0.5
 """Seconds in which a repeated signal counts once: closing a window, or signaling a process group,
 delivers several.
@@ -38,3 +42,9 @@ def leaving_signals() -> list[signal.Signals]:
     """Return the signals that ask us to quit."""
     names = ("SIGINT", "SIGTERM", "SIGHUP")
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
+
+
+def asks_to_quit(prompt: str, commands: Iterable[AvailableCommand]) -> bool:
+    """Return whether a prompt is a command to quit, and none of the agent's `commands`."""
+    text = prompt.strip()
+    return text in QUIT_COMMANDS and all(f"/{one.name}" != text for one in commands)

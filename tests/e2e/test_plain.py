@@ -91,6 +91,15 @@ def test_an_option_is_set_and_said_however_wrong_the_one_before_was(tmp_path: Pa
         assert window.text.count("There is no mode") == 1
 
 
+@pytest.mark.parametrize("word", ["/quit", "/exit"])
+def test_a_command_that_quits_other_programs_is_not_sent(word: str, tmp_path: Path) -> None:
+    with terminal("--plain", "--", *Script().handshake().argv(tmp_path)) as window:
+        window.wait_for(":help lists")
+        window.type_line(word)
+        assert window.wait_for_exit() == 0
+    assert Played(tmp_path).calls("session/prompt") == []
+
+
 def test_no_line_of_the_agent_s_passes_for_one_of_ours(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("tea\nacp-tui: trus").chunk("ted\n\n1) [allow")
     script = script.chunk(" once]\n").chunk("Your answer: ").end_turn()

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.host.leave import QUIT_COMMANDS, asks_to_quit
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.text import clean_line
+from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.completion_list import CompletionList
 
 if TYPE_CHECKING:
@@ -67,6 +69,10 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         """Return whether the agent has a command of this name."""
         return any(one.name == name for one in self._commands)
 
+    def asks_to_quit(self, text: str) -> bool:
+        """Return whether a text is a command to quit."""
+        return asks_to_quit(text, self._commands)
+
     def match(self, text: str, sent: Sequence[str] = ()) -> None:
         """Show the commands that fit the text of the prompt, those first that were `sent` most; hide if
         none does.
@@ -82,9 +88,14 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         every: list[AvailableCommand | OwnPrompt] = [*self._commands, *own]
         if typed[2]:
             return [one for one in every if one.name == typed[1]]
-        ranked = [(rank_name(typed[1].lower(), one.name.lower()), one) for one in every]
+        name = typed[1].lower()
+        taken = {one.name for one in every}
+        every += [one for one in _quit_commands(name) if one.name not in taken]
+        ranked = [(rank_name(name, one.name.lower()), one) for one in every]
         fitting = [(at, one) for at, one in ranked if at is not None]
-        fitting.sort(key=lambda both: (both[0], -self._uses[f"/{both[1].name}"]))
+        fitting.sort(
+            key=lambda both: (both[0], both[1].name != typed[1], -self._uses[f"/{both[1].name}"])
+        )
         return [one for _, one in fitting]
 
     def completed(self) -> str:
@@ -123,6 +134,17 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
             (f"  {origin}" if origin else "", "italic $text-muted"),
         )
         return row.truncate(self.row_width, ellipsis=True)
+
+
+def _quit_commands(typed: str) -> list[AvailableCommand]:
+    """Return the commands to quit that begin with what is typed, which is a letter at least."""
+    words = f"Quit, as {key_name('ctrl+q')} does"
+    names = [one.removeprefix("/") for one in QUIT_COMMANDS]
+    return [
+        AvailableCommand(name=name, description=words)
+        for name in names
+        if typed and name.startswith(typed)
+    ]
 
 
 def _name(command: "AvailableCommand | OwnPrompt") -> str:

@@ -96,6 +96,9 @@ class PromptActions(Protocol):
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write a prompt from a file into the editor, with some words."""
 
+    def quit(self) -> None:
+        """Quit, as the key for it does."""
+
 
 class PromptEditor(PastingTextArea):
     """Several lines of text that grow with what is written; Enter sends."""
@@ -262,11 +265,15 @@ class PromptEditor(PastingTextArea):
         return self.completion.reads_own
 
     def _send_written(self, *, steer: bool) -> None:
-        """Send what is written; where it names a prompt from a file, have that written instead."""
-        text = self.written
-        named = self.completion.commands.named_own(text)
+        """Send what is written; instead, write the prompt from a file that it names, or quit."""
+        text, commands = self.written, self.completion.commands
+        named = commands.named_own(text)
         if named is not None:
             self.actions.use_own(*named)
+            return
+        if commands.asks_to_quit(text):
+            self.clear()
+            self.actions.quit()
             return
         if text.startswith("!") and not self.runs:
             text = f" {text}"  # what is folded runs nothing

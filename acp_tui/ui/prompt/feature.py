@@ -10,7 +10,13 @@ from acp_tui.state import commands
 from acp_tui.state.changes import ScreenChanged, TurnChanged
 from acp_tui.state.session import Session
 from acp_tui.text import clean_text
-from acp_tui.ui.events import AgentChanged, EscapeUnused, PromptSent, SettingsChanged
+from acp_tui.ui.events import (
+    AgentChanged,
+    EscapeUnused,
+    PromptSent,
+    QuitAsked,
+    SettingsChanged,
+)
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.command_list import written_command
@@ -75,6 +81,10 @@ class PromptFeature(Feature):
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write one of them in place of what is written, and some words below it."""
         self._own_prompts.use(prompt, words)
+
+    def quit(self) -> None:
+        """Quit, as the key for it does."""
+        self._window.emit(QuitAsked())
 
     def use_settings(self, event: SettingsChanged) -> None:
         """Apply the setting for how many lines of a paste are folded."""

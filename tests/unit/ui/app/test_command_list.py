@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.state.commands import SendPrompt
 from acp_tui.ui.prompt.command_list import rank_name
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
@@ -114,3 +115,48 @@ async def test_a_few_letters_find_it_and_enter_only_writes_it() -> None:
         await it.press(*"/md", "enter")
         assert it.prompt == "/markdown "
         assert not it.asked
+
+
+@pytest.mark.parametrize("typed", ["/quit", "/exit", "/exit "])
+async def test_a_command_that_quits_other_programs_quits_and_is_not_sent(typed: str) -> None:
+    async with running(talk_with(["extract-it", "exit-all"]).state) as it:
+        await it.press(*typed, "enter")
+        await it.until(lambda: not it.app.is_running)
+        assert not it.asked
+
+
+async def test_a_command_that_quits_is_listed_once_it_is_being_written() -> None:
+    async with running(talk_with(["edit"]).state) as it:
+        await it.press("/")
+        assert [row.split()[1] for row in listed(it)] == ["/edit"]
+        await it.press("e", "x", "i")
+        assert listed(it) == ["▌ /exit  Quit, as Ctrl+Q does"]
+        await it.press("enter")
+        assert it.prompt == "/exit "
+        assert it.app.is_running
+
+
+async def test_at_a_question_a_command_that_quits_answers_nothing() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press(*"/quit", "enter")
+        await it.until(lambda: not it.app.is_running)
+        assert not it.asked
+
+
+async def test_the_agents_own_command_of_that_name_goes_first() -> None:
+    async with running(talk_with(["quit"]).state) as it:
+        await it.press(*"/qui")
+        assert listed(it) == ["▌ /quit  Do quit"]
+        await it.press("t", "enter")
+        assert isinstance(it.asked[-1], SendPrompt)
+        await it.press(*"/exit now", "enter")
+        assert it.app.is_running
+
+
+async def test_the_whole_name_comes_before_longer_ones_that_are_used_more() -> None:
+    async with running(talk_with(["plan-all", "plan"]).state) as it:
+        await it.press(*"/plan-all x", "enter", *"/plan")
+        assert "Do plan" in listed(it)[0]
+        assert "all" not in listed(it)[0]

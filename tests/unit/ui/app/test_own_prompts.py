@@ -63,9 +63,9 @@ async def test_what_is_typed_at_once_is_completed_and_not_sent_by_half(project: 
         await it.press_at_once("enter")
         await it.until(lambda: it.prompt.startswith("Tea for two"))
         await it.press("ctrl+c")
-        await it.press_at_once("/", "q", "enter")
+        await it.press_at_once("/", "w", "enter")
         await it.until(lambda: bool(it.asked))
-    assert sent(it) == ["/q"]
+    assert sent(it) == ["/w"]
 
 
 async def test_what_is_written_on_while_a_disk_is_slow_is_not_sent(
@@ -222,3 +222,15 @@ async def test_a_projects_is_shown_and_agreed_to_once(project: Path) -> None:
         await it.until(lambda: any(one.name == "zoom" and one.is_trusted for one in own._own))
         await it.press("tab")
         assert it.prompt == "# Look closer"
+
+
+async def test_one_with_the_name_of_a_command_that_quits_is_written(project: Path) -> None:
+    (project / "config" / "acp-tui" / "prompts" / "quit.md").write_text("Stop smoking\n")
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "quit")
+        assert "Stop smoking  your prompt" in it.screen
+        assert "Quit, as" not in it.screen
+        await it.press("enter")
+        await it.until(lambda: it.prompt == "Stop smoking")

@@ -58,7 +58,7 @@ def test_keys_are_those_of_the_settings(tmp_path: Path) -> None:
         it.send("two")
         it.wait_for("▌ two")
         it.send("\x1b[23~")
-        it.wait_for("Shift+Enter, Alt+Enter, Ctrl+X  New line")
+        it.wait_for("Shift+Enter, Alt+Enter, Ctrl+X  New line; also ")
         it.send(ESCAPE)
         it.wait_for("▌ two")
         it.leave()

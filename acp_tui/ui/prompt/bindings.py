@@ -7,7 +7,7 @@ LEAVE = feature_action("leaving.leave_empty_prompt")
 PROMPT = [
     bind_key("enter", "submit", "Send; during a turn: queue"),
     bind_key("ctrl+enter,alt+g", "steer", "Send now: into the turn, or in its place"),
-    bind_key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
+    bind_key("shift+enter,alt+enter,ctrl+j", "newline", "New line; also \\ then Enter"),
     bind_key("up,ctrl+p", "cursor_up", "In the first line: queue, previous prompt"),
     bind_key("down,ctrl+n", "cursor_down", "In the last line: next prompt"),
     bind_key("ctrl+r", feature_action("recall.open"), "Search sent prompts"),

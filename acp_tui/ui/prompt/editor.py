@@ -245,7 +245,11 @@ class PromptEditor(PastingTextArea):
         self.completion.follow_cursor()
 
     def action_submit(self) -> None:
-        """Send, or complete the marked command if it is not fully typed: once it is known which there are."""
+        """Send, or complete the marked command if it is not fully typed: once it is known which there are.
+        After a backslash, begin a new line.
+        """
+        if self._continue_line():
+            return
         if self._waits_for_own(steer=False) or self._write_own():
             return
         if self.completion.complete_unfinished():
@@ -256,6 +260,20 @@ class PromptEditor(PastingTextArea):
         """Send into the turn that runs, once it is known which commands there are."""
         if not self._waits_for_own(steer=True):
             self._send_written(steer=True)
+
+    def _continue_line(self) -> bool:
+        """Begin a new line in place of a backslash at the end of the cursor's line; return False if there is
+        none, or two. A shell reads it itself, so in a command it stays.
+        """
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        if column < len(line) or not line.endswith("\\") or line.endswith("\\\\"):
+            return False
+        self.history.checkpoint()
+        end = (row, column)
+        start = end if self.runs else (row, column - 1)
+        self.replace("\n", start, end, maintain_selection_offset=False)
+        return True
 
     def _waits_for_own(self, *, steer: bool) -> bool:
         """Return whether it isn't known yet which prompts from files there are: this is sent by then."""

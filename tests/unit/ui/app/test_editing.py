@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.protocol.content import TextContent
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import SendPrompt
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -46,6 +47,36 @@ async def test_keys_that_shells_have_do_the_same_here(keys: list[str], text: str
         await it.press(*keys)
         assert it.prompt == text
         assert it.asked == []
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("one \\", "one \n"),
+        ("!make \\", "!make \\\n"),  # a shell reads the backslash itself
+    ],
+)
+async def test_enter_after_a_backslash_begins_a_new_line_and_sends_nothing(
+    written: str, text: str
+) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write(written)
+        await it.press("enter")
+        assert (it.prompt, it.asked) == (text, [])
+        await it.press("ctrl+z")
+        assert it.prompt == written
+
+
+async def test_two_backslashes_and_one_elsewhere_are_sent() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("C:\\\\")
+        await it.press("enter")
+        await it.write("a\\b")
+        await it.press("left", "enter")
+        texts = [one.prompt for one in it.asked if isinstance(one, SendPrompt)]
+    assert texts == [(TextContent(text="C:\\\\"),), (TextContent(text="a\\b"),)]
 
 
 async def test_two_esc_clear_what_is_written_and_undo_brings_it_back() -> None:

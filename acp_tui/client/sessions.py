@@ -32,6 +32,7 @@ from acp_tui.state.commands import (
     NewSession,
     OpenSession,
     RenameSession,
+    SetMode,
 )
 
 PAGES = 1000
@@ -49,6 +50,8 @@ class Sessions:
         self._mcp_servers = list(core.launch.mcp.given)
         self._continuing: ContinueSession | None = None
         self._instead = ""
+        self._first_mode, self._asked_after = "", 0
+        """The mode to set in the session that is requested next after the request with this number."""
         self._reopening: dict[str, str] = {}
         """The method that opens each earlier session for which the options were requested first, by its id."""
         self._unarchiving: dict[str, bool] = {}
@@ -69,7 +72,7 @@ class Sessions:
             },
             {
                 "session/list": self._follow_list,
-                "session/new": self._note_instead,
+                "session/new": self._follow_new,
                 "session/options": self._open_with_choices,
                 "session/unarchive": self._open_unarchived,
             },
@@ -102,6 +105,8 @@ class Sessions:
             setup["config_options"] = [
                 make_initial_value(id, value) for id, value in command.values
             ]
+        self._first_mode = command.mode
+        self._asked_after = max(self._core.state.calls, default=0)
         self._request_session("session/new", NewSessionParams(cwd=cwd, **setup))
 
     def _ask_options(self, _: AskSessionOptions) -> None:
@@ -169,11 +174,19 @@ class Sessions:
         self._instead = reason
         self._new_session(NewSession())
 
-    def _note_instead(self, event: Responded) -> None:
-        """Show in a new session's transcript why it was opened: a notification would vanish."""
+    def _follow_new(self, event: Responded) -> None:
+        """Set a new session's first mode, and show in its transcript why it was opened, if instead of another:
+        a notification would vanish.
+        """
         reason, self._instead = self._instead, ""
-        if reason and isinstance(event.result, NewSessionResult):
-            self._core.notify(event.result.session_id, "warning", "This is a new session", reason)
+        if not isinstance(event.result, NewSessionResult):
+            return
+        session_id = event.result.session_id
+        if reason:
+            self._core.notify(session_id, "warning", "This is a new session", reason)
+        if self._first_mode and event.request.number > self._asked_after:
+            mode, self._first_mode = self._first_mode, ""
+            self._core.commands[SetMode](SetMode(session_id, mode))
 
     def _open_chosen(self, command: OpenSession) -> None:
         self._choose_folder(command.folder)
@@ -282,6 +295,7 @@ class Sessions:
         """Resume or load a session after a restart, or open a new one in its directory."""
         if method == "session/new":
             # Not by way of its options: a refused choice would leave the sessions after it lost.
+            self._first_mode = ""  # it was for the session that the agent lost with its request
             cwd = self._core.state.sessions[session_id].cwd or self._core.folder
             self._core.request(method, NewSessionParams(cwd=cwd, **self._session_setup()))
         else:

@@ -128,10 +128,14 @@ class Logout:
 
 @dataclass
 class NewSession:
-    """Open a session in `cwd` or the client's working directory; `values` are its first options, by id."""
+    """Open a session in `cwd` or the client's working directory; `values` are its first options, by id.
+
+    A `mode` that is no option is set once the session is open.
+    """
 
     cwd: str | None = None
     values: tuple[tuple[str, bool | str], ...] = ()
+    mode: str = ""
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.policy.rules import Rule, RuleScope
 from acp_tui.protocol.events import Requested, TrustAsked
-from acp_tui.protocol.setup import SessionConfigOption, SessionInfo
+from acp_tui.protocol.setup import SessionConfigOption, SessionInfo, SessionModeState
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.interception import HeldFrames
 from acp_tui.state.open_questions import PendingElicitation, Permission
@@ -23,6 +23,7 @@ class SessionOffer:
 
     cwd: str
     options: list[SessionConfigOption]
+    modes: SessionModeState | None = None
 
 
 @dataclass(slots=True)

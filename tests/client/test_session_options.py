@@ -106,6 +106,43 @@ async def test_a_mode_that_is_no_option_is_known_before_and_set_afterward(tmp_pa
     assert "configOptions" not in opened["params"]
 
 
+@pytest.mark.parametrize("refused", [False, True])
+async def test_a_mode_that_is_no_option_is_set_in_the_session_that_it_was_chosen_for(
+    refused: bool, tmp_path: Path
+) -> None:
+    asks, plans = {"id": "ask", "name": "Ask"}, {"id": "plan", "name": "Plan"}
+    modes = {"currentModeId": "ask", "availableModes": [asks, plans]}
+    ways = [{"id": "way", "name": "Way"}]
+    script = Script().initialize({"agentCapabilities": NAMED, "authMethods": ways})
+    script.expect("session/new", save="first").expect("session/options")
+    script.reply("options", {"modes": modes}).expect("session/new", save="second")
+    script.reply("first", {"sessionId": "s1", "modes": modes})
+    if refused:
+        script.reply("second", error=NO_SIGN_IN).expect("authenticate").reply("authenticate")
+        script.expect("session/new", save="second")
+    script.reply("second", {"sessionId": "s2", "modes": modes})
+    script.expect("session/set_mode", {"sessionId": "s2", "modeId": "plan"}).reply("set_mode")
+    script.stderr("planned\n")
+    async with hosting(script.argv(tmp_path), tmp_path, capabilities=UNSTABLE) as host:
+        calls = host.state.calls
+        await host.until(lambda: any(one.call == "session/new" for one in calls.values()))
+        host.do(AskSessionOptions())
+        await host.until(lambda: host.state.catalogue.offer)
+        offer = host.state.catalogue.offer
+        assert offer is not None
+        assert offer.modes is not None
+        assert [one.id for one in offer.modes.available_modes] == ["ask", "plan"]
+        host.do(NewSession(str(tmp_path), mode="plan"))
+        if refused:
+            await host.until(lambda: host.state.peer.sign_in)
+            host.do(Authenticate("way"))
+        await host.until(lambda: host.state.peer.output.stderr)
+    played = Played(tmp_path)
+    played.check()
+    [chosen] = played.calls("session/set_mode")
+    assert chosen["params"]["sessionId"] == "s2"
+
+
 async def test_nothing_is_asked_before_a_session_where_nothing_was_chosen_or_it_is_not_wanted(
     tmp_path: Path,
 ) -> None:

@@ -152,7 +152,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             return _listed(state, params, result)
         case "session/options", SessionOptionsParams(session_id=None, cwd=cwd):
             assert isinstance(result, SessionSetup)
-            state.catalogue.offer = SessionOffer(cwd, list(result.config_options or ()))
+            options = list(result.config_options or ())
+            state.catalogue.offer = SessionOffer(cwd, options, result.modes)
             return [ScreenChanged()]
         case "session/close" | "session/delete" as method, SessionParams(session_id=session_id):
             return _closed(state, session_id, event.at, deleted=method == "session/delete")

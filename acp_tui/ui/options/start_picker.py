@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.commands import NewSession, SetConfigOption
+from acp_tui.state.commands import NewSession, SetConfigOption, SetMode
 from acp_tui.state.option_names import settable_options
 from acp_tui.state.session import Session, SessionConfig
 from acp_tui.state.state import SessionOffer
@@ -21,8 +21,10 @@ class StartOptionsPicker(Picker[Choice]):
     def __init__(self, agent: Agent, offer: SessionOffer) -> None:
         super().__init__("Search the options")
         self._agent = agent
-        self._draft = Session("", offer.cwd, config=SessionConfig(options=offer.options))
+        config = SessionConfig(modes=offer.modes, options=offer.options)
+        self._draft = Session("", offer.cwd, config=config)
         self._values: dict[str, bool | str] = {}
+        self._mode = ""
         self._level = SecondLevel[Opens](self)
         self.command: NewSession | None = None
         """The command that creates the session; None until the person has chosen it."""
@@ -33,7 +35,7 @@ class StartOptionsPicker(Picker[Choice]):
     def items(self) -> Sequence[Item[Choice]]:
         if self._level.opened is not None:
             return list(value_rows(self._draft, self._level.opened))
-        begins = NewSession(self._draft.cwd, tuple(self._values.items()))
+        begins = NewSession(self._draft.cwd, tuple(self._values.items()), self._mode)
         row = Content.styled("Begin the session", "bold")
         return [Item(row, begins, row.plain), *option_rows(self._draft)]
 
@@ -54,6 +56,11 @@ class StartOptionsPicker(Picker[Choice]):
                 else one
                 for one in settable_options(self._draft.config.options)
             ]
+            self._level.open(None)
+        elif isinstance(value, SetMode) and self._draft.config.modes is not None:
+            self._mode = value.mode_id
+            chosen = {"current_mode_id": value.mode_id}
+            self._draft.config.modes = self._draft.config.modes.model_copy(update=chosen)
             self._level.open(None)
         elif isinstance(value, Opens):
             self._level.open(value)

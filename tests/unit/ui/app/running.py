@@ -1,6 +1,6 @@
 """An app on a state made by hand; what it asks for is written down."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +18,6 @@ from acp_tui.ui.features import Features
 from acp_tui.ui.question.panel import QuestionPanel
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
-from tests.unit.ui.screens import screen_rows, screen_text
 from tests.unit.ui.settling import keys_in_time, pressed, settled
 
 LATEST = 100
@@ -94,13 +93,14 @@ class Running:
         self.clock.now += 1
         await until_armed(self.pilot)
 
-    def rows(self) -> list[str]:
+    def rows(self) -> Iterator[str]:
         """The screen, row by row."""
-        return screen_rows(self.app)
+        for strip in self.app.screen._compositor.render_strips():
+            yield "".join(segment.text for segment in strip)
 
     @property
     def screen(self) -> str:
-        return screen_text(self.app)
+        return "\n".join(self.rows())
 
     @property
     def note(self) -> str:
@@ -110,7 +110,7 @@ class Running:
     @property
     def row_of_keys(self) -> str:
         """The last row: the keys that count."""
-        return self.rows()[-1].strip()
+        return list(self.rows())[-1].strip()
 
     @property
     def prompt(self) -> str:

@@ -104,3 +104,19 @@ async def test_options_that_were_listed_in_a_recording_are_not_asked_about() -> 
     offer(talk)
     async with running(talk.state, (100, 30)) as it:
         assert "New session of" not in it.screen
+
+
+async def test_a_mode_that_is_no_option_is_chosen_before_the_session() -> None:
+    talk = started()
+    modes = [{"id": "ask", "name": "Ask"}, {"id": "plan", "name": "Plan"}]
+    async with running(talk.state, (100, 30)) as it:
+        it.app.tabs.agent.choosing_options = True
+        await it.changed()
+        offered = {"modes": {"currentModeId": "ask", "availableModes": modes}}
+        talk.call("session/options", {"cwd": "/work"}, result=offered)
+        await it.changed()
+        assert "● Ask  ○ Plan" in it.screen
+        await it.press("down", "enter", "down", "enter")
+        assert "○ Ask  ● Plan" in it.screen
+        await it.press("home", "up", "enter")
+        assert it.asked == [commands.NewSession("/work", mode="plan")]

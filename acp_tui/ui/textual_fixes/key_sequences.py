@@ -218,7 +218,7 @@ def _windows_keys(numbers: list[int]) -> list[Key] | None:
         key = _named_key(name, held)
     elif _is_character(unit) and (is_alt_gr or not held & (ALT | CTRL)):
         key = character_key(chr(unit))
-    elif held & (ALT | CTRL) and chr(virtual).isascii() and chr(virtual).isalnum():
+    elif held & (ALT | CTRL) and virtual < 0x80 and chr(virtual).isalnum():
         key = Key(_name_with_modifiers(chr(virtual).lower(), held), None)
     elif virtual == 0x20 or _is_character(unit):
         key = Key(

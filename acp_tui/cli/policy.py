@@ -245,7 +245,7 @@ def _record_answer(state: State, event: Event, cases: dict[int, Retrial]) -> Non
     case = cases[number]
     chosen = [option for option in permission.options if option.option_id == option_id]
     case.was = chosen[0].name if chosen else "canceled"
-    case.allowed = any(option.kind.startswith("allow") for option in chosen)
+    case.allowed = any(not option.rejects for option in chosen)
     if permission.ruled:
         case.was = ruling_words(case.was, permission.rule)
 

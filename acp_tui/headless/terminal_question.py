@@ -27,9 +27,9 @@ from acp_tui.state.question import (
     Answered,
     Explained,
     InView,
-    Offer,
     Question,
     QuestionEffect,
+    permission_offers,
 )
 from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject
@@ -73,12 +73,7 @@ class TerminalQuestion:
         self._pages: list[list[str]] = []
         """The pages that aren't printed yet."""
         self._question = Question(self._printed)
-        self._question.offer(
-            [
-                Offer(one.kind.startswith("allow"), one.kind == "allow_always")
-                for one in permission.options
-            ]
-        )
+        self._question.offer(permission_offers(permission.options))
         self._has_warned = False
         self._input_ended = False
 
@@ -151,7 +146,7 @@ class TerminalQuestion:
         options = self._permission.options
         numbers = {str(number): option for number, option in enumerate(options, 1)}
         typed = [numbers[line] for line in lines if line in numbers]
-        rejecting = [option for option in typed if option.kind.startswith("reject")]
+        rejecting = [option for option in typed if option.rejects]
         return Given(rejecting[0], self._printed) if rejecting else None
 
     # What is printed

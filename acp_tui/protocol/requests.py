@@ -18,6 +18,11 @@ class PermissionOption(Model):
     name: str
     kind: PermissionOptionKind | str
 
+    @property
+    def rejects(self) -> bool:
+        """Whether it is of a kind that rejects; an agent may allow something for any other kind."""
+        return self.kind in ("reject_once", "reject_always")
+
 
 class AnyPermissionRequest(Model):
     """A permission request, in the form that both versions share."""
@@ -26,10 +31,9 @@ class AnyPermissionRequest(Model):
     options: Items[PermissionOption]
 
     def is_allowed_by(self, result: Any) -> bool:
-        """Return whether a result chooses an option that allows."""
+        """Return whether a result chooses an option that may allow."""
         chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None
-        kinds = (one.kind for one in self.options if one.option_id == chosen)
-        return any(kind.startswith("allow") for kind in kinds)
+        return any(not one.rejects for one in self.options if one.option_id == chosen)
 
     if TYPE_CHECKING:
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.subject_parts import Parts, by_agent, describe_differences, summary_line
 
 SHOWN_BEFORE_KEYS = 0.5
@@ -36,6 +37,13 @@ class Offer:
     allows: bool
     always: bool = False
     offered: bool = True
+
+
+def permission_offers(options: Sequence[PermissionOption]) -> list[Offer]:
+    """Return the answers to a permission request: what doesn't reject may allow, for longer than once."""
+    return [
+        Offer(not one.rejects, not (one.rejects or one.kind == "allow_once")) for one in options
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,7 @@ class Replies:
 
         now, seen = question_parts(self._core.state, permission), command.in_view
         alike = permission.alike(command.option_id)
-        if seen and seen != now and any(one.kind.startswith("allow") for one in alike):
+        if seen and seen != now and any(not one.rejects for one in alike):
             words = f"The agent has changed it: {describe_differences(seen, now)}"
             self._core.notify(permission.session_id, "warning", "Not allowed; answer again", words)
             return None
@@ -190,7 +190,7 @@ class Replies:
     def _has_ambiguous_id(self, permission: Permission, option_id: str) -> bool:
         """Return whether one id is both an allowing and a rejecting option; if so, notify the user."""
         alike = permission.alike(option_id)
-        if len({option.kind.startswith("allow") for option in alike}) < 2:
+        if len({option.rejects for option in alike}) < 2:
             return False
         names = " and ".join(f"“{option.name}”" for option in alike)
         words = f"{names} have the same id, so they can't be told apart."

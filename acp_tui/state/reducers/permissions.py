@@ -87,7 +87,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     words = " or ".join(option.name for option in alike) or CANCELLED
     if permission.screen and alike:
         words += f", on {permission.screen}"
-    allowed = bool(alike) and all(one.kind.startswith("allow_") for one in alike)
+    allowed = bool(alike) and not any(one.rejects for one in alike)
     asked = permission.told
     if asked is None:  # a command, or something else that is no tool call of the session
         asked = asked_about(session, permission)
@@ -215,7 +215,7 @@ def _decided(
             entry.consent.rulings.append(ruling_words("Asked", permission.rule))
         if permission.by:
             entry.consent.answered_by[len(entry.consent.decisions)] = permission.by
-        if permission.in_view and any(one.kind.startswith("allow") for one in chosen):
+        if permission.in_view and any(not one.rejects for one in chosen):
             entry.consent.allowed[len(entry.consent.decisions)] = permission.in_view
         entry.consent.decisions.append(words)
 

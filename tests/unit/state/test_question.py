@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.question import (
     KEEPS_CHANGING,
     SHOWN_BEFORE_KEYS,
@@ -18,6 +19,7 @@ from acp_tui.state.question import (
     QuestionEffect,
     Reply,
     Typed,
+    permission_offers,
 )
 from acp_tui.state.subject_parts import Parts
 
@@ -394,3 +396,10 @@ def test_after_a_refused_line_only_a_rejection_counts_at_once() -> None:
     question.guard_allowing(SEEN + 1)
     question.enter_line("3", SEEN + 1.1)
     assert question.tick(SEEN + 1.1 + WORD_GAP) == [Answered(REJECT, LS)]
+
+
+def test_only_an_option_of_a_kind_that_rejects_is_known_to_allow_nothing() -> None:
+    kinds = ("allow_once", "allow_always", "reject_once", "reject_always", "approve", "")
+    options = [PermissionOption(option_id=kind, name="Yes", kind=kind) for kind in kinds]
+    once, rejects, always = Offer(True), Offer(False), Offer(True, always=True)
+    assert permission_offers(options) == [once, always, rejects, rejects, always, always]

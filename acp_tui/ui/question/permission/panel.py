@@ -12,7 +12,15 @@ from textual.widgets import Static
 from acp_tui.formatting import counted
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import AddRule
-from acp_tui.state.question import SINGLE, Answered, InView, Offer, Question, Reply
+from acp_tui.state.question import (
+    SINGLE,
+    Answered,
+    InView,
+    Offer,
+    Question,
+    Reply,
+    permission_offers,
+)
 from acp_tui.state.subject import asked_about
 from acp_tui.state.subject_parts import Parts, question_parts
 from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
@@ -308,9 +316,7 @@ class PermissionPanel(QuestionPanel):
         self._new_rule = None
         options = self._permission.options
         self._choices.offer(question.answer_choices(options))
-        offers = [
-            Offer(one.kind.startswith("allow"), one.kind == "allow_always") for one in options
-        ]
+        offers = permission_offers(options)
         self.question.offer(offers, mark=question.marked_first(options), letters=(MAKE_RULE,))
         self._show_answers()
 

@@ -128,8 +128,18 @@ def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None
         return plan.problem
     if len(words) < len(head):
         return OTHER
+    if len(head) == 1 and (runner := _runner_word(words)):
+        return f"a * doesn't stand for {runner}, which may run what follows it"
     allowed = plan.allowed._replace(folders=folders)
     return _parts_mismatch(plan.parts, words[len(head) :], allowed)
+
+
+def _runner_word(words: Words) -> str:
+    """Return the first operand of a command if it is a word such as `exec`, or ""."""
+    name = programs.program_name(words[0])
+    first = next((words[at] for at, _ in find_operands(words)), "")
+    has_names = name in programs.RUNS_NOTHING | programs.SCRIPTS_OF_PROJECT
+    return first if first in programs.RUNNING_ALWAYS and not has_names else ""
 
 
 def is_text(pattern: str, word: str) -> bool:

@@ -94,6 +94,15 @@ def _names_installer(name: str, word: str) -> bool:
     return is_known and name not in programs.BRINGS_NOTHING
 
 
+def _abbreviates_runner(name: str, word: str) -> bool:
+    """Return whether a program may take a word for the beginning of one that runs or brings code."""
+    if name not in programs.ABBREVIATING:
+        return False
+    known = programs.OPAQUE_SUBCOMMANDS | programs.OPAQUE_OF.get(name, frozenset())
+    known |= programs.BRINGING | programs.LAUNCHING | programs.RUNNING
+    return word not in known and any(one.startswith(word) for one in known)
+
+
 def find_operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
     """Yield the index of each word that may be an operand, and whether it certainly is one.
 
@@ -187,7 +196,7 @@ def _action_head(name: str, words: Words) -> PatternHead:
         return _shift_head(1, _program_head((elsewhere, *words[2:])))
     if does in programs.OPAQUE_SUBCOMMANDS or does in programs.OPAQUE_OF.get(name, ()):
         return _opaque_head(name, words)
-    if _names_installer(name, does):
+    if _names_installer(name, does) or _abbreviates_runner(name, does):
         return _opaque_head(name, words)
     launches = does in programs.LAUNCHING
     if launches and not (does == "run" and name in programs.SCRIPTS_OF_PROJECT):

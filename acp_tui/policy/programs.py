@@ -54,6 +54,11 @@ INTERPRETERS = frozenset(
         *("nix-build", "nix-instantiate", "bpftrace", "stap", "dtrace", "code", "r2", "radare2"),
         *("matlab", "sage", "scala-cli", "vhs", "cscript", "wscript", "mshta", "msbuild"),
         *("plackup", "papermill", "chef-client"),
+        *("coffee", "jiti", "esrun", "haxe", "rdmd", "hy", "swipl", "gforth", "fennel", "luau"),
+        *("love", "gosh", "gsi", "chez", "petite", "ecl", "ccl", "hhvm", "psysh", "pry", "rdbg"),
+        *("truffleruby", "jrunscript", "amm", "csi", "dotnet-script", "clingo", "automator"),
+        *("pydoc", "pickle", "inspect", "doxygen", "rackup", "puma", "uwsgi", "valac"),
+        *("stunnel", "openvpn", "redis-server", "locust", "robot", "hivemind", "overmind"),
     )
 )
 """Programs and Python modules whose first operand is a script or code to run."""
@@ -75,7 +80,7 @@ TRANSPARENT = frozenset(
         "eatmydata",
         *("cross-env", "nyc", "c8", "ccache", "sccache", "bear", "dbus-launch"),
         *("xvfb-run", "npx", "bunx", "pnpx", "uvx", "strace", "ltrace", "valgrind", "catchsegv"),
-        *("genv", "gnice", "gnohup", "gstdbuf", "sudo-rs"),
+        *("genv", "gnice", "gnohup", "gstdbuf", "sudo-rs", "env-cmd", "clinic", "0x"),
     )
 )
 """Launchers whose first operand, after numbers and settings, is the program that they run."""
@@ -107,6 +112,11 @@ OPAQUE = frozenset(
         *("read", "getopts", "nix-env", "ldd", "zmv", "autoload", "zmodload", "funced", "fabric"),
         *("rundll32", "regsvr32", "msiexec", "certutil", "bitsadmin", "wmic", "schtasks", "reg"),
         *("cpan", "cpanm", "degit", "yo", "afl-fuzz", "poop", "dpkg", "rpm"),
+        *("busctl", "qdbus", "gdbus", "dbus-send", "gsettings", "dconf", "defaults", "xdotool"),
+        *("mprocs", "start-server-and-test", "start-test", "emacsclient", "awesome-client"),
+        *("easy_install", "yay", "paru", "emerge", "xbps-install", "pkg_add", "gdebi", "eget"),
+        *("insmod", "modprobe", "wg-quick", "mpost", "luatex", "pdftex", "xetex", "platex"),
+        *("uplatex", "texi2dvi", "texi2pdf"),
     )
 )
 """Programs whose operands may be code, or whose second operand is a file that they write."""
@@ -167,6 +177,9 @@ WITH_SUBCOMMANDS = frozenset(
         *("scalar", "sl", "sapling", "pijul", "cvs", "p4", "pod", "carthage", "husky", "quarto"),
         *("clickhouse", "pants", "buck2", "teller", "infisical", "berglas", "expo", "ng", "vue"),
         *("react-native", "cordova", "xmake", "choco", "winget", "scoop", "netsh", "sc"),
+        *("wp", "drush", "django", "django-admin", "fastapi", "textual", "marimo", "airflow"),
+        *("dbt", "mlflow", "modal", "bentoml", "raco", "dub", "pkg", "tlmgr", "sdk", "openssl"),
+        *("i3-msg", "swaymsg", "hyprctl", "bspc", "wezterm", "kitten", "thor", "spring"),
     )
 )
 """Programs whose first operand decides what they do: `git *` would allow all of it."""
@@ -231,7 +244,13 @@ OPAQUE_OF = {
     "git submodule": frozenset(("add", "set-url")),
     "git remote": frozenset(("add", "set-url")),
     "git hook": frozenset(("run",)),
-    "cargo": frozenset(("watch",)),
+    "cargo": frozenset(("watch", "generate")),
+    "rails": frozenset(("r", "c")),
+    "gem": frozenset(("build",)),
+    **dict.fromkeys(("fastapi", "textual", "marimo", "modal"), frozenset(("dev", "edit", "serve"))),
+    **dict.fromkeys(("i3-msg", "swaymsg", "hyprctl"), frozenset(("dispatch", "exec_always"))),
+    "wezterm": frozenset(("start", "cli")),
+    "kitten": frozenset(("@",)),
     "repo": frozenset(("forall",)),
     "gum": frozenset(("spin",)),
     "puppet": frozenset(("apply",)),
@@ -248,7 +267,8 @@ OPAQUE_OF = {
         frozenset(
             (
                 *("in", "ins", "inst", "insta", "isntall", "it", "cit", "up", "update"),
-                *("set-script", "edit", "dedupe", "ddp"),
+                *("set-script", "edit", "dedupe", "ddp", "a", "c", "ln", "ic", "sit", "udpate"),
+                "approve-builds",
             )
         ),
     ),
@@ -269,6 +289,8 @@ OPAQUE_OF = {
 """Subcommands whose operands are run, or name what is installed: a package, a program, a
 repository.
 """
+ABBREVIATING = frozenset(("npm", "bundle", "bundler", "gem", "composer", "artisan", "symfony"))
+"""Programs that understand the beginning of a subcommand: `npm expl` is `npm explore`."""
 NAMED_NEXT = {
     "git": frozenset(
         (
@@ -343,6 +365,8 @@ RUNNING = frozenset(
     )
 )
 """Subcommands that run something, for any program that isn't known better."""
+RUNNING_ALWAYS = frozenset(("run", "exec", "dlx", "eval"))
+"""Subcommands that no `*` stands for directly behind a program, known or not."""
 RUNS_NOTHING = frozenset(
     (
         *(

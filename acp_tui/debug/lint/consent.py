@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.named_work import (
+    edits_in,
     is_same_path,
     plain_command,
     plain_path,
@@ -19,9 +21,9 @@ from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import AGENT_CHUNKS, TOOL_CALL_UPDATES
 
-_REJECT = "Reject this operation only this time."
+_REJECT = "Reject this operation only this time. … Reject this operation and remember the choice."
 _CANCELLED_OUTCOME = "The prompt turn was cancelled before the user responded."
 _COMPLETED = "The tool call completed successfully."
 _RUNNING = "The tool call is currently running."
@@ -62,6 +64,19 @@ COMPLETED_AFTER_CANCEL = ProtocolRule(
     "three seconds later, and doesn't say that it was stopped.",
     guess=True,
 )
+DONE_BEFORE_ASKED = ProtocolRule(
+    "done-before-asked",
+    Severity.WARNING,
+    "The tool call hasn't started running yet because the input is either streaming or we're "
+    "awaiting approval.",
+    versions=(1,),
+)
+TALKS_AFTER_CANCEL = ProtocolRule(
+    "talks-after-cancel",
+    Severity.WARNING,
+    "language model requests that were stopped by session/cancel send no more text five seconds later.",
+    guess=True,
+)
 DONE_OTHERWISE = ProtocolRule(
     "done-otherwise",
     Severity.WARNING,
@@ -89,6 +104,8 @@ RULES = (
     NOT_APPROVED_RUNNING,
     BEGUN_AFTER_CANCEL,
     COMPLETED_AFTER_CANCEL,
+    DONE_BEFORE_ASKED,
+    TALKS_AFTER_CANCEL,
     DONE_OTHERWISE,
 )
 
@@ -96,6 +113,10 @@ ABORTING = 1.0
 """Seconds after session/cancel in which messages that were sent before it may still arrive."""
 STOPPING = 3.0
 """Seconds after session/cancel in which a stopped tool call may still be reported as completed."""
+TALKING = 5.0
+"""Seconds after session/cancel in which the agent may still say that it has stopped."""
+STILL_TALKING = 1.0
+"""Seconds of text after that in which more than a last word is said."""
 _STATUS = ("params", "update", "status")
 
 
@@ -104,6 +125,7 @@ class ConsentChecker(Checker):
 
     ABOUT = (
         *TOOL_CALL_UPDATES,
+        *AGENT_CHUNKS,
         "state_update",
         "subagent_update",
         "terminal_update",
@@ -137,9 +159,9 @@ class ConsentChecker(Checker):
         if reading.direction is Direction.IN:
             self._check_agent_record(reading)
         elif reading.method in ("session/set_mode", "session/set_config_option"):
-            self._turns[reading.session_id].settings_changed = True
+            self._turns[reading.session_id].change_settings()
         elif reading.method == "session/prompt" and reading.is_request:
-            self._begin_turn(reading.session_id)
+            self._begin_turn(reading.session_id, reading.record.at)
         elif reading.method == "session/cancel" and self._is_canceled(reading.session_id):
             self._turns[reading.session_id].cancelled_at = reading.record.at
         elif reading.method == "session/request_permission":
@@ -153,13 +175,14 @@ class ConsentChecker(Checker):
         match reading.kind or reading.method:
             case "tool_call" | "tool_call_update":
                 self._judge_update(reading)
+            case "agent_message_chunk" | "agent_thought_chunk":
+                self._judge_talk(reading)
             case "terminal_update":
                 self._judge_own_command(reading)
             case "state_update" | "subagent_update":
                 self._follow_state(reading)
-            case "session/prompt" if self.peers.version == 1:
-                if self.peers.running[reading.session_id] <= 1:  # no other prompt is pending
-                    self._end_turn(reading.session_id)
+            case "session/prompt" if self._is_last_prompt(reading):
+                self._end_turn(reading.session_id)
             case "session/request_permission":
                 self._note_question(reading)
             case "$/cancel_request":
@@ -169,8 +192,15 @@ class ConsentChecker(Checker):
             case "terminal/create" if reading.is_request:
                 self._judge_command_request(reading)
 
+    @property
+    def follows_cancel(self) -> bool:
+        """Whether a canceled turn has not ended: until then the time of each chunk counts."""
+        turns = self._turns.values()
+        return any(turn.cancelled_at is not None and not turn.ended for turn in turns)
+
     def reopened(self, session: str) -> None:
-        self._forget_turn(session)
+        self._judge_unnamed(session)
+        self._turns.pop(session, None)
 
     def end(self) -> None:
         for session in self._turns:
@@ -178,28 +208,30 @@ class ConsentChecker(Checker):
 
     # What is asked, answered and canceled
 
-    def _begin_turn(self, session: str) -> None:
-        """Forget the previous turn, unless it still runs: then the prompt is refused, queued, or joins it.
+    def _begin_turn(self, session: str, at: float) -> None:
+        """Begin a turn, unless the previous one still runs: then the prompt is refused, queued, or joins it.
 
         What comes after a cancel and a new prompt may be for that prompt.
         """
         if not self.peers.running[session] or (
             self.peers.version == 1 and self._turns[session].cancelled_at is not None
         ):
-            self._forget_turn(session)
+            self._replace_turn(session, at)
+        else:
+            self._turns[session].followed = self._turns[session].cancelled_at is not None
 
-    def _forget_turn(self, session: str) -> None:
+    def _replace_turn(self, session: str, at: float) -> None:
         self._judge_unnamed(session)
-        self._turns.pop(session, None)
+        self._turns[session] = self._turns[session].next_turn(at)
 
     def _follow_state(self, reading: Reading) -> None:
         if reading.kind == "subagent_update":
             self._follow_subagent(reading)
             return
-        session = self.peers.session
+        session, at = self.peers.session, reading.record.at
         self._background[session] = bool(objects_at(reading.update, "background"))
         is_subagent = session in self.peers.children
-        self._apply_state(session, reading.update.get("state"), is_subagent=is_subagent)
+        self._apply_state(session, reading.update.get("state"), at, is_subagent=is_subagent)
 
     def _follow_subagent(self, reading: Reading) -> None:
         """Begin or end a subagent's work, and record whether it can be canceled on its own."""
@@ -211,22 +243,28 @@ class ConsentChecker(Checker):
             may = isinstance(offered.get("cancel"), dict)
             (self._cancelable.add if may else self._cancelable.discard)(child)
         state = value_at(reading.update, "state", "state")
-        self._apply_state(child, state, is_subagent=True)
+        self._apply_state(child, state, reading.record.at, is_subagent=True)
 
-    def _apply_state(self, session: str, state: object, *, is_subagent: bool) -> None:
+    def _apply_state(self, session: str, state: object, at: float, *, is_subagent: bool) -> None:
         """End a session's work, or begin a subagent's, which starts without a prompt."""
         if state == "idle":
             self._at_work.discard(session)
             self._end_turn(session)
+            if self._turns[session].followed:
+                self._replace_turn(session, at)
         elif state in AT_WORK and is_subagent and session not in self._at_work:
             self._at_work.add(session)
-            self._forget_turn(session)
+            self._replace_turn(session, at)
 
     def _is_canceled(self, session: str) -> bool:
         """Return whether session/cancel stops work here; a subagent has to offer that it can be canceled."""
         if session in self.peers.children:
             return session in self._at_work & self._cancelable
         return bool(self.peers.running[session])
+
+    def _is_last_prompt(self, reading: Reading) -> bool:
+        """Return whether an answer ends a turn: no other prompt is pending."""
+        return self.peers.version == 1 and self.peers.running[reading.session_id] <= 1
 
     def _end_turn(self, session: str) -> None:
         turn = self._turns[session]
@@ -249,6 +287,7 @@ class ConsentChecker(Checker):
         call.asked.add(reading.index)
         call.denied = ""
         self._judge_begun(reading, turn, f"permission for {call.id!r} is requested", ("method",))
+        self._judge_early_write(reading, turn, asked)
         self._questions[reading.index] = reading.request.id, call
 
     def _note_answer(self, reading: Reading) -> None:
@@ -263,10 +302,11 @@ class ConsentChecker(Checker):
         kind = text_at(option, "kind") if made == "selected" else ""
         call.option = text_at(option, "name")
         call.rejected, call.allowed = kind.startswith("reject"), kind.startswith("allow")
+        call.for_good = kind == "reject_always"
         call.answered_at = reading.record.at
         call.reported = False
         if call.rejected:
-            call.denied = "rejected"
+            call.denied = "rejected for good" if call.for_good else "rejected"
         elif made == "selected" and not option and self.peers.version == 2:
             call.denied = f"answered with {chosen!r}, which is no option"
         elif made == "cancelled" or (self.peers.version == 2 and made not in ("", "selected")):
@@ -285,8 +325,8 @@ class ConsentChecker(Checker):
         update = reading.update
         turn = self._turns[self.peers.session]
         is_new = text_at(update, "toolCallId") not in turn.calls
-        call = turn.call(text_at(update, "toolCallId"))
-        before = call.status
+        call = turn.updated_call(update)
+        before, known = call.status, call.names if call.denied else set[str]()
         call.learn(update)
         if is_new and call.status in ("in_progress", "completed"):
             self._judge_begun(reading, turn, f"{call.id!r} is new and {call.status}", _STATUS)
@@ -295,7 +335,7 @@ class ConsentChecker(Checker):
             self._judge_completed(reading, turn, call)
         if not call.denied or call.reported:
             return
-        if says_no(update, call.option):
+        if says_no(update, call.option, known):
             call.reported = True
         elif update.get("status") == "completed":
             call.reported = True
@@ -329,14 +369,40 @@ class ConsentChecker(Checker):
             return
         for other in turn.calls.values():
             is_same = call.edits & other.edits or call.commands & other.commands
-            if other.denied and is_same and not says_no(reading.update, other.option):
+            if other.denied and is_same and not says_no(reading.update, other.option, other.names):
                 what = "diff" if call.edits & other.edits else "command"
                 how = f"{call.id!r}, about which nobody is asked, is completed with the same {what}"
                 self._report_otherwise(reading, other, how, _STATUS)
                 return
 
+    def _judge_talk(self, reading: Reading) -> None:
+        """Report text that goes on long after session/cancel; a last word may come late."""
+        turn = self._turns[self.peers.session]
+        if turn.ended or turn.talk_reported or not self._is_late(reading, turn, patience=TALKING):
+            return
+        if turn.talked_at is None:
+            turn.talked_at = reading.record.at
+        elif reading.record.at - turn.talked_at >= STILL_TALKING:
+            turn.talk_reported = True
+            how = f"{reading.kind} more than {TALKING:g} s after session/cancel, and not the first"
+            self.report(TALKS_AFTER_CANCEL, reading, how, ("params", "update", "sessionUpdate"))
+
+    def _judge_early_write(
+        self, reading: Reading, turn: TurnConsent, asked: dict[str, Any]
+    ) -> None:
+        """Report a question about a text that was written before, though no call was allowed to."""
+        if turn.settings_changed:
+            return
+        for path, text in edits_in(asked):
+            allowed = any(call.allowed and path in call.paths for call in turn.calls.values())
+            if turn.written.get(path) == hash(text) and not allowed:
+                how = f"{path!r} was written with this text before the permission was requested"
+                self.report(DONE_BEFORE_ASKED, reading, how, ("params",))
+
     def _judge_write(self, reading: Reading) -> None:
         path = text_at(reading.params, "path")
+        turn = self._turns[self.peers.session]
+        turn.written[plain_path(path)] = hash(text_at(reading.params, "content"))
         self._judge_work(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
 
     def _judge_linked_write(self, written: FileWritten) -> None:
@@ -383,22 +449,42 @@ class ConsentChecker(Checker):
         self, reading: Reading, done: str, names: Callable[[CallConsent], bool], where: JsonPath
     ) -> None:
         """Judge a write or a command by what was answered about the calls that name it."""
-        turn = self._turns.get(self.peers.session)
-        if turn is None or not (turn.questioned or turn.cancelled_at):
+        turn = self._turns[self.peers.session]
+        related = self._related_calls()
+        if not (turn.questioned or turn.cancelled_at or turn.forbidden or related):
             return
-        named = [call for call in turn.calls.values() if names(call)]
+        named = [call for call in (*turn.forbidden, *turn.calls.values()) if names(call)]
         stopped = [call for call in named if not call.may_run]
         others = [call for call in named if call.may_run]
+        elsewhere = [call for call in related if names(call)]
+        denied = stopped or ([] if any(call.may_run for call in elsewhere) else elsewhere)
         if stopped and not others:
             self._report_stopped(reading, stopped[-1], done, where)
         elif self._is_late(reading, turn, patience=ABORTING if named else IN_FLIGHT):
             since = "the canceled turn has ended" if turn.ended else "session/cancel"
             self.report(DONE_AFTER_CANCEL, reading, f"{done} after {since}", where)
-        elif stopped and not (turn.settings_changed or any(call.allowed for call in others)):
-            how = f"{done}, by {others[-1].id!r}, about which nobody is asked"
-            self._report_otherwise(reading, stopped[-1], how, where)
-        elif not named:
+        elif denied and not (turn.settings_changed or any(call.allowed for call in others)):
+            doer = (
+                f"{others[-1].id!r}, about which nobody is asked" if others else "another session"
+            )
+            self._report_otherwise(reading, denied[-1], f"{done}, by {doer}", where)
+        elif not (named or elsewhere):
             self._defer_unnamed(reading, turn, done, names, where)
+
+    def _related_calls(self) -> list[CallConsent]:
+        """Return the calls of the session's parent and of other subagents since the last prompt."""
+        if not self.peers.children:
+            return []
+        root = self.peers.root_of(self.peers.session)
+        began_at = self._turns[root].began_at
+        return [
+            call
+            for session, turn in self._turns.items()
+            if session != self.peers.session and self.peers.root_of(session) == root
+            if not turn.settings_changed
+            for call in turn.calls.values()
+            if not call.denied or call.answered_at >= began_at
+        ]
 
     def _report_stopped(
         self, reading: Reading, call: CallConsent, done: str, where: JsonPath
@@ -452,6 +538,12 @@ class ConsentChecker(Checker):
 
 
 def _names_file(path: str) -> Callable[[CallConsent], bool]:
-    """Return a function that checks whether a call names a file."""
+    """Return a function that checks whether a call names a file to write: not if it may only read it."""
     plain = plain_path(path)
-    return lambda call: any(is_same_path(plain, one) for one in call.paths)
+
+    def names(call: CallConsent) -> bool:
+        if call.may_run and call.only_reads:
+            return False
+        return any(is_same_path(plain, one) for one in call.paths)
+
+    return names

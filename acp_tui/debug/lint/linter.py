@@ -194,7 +194,7 @@ class Linter:
     @property
     def sees_all(self) -> bool:
         """Return whether the checker needs every chunk, even one that repeats the last."""
-        return bool(self._extra)
+        return bool(self._extra) or self._consent.follows_cancel
 
     def repeated_findings(
         self, findings: Sequence[Finding], index: int, said: bytes, grown: int
@@ -238,6 +238,7 @@ class Linter:
         ]
         self._all: list[Checker | GuardedChecker] = [*self._checkers, *self._guarded]
         (self._texts,) = (one for one in self._checkers if isinstance(one, ChunkChecker))
+        (self._consent,) = (one for one in self._checkers if isinstance(one, ConsentChecker))
         json_rpc = (LineChecker, MessageChecker, AnswerChecker)
         self._of_any_version = [
             one.check_record for one in self._checkers if isinstance(one, json_rpc)

@@ -3,10 +3,11 @@
 import json
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
+from acp_tui.text import path_of_url
 
 _REFUSAL = re.compile(
     r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
@@ -22,12 +23,29 @@ _SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( -\w+)+ ")
 _COMMANDS = ("command", "cmd", "commands", "script")
 
 
-def says_no(update: dict[str, Any], option: str) -> bool:
-    """Return whether an update's text says that nothing was done."""
+_SHORT = 3
+"""Letters up to which an option's ASCII name says nothing in a longer text: `No` is in `Notes`."""
+
+
+def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> bool:
+    """Return whether an update's text says that nothing was done.
+
+    Words in the `names` that the call had before don't count: a file may be called `cancel.py`.
+    """
     said = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
     said["content"] = [one for one in objects_at(update, "content") if one.get("type") != "diff"]
     words = json.dumps(said, ensure_ascii=False, default=str)
-    return bool(_REFUSAL.search(words)) or (len(option) > 1 and option in words)
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        written = re.escape(json.dumps(name, ensure_ascii=False)[1:-1])
+        words = re.sub(rf"(?<!\w){written}(?!\w)", "", words)
+    return bool(_REFUSAL.search(words)) or _quotes_option(words, option)
+
+
+def _quotes_option(words: str, option: str) -> bool:
+    """Return whether a text contains the name of an option; a script without blanks has no words."""
+    if not option.isascii():
+        return option in words
+    return len(option) > _SHORT and re.search(rf"\b{re.escape(option)}\b", words) is not None
 
 
 def paths_in(update: dict[str, Any]) -> Iterator[str]:
@@ -81,7 +99,7 @@ def plain_command(command: str) -> str:
 
 
 def plain_path(path: str) -> str:
-    return posixpath.normpath(path.replace("\\", "/")) if path else ""
+    return posixpath.normpath(path_of_url(path).replace("\\", "/")) if path else ""
 
 
 def is_same_path(path: str, other: str) -> bool:

@@ -1,5 +1,6 @@
 """The tool calls of a turn: what each one names, and how its permission request was answered."""
 
+import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from acp_tui.debug.lint.named_work import (
 from acp_tui.protocol.findings import JsonPath
 from acp_tui.protocol.json_parts import text_at
 from acp_tui.state.entries import FINISHED
+from acp_tui.state.file_claims import READING
 
 
 @dataclass
@@ -23,6 +25,8 @@ class CallConsent:
     """A tool call, what it names, and the answer to its permission request."""
 
     id: str
+    kind: str = ""
+    titles: set[str] = field(default_factory=set)
     paths: set[str] = field(default_factory=set)
     commands: set[str] = field(default_factory=set)
     edits: set[tuple[str, str]] = field(default_factory=set)
@@ -37,6 +41,8 @@ class CallConsent:
     """How its last permission request was denied; empty if it was allowed, or has no answer."""
     rejected: bool = False
     """Whether it was denied with an option that rejects."""
+    for_good: bool = False
+    """Whether it was denied with an option that rejects always."""
     option: str = ""
     """The name of the option that was chosen."""
     answered_at: float = 0.0
@@ -48,9 +54,20 @@ class CallConsent:
         return not (self.denied or self.asked)
 
     @property
+    def only_reads(self) -> bool:
+        """Whether the call is of a kind that changes no file."""
+        return self.kind in READING
+
+    @property
     def names_all(self) -> bool:
         """Whether the call has ended and said what it did: other work can't be attributed to it."""
-        return self.status in FINISHED and bool(self.paths or self.commands)
+        said = self.only_reads or bool(self.paths or self.commands)
+        return self.status in FINISHED and said
+
+    @property
+    def names(self) -> set[str]:
+        """Its titles and the names of its files."""
+        return self.titles | self.paths | set(map(posixpath.basename, self.paths))
 
     @property
     def answer_words(self) -> str:
@@ -59,6 +76,8 @@ class CallConsent:
 
     def learn(self, update: dict[str, Any]) -> None:
         """Add the files, commands and terminals that an update names."""
+        self.kind = text_at(update, "kind") or self.kind
+        self.titles.add(text_at(update, "title"))
         self.paths |= set(map(plain_path, paths_in(update)))
         self.commands |= {plain_command(one) for one in commands_in(update)} - {""}
         self.edits |= set(edits_in(update))
@@ -95,10 +114,49 @@ class TurnConsent:
     cancelled_at: float | None = None
     ended: bool = False
     """Whether the turn has ended after session/cancel."""
+    followed: bool = False
+    """Whether another prompt was sent between session/cancel and the end."""
     questioned: bool = False
     """Whether any permission was requested. If not, nothing is compared: updates may come as a flood."""
     settings_changed: bool = False
     """Whether the client has set a mode or an option since: the agent may ask about less."""
+    began_at: float = 0.0
+    written: dict[str, int] = field(default_factory=dict)
+    """The hash of the last text that was written to each file."""
+    talked_at: float | None = None
+    """When the agent first went on with its text long after session/cancel."""
+    talk_reported: bool = False
+    unfinished: dict[str, CallConsent] = field(default_factory=dict)
+    """The denied calls of earlier turns that have not ended: an update may go on with one."""
+    forbidden: list[CallConsent] = field(default_factory=list)
+    """The calls of earlier turns that were rejected for good."""
+
+    def next_turn(self, began_at: float) -> "TurnConsent":
+        """Return the turn after this one, with what is still denied in it."""
+        every = self.unfinished | self.calls
+        denied = {id: one for id, one in every.items() if one.denied and one.status not in FINISHED}
+        for_good = [one for one in self.calls.values() if one.for_good and one.denied]
+        return TurnConsent(
+            began_at=began_at, unfinished=denied, forbidden=[*self.forbidden, *for_good]
+        )
+
+    def change_settings(self) -> None:
+        """Note that the client sets a mode or an option."""
+        self.settings_changed = True
+        self.forbidden.clear()
+
+    def updated_call(self, update: dict[str, Any]) -> CallConsent:
+        """Return the tool call of an update, which may go on with one of an earlier turn.
+
+        One that creates a call, or gives it another title, uses the id again for something else.
+        """
+        id, title = text_at(update, "toolCallId"), text_at(update, "title")
+        earlier = self.unfinished.pop(id, None)
+        goes_on = text_at(update, "sessionUpdate") != "tool_call"
+        if earlier is not None and goes_on and title in ("", *earlier.titles):
+            self.calls.setdefault(id, earlier)
+            self.questioned = True
+        return self.call(id)
 
     def call(self, id: str) -> CallConsent:
         """Return the tool call with this id; add it if it is new."""

@@ -11,6 +11,7 @@ from tests.unit.debug.scenes import FULL_CLIENT, Wire
 OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
     {"optionId": "no", "name": "Never mind", "kind": "reject_once"},
+    {"optionId": "never", "name": "No", "kind": "reject_always"},
 ]
 CONSENT = {
     "rejected-but-done",
@@ -20,11 +21,14 @@ CONSENT = {
     "begun-after-cancel",
     "completed-after-cancel",
     "done-otherwise",
+    "done-before-asked",
+    "talks-after-cancel",
     "rejected-but-completed",
     "not-approved-but-completed",
     "rejected-but-running",
     "not-approved-but-running",
 }
+REJECTED_COMPLETED = "rejected-but-completed"
 DIFF = [{"type": "diff", "path": "/w/b.txt", "oldText": None, "newText": "x\n"}]
 
 
@@ -77,6 +81,7 @@ def found(wire: Wire) -> list[str]:
         {"locations": [{"path": "/w/b.txt"}]},
         {"rawInput": {"file_path": "b.txt"}},
         {"rawInput": {"paths": ["/w/./b.txt"]}},
+        {"locations": [{"path": "file:///w/b.txt"}]},
     ],
 )
 def test_a_file_that_was_rejected_is_written(named: dict[str, Any]) -> None:
@@ -294,6 +299,11 @@ def test_in_version_2_work_goes_on_after_its_end() -> None:
     assert found(breaks_2.runs(wire)) == ["done-after-cancel"]
 
 
+def test_in_version_2_work_begins_for_a_prompt_that_was_sent_after_the_cancel() -> None:
+    wire = Wire().running_2().cancel().accepted_2(3, "u2").idle("cancelled").state("running")
+    assert found(breaks_2.runs(wire.later(6)).chunk().later(2).chunk()) == []
+
+
 def test_in_version_2_no_cancel_covers_what_runs_in_the_background() -> None:
     item = {"type": "terminal", "terminalId": "t"}
     wire = Wire().running_2().cancel().idle("cancelled", background=[item])
@@ -338,6 +348,87 @@ def test_another_call_that_does_something_else_or_is_allowed_repeats_nothing() -
         id=11, method="session/set_mode", params={"sessionId": "s", "modeId": "m"}
     )
     assert found(repeats(wire, content=DIFF)) == []
+
+
+def test_the_names_of_a_call_do_not_say_that_nothing_was_done() -> None:
+    named = {"title": "Edit cancel.py", "locations": [{"path": "/w/cancel.py"}]}
+    said_so = {"title": "Edit cancel.py", "content": said("Wrote /w/cancel.py, cancel.py is new")}
+    assert found(ends(rejected(**named), **said_so)) == ["rejected-but-completed"]
+    assert found(ends(rejected(**named), content=said("cancel.py: canceled"))) == []
+    assert found(ends(rejected(**named), title="Edit cancel.py (declined)")) == []
+
+
+def test_a_short_name_of_an_option_is_no_quotation() -> None:
+    wire = answered(asks(announces(Wire().prompted()), content=DIFF), "never")
+    done = ends(wire, content=said("Now it is written, see Notes.md. No errors."))
+    assert found(done) == ["rejected-but-completed"]
+
+
+def test_a_call_that_reads_a_file_does_not_write_it() -> None:
+    reads = {"kind": "read", "locations": [{"path": "/w/b.txt"}]}
+    allowed = answered(asks(Wire().prompted(), "r", 8, **reads), "yes", 8)
+    wire = answered(asks(announces(allowed), content=DIFF), "no")
+    assert found(writes(wire)) == ["rejected-but-done"]
+    update = {"sessionUpdate": "tool_call", "toolCallId": "e2", "title": "Find", "kind": "search"}
+    searching = rejected().got(method="session/update", params={"sessionId": "s", "update": update})
+    searched = ends(searching, call="e2")
+    assert found(writes(searched, "/w/c.txt").ended()) == ["done-otherwise"]
+
+
+def test_a_rejected_call_goes_on_in_a_later_turn() -> None:
+    later = rejected().ended().prompt(3).ended(3).prompt(4)
+    assert found(writes(ends(later, "in_progress"))) == [
+        "rejected-but-running",
+        "rejected-but-done",
+    ]
+    assert found(ends(later)) == ["rejected-but-running", "rejected-but-done", REJECTED_COMPLETED]
+    created = rejected().ended().prompt(3).update("tool_call", toolCallId="e1", title="Other")
+    assert found(ends(created)) == []
+    assert found(ends(rejected().ended().prompt(3), title="Other")) == []
+    assert found(ends(ends(rejected(), "failed").ended().prompt(3))) == []
+    again = answered(asks(rejected().ended().prompt(3), content=DIFF, id=10), "yes", 10)
+    assert found(ends(writes(again))) == []
+
+
+def test_what_was_rejected_for_good_is_done_in_a_later_turn() -> None:
+    wire = answered(asks(announces(Wire().prompted()), content=DIFF), "never")
+    later = ends(wire, "failed").ended().prompt(3).ended(3).prompt(4)
+    (finding,) = [one for one in writes(later).log().findings if one.rule.id in CONSENT]
+    assert (finding.rule.id, finding.message) == (
+        "rejected-but-done",
+        "'/w/b.txt' is written; 'e1' was rejected for good",
+    )
+
+
+def test_what_was_rejected_for_good_may_be_done_once_it_is_allowed() -> None:
+    def later() -> Wire:
+        wire = answered(asks(announces(Wire().prompted()), content=DIFF), "never")
+        return ends(wire, "failed").ended().prompt(3)
+
+    assert found(writes(later(), "/w/c.txt").ended(3)) == []
+    allowed = answered(asks(announces(later(), "e2"), "e2", 10, content=DIFF), "yes", 10)
+    assert found(writes(allowed)) == []
+    mode = {"sessionId": "s", "modeId": "x"}
+    assert found(writes(later().out(id=5, method="session/set_mode", params=mode))) == []
+    assert found(writes(announces(later(), "e2", content=DIFF))) == ["done-otherwise"]
+
+
+def test_a_text_is_written_before_it_is_asked_about() -> None:
+    wire = asks(announces(writes(Wire().prompted())), content=DIFF)
+    log = answered(wire, "no").log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert (finding.rule.id, finding.message) == (
+        "done-before-asked",
+        "'/w/b.txt' was written with this text before the permission was requested",
+    )
+
+
+def test_a_text_that_differs_or_was_allowed_may_be_asked_about_after_a_write() -> None:
+    other = [{**DIFF[0], "newText": "y\n"}]
+    assert found(asks(announces(writes(Wire().prompted())), content=other)) == []
+    allowed = writes(answered(asks(Wire().prompted(), "e0", 8, content=DIFF), "yes", 8))
+    assert found(asks(announces(allowed), content=DIFF)) == []
+    assert found(asks(announces(writes(Wire().prompted()).ended().prompt(3)), content=DIFF)) == []
 
 
 def test_words_in_a_diff_do_not_say_that_nothing_was_done() -> None:
@@ -432,6 +523,56 @@ def test_a_subagent_may_report_its_work_after_it_until_it_is_idle() -> None:
     assert found(wire) == ["done-otherwise"]
     wire.update("tool_call", "c", toolCallId="u", title="Other", **named)
     assert found(state_of_child(wire, IDLE)) == []
+
+
+def asks_in(wire: Wire, session: str) -> Wire:
+    """Ask in a session about an edit of b.txt, which is rejected."""
+    asked = {"toolCall": {"toolCallId": "e1", "content": DIFF}, "options": OPTIONS}
+    return answered(wire.ask(9, "session/request_permission", sessionId=session, **asked), "no")
+
+
+def writes_in(wire: Wire, session: str) -> Wire:
+    return wire.ask(20, "fs/write_text_file", sessionId=session, path="/w/b.txt", content="x\n")
+
+
+@pytest.mark.parametrize(("asker", "writer"), [("s", "c"), ("c", "s"), ("c", "d")])
+def test_what_was_rejected_in_one_session_is_done_by_another(asker: str, writer: str) -> None:
+    wire = child().update("subagent_update", sessionId="d", state=RUNNING)
+    log = writes_in(asks_in(wire, asker), writer).log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert (finding.rule.id, finding.message) == (
+        "done-otherwise",
+        "'/w/b.txt' is written, by another session; 'e1' was rejected",
+    )
+
+
+def test_a_session_may_do_what_another_was_allowed_or_asked_about_earlier() -> None:
+    wire = asks_in(child(), "c").ended().prompt(3)
+    assert found(writes_in(wire, "s")) == []
+    again = {"toolCall": {"toolCallId": "e2", "content": DIFF}, "options": OPTIONS}
+    wire = asks_in(child(), "c").ask(10, "session/request_permission", sessionId="c", **again)
+    assert found(writes_in(answered(wire, "yes", 10), "s")) == []
+    mode = {"sessionId": "c", "modeId": "x"}
+    wire = asks_in(child(), "c").out(id=5, method="session/set_mode", params=mode)
+    assert found(writes_in(wire, "s")) == []
+
+
+def test_the_agent_talks_on_long_after_the_cancel() -> None:
+    wire = Wire().prompted().cancel().later(5.5).chunk("one").later(0.5).chunk("two")
+    assert found(wire) == []
+    log = wire.later(0.6).chunk("three").later(2).chunk("four").log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert finding.rule.id == "talks-after-cancel"
+    assert finding.rule.guess
+    assert found(Wire().running_2().cancel().later(6).chunk().later(2).chunk()) == [
+        "talks-after-cancel"
+    ]
+
+
+def test_a_last_word_or_the_text_of_another_prompt_may_come_long_after_the_cancel() -> None:
+    assert found(Wire().prompted().cancel().later(9).chunk("Stopped.").later(0.2).chunk("")) == []
+    ended = Wire().prompted().cancel().ended(reason="cancelled").prompt(3)
+    assert found(ended.later(6).chunk().later(2).chunk()) == []
 
 
 def test_what_was_announced_before_the_cancel_or_never_begins_may_be_reported_after_it() -> None:

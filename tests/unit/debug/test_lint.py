@@ -332,6 +332,8 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("done-after-cancel", lambda: writes(Wire().prompted().cancel().later(1))),
     ("begun-after-cancel", lambda: Wire().prompted().cancel().later(1).update("tool_call", **CALL, status="in_progress")),
     ("completed-after-cancel", lambda: Wire().prompted().update("tool_call", **CALL, status="in_progress").cancel().later(4).update("tool_call_update", toolCallId="t", status="completed")),
+    ("done-before-asked", lambda: permission(writes(Wire().prompted()), OPTIONS, content=[{"type": "diff", "path": "/w/a", "newText": "x"}])),
+    ("talks-after-cancel", lambda: Wire().prompted().cancel().later(6).chunk().later(2).chunk()),
     ("done-otherwise", lambda: writes(permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("no")))),
     ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="in_progress")),
     ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="completed")),

@@ -8,7 +8,8 @@ from acp_tui.protocol import validation
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, method_forms, result_forms
 from acp_tui.protocol.methods import AGENT_METHODS
-from acp_tui.protocol.schema import load_extensions, refresh
+from acp_tui.protocol.schema import load_extensions
+from tests import refresh_schemas
 
 
 def param(method: str, name: str) -> Param:
@@ -97,6 +98,6 @@ def test_what_the_schema_says_is_found_in_the_type_of_a_param() -> None:
             "XResponse": {"x-side": "agent", "x-method": "x"},
         }
     }
-    assert refresh.extract_documentation(json.loads(json.dumps(schema))) == {
+    assert refresh_schemas.extract_documentation(json.loads(json.dumps(schema))) == {
         "x": {"": "It asks.", "a": "Some words.", "b": "Its own.", "c": ""}
     }

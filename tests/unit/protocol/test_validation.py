@@ -12,9 +12,10 @@ from acp_tui.protocol import schema
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
-from acp_tui.protocol.schema import Edition, refresh
+from acp_tui.protocol.schema import Edition
 from acp_tui.protocol.schema_checks import ProblemKind
 from acp_tui.protocol.validation import check_message
+from tests import refresh_schemas
 
 IN, OUT = Direction.IN, Direction.OUT
 
@@ -414,7 +415,7 @@ def package(tmp_path: Path) -> Path:
 def test_a_refresh_takes_the_rules_without_the_prose(
     package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    refresh.main([str(package)], tmp_path)
+    refresh_schemas.main([str(package)], tmp_path)
     data = json.loads((tmp_path / "v1.json").read_text())
     assert data["origin"]["version"] == "9"
     assert data["$defs"] == {
@@ -471,10 +472,12 @@ def test_a_refresh_drops_what_of_the_overlay_all_new_schemas_have(
         if addition.get("unstable")
         else (Edition.STABLE, Edition.STABLE_2)
     )
-    assert refresh.still_missing([addition], {first: with_it, second: without}) == [addition]
-    assert refresh.still_missing([addition], {first: with_it, second: with_it}) == []
+    assert refresh_schemas.still_missing([addition], {first: with_it, second: without}) == [
+        addition
+    ]
+    assert refresh_schemas.still_missing([addition], {first: with_it, second: with_it}) == []
     other = without if 1 not in addition["versions"] else {}
-    assert refresh.still_missing([addition], {first: other, second: with_it}) == []
+    assert refresh_schemas.still_missing([addition], {first: other, second: with_it}) == []
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -540,7 +543,7 @@ def test_what_the_schema_says_is_kept_by_type_also_where_the_type_is_used() -> N
         "oneOf": [{"description": "Which."}, {"type": "null"}],
     }
     schema = {"anyOf": [{"anyOf": [used]}], "$defs": {"Cancel": cancel, "Id": {"type": "string"}}}
-    assert refresh.extract_prose(schema) == {"Cancel": ["A cancel.", "Which.", "Cancels."]}
+    assert refresh_schemas.extract_prose(schema) == {"Cancel": ["A cancel.", "Which.", "Cancels."]}
 
 
 def test_a_refresh_without_a_package_says_what_it_needs(
@@ -548,4 +551,4 @@ def test_a_refresh_without_a_package_says_what_it_needs(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["refresh"])
     with pytest.raises(SystemExit, match="PACKAGE_DIR is the unpacked npm package"):
-        runpy.run_path(refresh.__file__, run_name="__main__")
+        runpy.run_path(refresh_schemas.__file__, run_name="__main__")

@@ -1,4 +1,4 @@
-"""Takes the schemas of another release: python -m acp_tui.protocol.schema.refresh PACKAGE_DIR
+"""Takes the schemas of another release: python -m tests.refresh_schemas PACKAGE_DIR
 
 PACKAGE_DIR is the unpacked npm package `@agentclientprotocol/sdk`: npm pack, then tar xzf.
 """
@@ -8,6 +8,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -199,4 +200,4 @@ def main(arguments: list[str], target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:], Path(__file__).parent)
+    main(sys.argv[1:], Path(str(files("acp_tui.protocol.schema"))))

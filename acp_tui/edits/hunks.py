@@ -26,6 +26,12 @@ class NotThereError(Exception):
     """A text doesn't contain what a hunk is about; the message explains how."""
 
 
+def find_hunks(old: Sequence[str], new: Sequence[str]) -> Steps[list[LineHunk]]:
+    """Return the lines that replace others, in steps."""
+    blocks = yield from compare_lines(old, new)
+    return [LineHunk(*one[1:]) for one in blocks if not one.same]
+
+
 def revert_hunk(old: str, new: str, hunk: LineHunk) -> str:
     """Return the new text with one hunk reverted."""
     before, after = split_lines(old), split_lines(new)
@@ -169,12 +175,7 @@ def _escaped(path: str) -> str:
 def format_unified_diff(diff: Diff) -> Steps[str]:
     """Return the diff, in steps; only its header if nothing changed."""
     old, new = split_lines(diff.old_text or ""), split_lines(diff.new_text)
-    blocks = yield from compare_lines(old, new)
-    hunks = [
-        LineHunk(one.old_start, one.old_end, one.new_start, one.new_end)
-        for one in blocks
-        if not one.same
-    ]
+    hunks = yield from find_hunks(old, new)
     path = diff.path.replace("\n", " ")
     out = [
         f"--- {path if diff.old_text is not None else '/dev/null'}\n",

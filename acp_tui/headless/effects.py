@@ -1,12 +1,10 @@
 """One-line descriptions of the agent's writes, commands and failed calls, and of content that isn't text."""
 
-from difflib import SequenceMatcher
-from itertools import takewhile
-from operator import eq
 from pathlib import PurePath
 
 from acp_tui.edits.hunks import split_lines
-from acp_tui.edits.line_diff import describe_line_end_changes, ignores_line_ends
+from acp_tui.edits.line_diff import compare_lines, describe_line_end_changes, ignores_line_ends
+from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import (
     AudioContent,
     ContentBlock,
@@ -28,8 +26,6 @@ from acp_tui.state.state import State, Terminal
 MOST_OF_A_REASON = 300
 """Characters that are shown of the reason why a tool call failed."""
 _FENCES = ("```", "~~~")
-_MOST_COMPARED = 2000
-"""Lines of a change above which it isn't compared: the time grows with their square."""
 
 
 def describe_write(state: State, event: FileWritten) -> str:
@@ -79,14 +75,8 @@ def line_counts(old: str | None, new: str) -> tuple[int, int]:
     before, after = split_lines(old or ""), split_lines(new)
     if ignores_line_ends(old, new):
         before, after = ([one.rstrip("\r\n") for one in side] for side in (before, after))
-    for _ in range(2):  # cut the common beginning; reversed, the common end
-        same = sum(1 for _ in takewhile(bool, map(eq, before, after)))
-        before, after = before[same:][::-1], after[same:][::-1]
-    if max(len(before), len(after)) > _MOST_COMPARED:
-        return len(after), len(before)
-    kept = SequenceMatcher(None, before, after).get_matching_blocks()
-    same = sum(block.size for block in kept)
-    return len(after) - same, len(before) - same
+    blocks = finish_steps(compare_lines(before, after))
+    return blocks.added, blocks.removed
 
 
 def why_failed(state: State, entry: ToolCallEntry) -> str:

@@ -1,12 +1,13 @@
 """The content of a tool call in lines, for a person to judge by, and the pages that they are printed in."""
 
 from collections.abc import Iterable, Iterator
-from difflib import unified_diff
-from itertools import groupby, takewhile
+from itertools import groupby
 
 from acp_tui.edits.edits import describe_file_change
+from acp_tui.edits.hunks import find_hunks, format_hunks
 from acp_tui.edits.line_diff import BOM, describe_line_end_changes, ignores_line_ends, is_dos
 from acp_tui.edits.renames import JoinedContent, Renamed
+from acp_tui.edits.steps import finish_steps
 from acp_tui.headless.printer import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.text import count_blanks, is_blank, one_line, whole_line
@@ -15,14 +16,10 @@ PAGE = 100
 """Rows of a question that are printed at once."""
 ROW = 70
 """Characters that count as a row of a terminal."""
-CONTEXT = 3
-"""Unchanged lines around a change."""
 MOST_EMPTY = 4
 """Empty lines that are shown in a row."""
 _LONGEST_PIECE = 40 * ROW
 """Characters of a line that are printed without a break."""
-_MOST_COMPARED = 2000
-"""Lines of a text above which it isn't compared: the time grows with their square."""
 
 
 def describe_content(item: JoinedContent) -> list[str]:
@@ -64,12 +61,12 @@ def diff_lines(old: str | None, new: str) -> list[str]:
 
 
 def _lines(text: str, any_ends: bool) -> list[str]:
-    """Return lines to compare; with `any_ends` without their carriage returns and BOM."""
+    """Return lines to compare, each with a newline; with `any_ends` without carriage returns and BOM."""
     lines = text.removesuffix("\n").split("\n") if text else []
     if any_ends:
         lines = [line.removesuffix("\r") for line in lines]
         lines[:1] = [line.removeprefix(BOM) for line in lines[:1]]
-    return lines
+    return [f"{line}\n" for line in lines]
 
 
 def _without_empty(lines: Iterable[str]) -> Iterator[str]:
@@ -81,22 +78,11 @@ def _without_empty(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _differences(before: list[str], after: list[str]) -> Iterator[str]:
-    first = _same(zip(before, after, strict=False))
-    rest = min(len(before), len(after)) - first
-    last = min(_same(zip(reversed(before), reversed(after), strict=False)), rest)
-    start, end = max(0, first - CONTEXT), max(0, last - CONTEXT)
-    before, after = before[start : len(before) - end], after[start : len(after) - end]
-    if max(len(before), len(after)) > _MOST_COMPARED:
-        yield f"{len(before):,} lines become {len(after):,}; the new ones:"
-        yield from (f"+{line}" for line in after)
-        return
-    for line in list(unified_diff(before, after, n=CONTEXT, lineterm=""))[2:]:
-        yield "@@" if line.startswith("@@ ") else line
-
-
-def _same(pairs: Iterable[tuple[str, str]]) -> int:
-    """Return the number of equal pairs before the first difference."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    """Yield the lines of a unified diff; its hunks are without their places."""
+    for hunk in format_hunks(before, after, finish_steps(find_hunks(before, after))):
+        yield from (
+            "@@" if line.startswith("@@ ") else line for line in hunk.removesuffix("\n").split("\n")
+        )
 
 
 def marked_lines(text: str) -> list[str]:

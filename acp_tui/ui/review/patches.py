@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from anyio import to_thread
 
 from acp_tui.config.private_files import write_new
-from acp_tui.edits.hunks import LineHunk, format_patch, has_surroundings, split_lines
-from acp_tui.edits.line_diff import compare_lines
+from acp_tui.edits.hunks import LineHunk, find_hunks, format_patch, has_surroundings, split_lines
 from acp_tui.edits.steps import finish_steps
 from acp_tui.git.errors import CheckpointError
 from acp_tui.protocol.content import Diff
@@ -103,10 +102,7 @@ def patch_of_all(
 
 
 def _hunks(diff: Diff) -> list[LineHunk]:
-    blocks = finish_steps(
-        compare_lines(split_lines(diff.old_text or ""), split_lines(diff.new_text))
-    )
-    return [LineHunk(*one[1:]) for one in blocks if not one.same]
+    return finish_steps(find_hunks(split_lines(diff.old_text or ""), split_lines(diff.new_text)))
 
 
 NAMED = 3

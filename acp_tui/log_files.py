@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from threading import RLock
@@ -56,6 +57,17 @@ class OpenedLog:
     records: "Sequence[Record]"
     facts: dict[str, Any]
     growing: "FileRecords | None" = None
+
+    @property
+    def started(self) -> datetime | None:
+        """When it began, in local time; None if the header doesn't say so."""
+        started = self.facts.get("started")
+        if not isinstance(started, int | float):
+            return None
+        try:
+            return datetime.fromtimestamp(started).astimezone()
+        except (ValueError, OverflowError, OSError):
+            return None  # not within the years 1 to 9999
 
 
 def recording_path(name: str) -> Path:

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from shutil import get_terminal_size
@@ -11,8 +10,21 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import repeat_commands
 from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.options.agent_options import probe_launch
-from acp_tui.cli.options.values import parse_act_prompts, parse_seconds, parse_variables
-from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
+from acp_tui.cli.options.values import (
+    parse_act_prompts,
+    parse_count,
+    parse_seconds,
+    parse_variables,
+)
+from acp_tui.cli.output import (
+    USAGE,
+    complain,
+    finish_command,
+    is_report,
+    out,
+    out_data,
+    show_progress,
+)
 from acp_tui.formatting import counted, duration
 
 if TYPE_CHECKING:
@@ -83,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-j",
         "--jobs",
         metavar="N",
-        type=_parse_count,
+        type=parse_count,
         help="how many agents run side by side (default: two for each processor)",
     )
     parser.add_argument("--auth", metavar="ID", help="the method to sign in with")
@@ -116,7 +128,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--tries",
         metavar="N",
-        type=_parse_count,
+        type=parse_count,
         default=2,
         help="how many times the model is asked to use a tool (default: 2)",
     )
@@ -177,20 +189,10 @@ def wanted_reports(options: argparse.Namespace) -> dict[str, str]:
     if list(found.values()).count(STDOUT) > 1:
         options.parser.error("one report goes to stdout; name files for the others: --json=FILE")
     for name, file in found.items():
-        if file != STDOUT and not _may_replace(Path(file), _FORMATS[name][2]):
+        path = Path(file)
+        if file != STDOUT and path.exists() and not is_report(path, _FORMATS[name][2]):
             options.parser.error(f"--{name}: {file} exists, and is not such a report")
     return found
-
-
-def _may_replace(path: Path, begins: str) -> bool:
-    """Return whether writing to a path would overwrite nothing but an older report."""
-    if not path.exists():
-        return True
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        old = file.read(len(begins.encode()))
-    return not old or old == begins.encode()
 
 
 def write_reports(reports: dict[str, str], summary: "Summary") -> None:
@@ -205,13 +207,6 @@ def write_reports(reports: dict[str, str], summary: "Summary") -> None:
         else:
             write_whole(Path(file).absolute(), make(summary))
             complain(f"written: {file}", "check")
-
-
-def _parse_count(text: str) -> int:
-    number = _parse_number(text)
-    if not number:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number
 
 
 def _parse_number(text: str) -> int:
@@ -342,21 +337,16 @@ async def _make_checks(
             jobs=_count_jobs(options),
             longest=longest,
             again=lambda check: repeat_commands.check_command(options, check),
-            tell=_show_progress,
+            tell=_show_checks,
         )
     finally:
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\x1b[K")
+        show_progress()
 
 
-def _show_progress(done: int, total: int, running: "Sequence[str]") -> None:
-    """Show how many checks are done, and which still run, if somebody watches."""
-    if not sys.stderr.isatty():
-        return
+def _show_checks(done: int, total: int, running: "Sequence[str]") -> None:
+    """Show how many checks are done, and which still run."""
     names = f"; running: {', '.join(running)}" if running else ""
-    line = f"{done} of {total} checks{names}"
-    sys.stderr.write(f"\r\x1b[K{line[: get_terminal_size().columns - 1]}")
-    sys.stderr.flush()
+    show_progress(f"{done} of {total} checks{names}")
 
 
 def _make_launch(options: argparse.Namespace) -> "Launch":

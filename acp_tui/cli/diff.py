@@ -4,7 +4,7 @@ import argparse
 import errno
 from pathlib import Path
 
-from acp_tui.cli.output import complain, finish_command, out, out_data
+from acp_tui.cli.output import complain, finish_command, is_report, out, out_data
 from acp_tui.config.private_files import write_whole
 from acp_tui.debug.compare.comparison import SLOWER, compare_recordings
 from acp_tui.debug.compare.report import (
@@ -117,13 +117,9 @@ def _write_page(path: Path, page: str) -> None:
     if str(path) == "-":
         out_data(page)
         return
-    if path.exists():
-        with path.open("rb") as file:
-            is_page = file.read(len(PAGE_BEGINS)) == PAGE_BEGINS.encode()
-        if not is_page:  # only our own page may be replaced
-            raise FileExistsError(
-                errno.EEXIST, "it exists, and is not a page of a comparison", str(path)
-            )
+    if path.exists() and not is_report(path, PAGE_BEGINS):
+        why = "it exists, and is not a page of a comparison"
+        raise FileExistsError(errno.EEXIST, why, str(path))
     write_whole(path, page)
 
 

@@ -3,7 +3,6 @@
 import lzma
 import os
 import shutil
-import sys
 import tarfile
 import tempfile
 import zipfile
@@ -15,6 +14,7 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+from acp_tui.cli.output import show_progress
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.store.registry import Archive, is_fetchable
@@ -97,14 +97,14 @@ def _fetch_file(url: str, descriptor: int, most: int) -> str:
                     raise ConfigError(f"{url}: over {most:,} bytes: not fetched")
                 digest.update(chunk)
                 os.write(descriptor, chunk)
-                _show_progress(size)
+                show_progress(f"fetched {size:,} bytes")
     except URLError as error:
         reason = getattr(error.reason, "strerror", None) or error.reason  # no error number
         raise ConfigError(f"{url}: {reason}") from None
     except (OSError, ValueError, HTTPException) as error:
         raise ConfigError(f"{url}: {error}") from None
     finally:
-        _show_progress(None)
+        show_progress()
     return digest.hexdigest()
 
 
@@ -150,11 +150,3 @@ def _check_size(size: int, archive: Archive | None) -> None:
         raise ConfigError(
             f"{archive.url if archive else 'the archive'}: {size:,} bytes unpacked: too many"
         )
-
-
-def _show_progress(size: int | None) -> None:
-    """Show how much has come, on a terminal."""
-    if sys.stderr.isatty():
-        words = "\r\x1b[K" if size is None else f"\rfetched {size:,} bytes"
-        sys.stderr.write(words)
-        sys.stderr.flush()

@@ -3,9 +3,8 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
@@ -293,7 +292,7 @@ def _format_session(
 ) -> str:
     from acp_tui.ui.export.about import heading_of
 
-    facts = heading_of(state, session, _read_start(opened.facts))
+    facts = heading_of(state, session, opened.started)
     if kind == "md":
         from acp_tui.ui.export.markdown import markdown_page
 
@@ -315,13 +314,3 @@ def _format_session(
     for _ in drawing.lay_out():
         pass
     return draw_svg(drawing.last_lines(options.height), drawing, facts.title)
-
-
-def _read_start(facts: dict[str, Any]) -> datetime | None:
-    started = facts.get("started")
-    if not isinstance(started, (int, float)):
-        return None
-    try:
-        return datetime.fromtimestamp(started).astimezone()
-    except (ValueError, OverflowError, OSError):
-        return None  # not within the years 1 to 9999

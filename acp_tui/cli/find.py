@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from acp_tui.cli.options.values import parse_age
-from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data, show_progress
 from acp_tui.cli.repeat_commands import resume_arguments
 from acp_tui.cli.table import fit_cells, terminal_width
 from acp_tui.config.paths import PROGRAM, archive_file, recordings_folder
@@ -74,7 +74,7 @@ def execute(options: argparse.Namespace) -> int:
         return _show_screen(file, since)
     try:
         with Index.open(file) as index:
-            index.update(recordings_in(recordings_folder()), _show_progress)
+            index.update(recordings_in(recordings_folder()), _show_reading)
             hits = find_passages(index, query, options.most)
     except (OSError, sqlite3.Error) as error:
         complain(f"{str(file)!r}: {error}; --forget removes the index", "find")
@@ -113,11 +113,9 @@ def _resume_session(hit: Hit) -> int:
     return subprocess.run([*PROGRAM, *resume_arguments(hit)], check=False).returncode
 
 
-def _show_progress(done: int, due: int) -> None:
-    if sys.stderr.isatty() and due > 1:
-        end = "\r\033[K" if done == due else ""
-        sys.stderr.write(f"\rreading recordings: {done} of {due}{end}")
-        sys.stderr.flush()
+def _show_reading(done: int, due: int) -> None:
+    if due > 1:
+        show_progress("" if done == due else f"reading recordings: {done} of {due}")
 
 
 def hit_rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:

@@ -3,9 +3,11 @@
 import argparse
 import os
 import select
+import shutil
 import sys
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from acp_tui.text import clean_line, clean_text
@@ -112,6 +114,22 @@ def out_data(text: str) -> None:
         text = clean_text(text)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+
+
+def show_progress(words: str = "") -> None:
+    """Show on stderr, if it is a terminal, how far something is; without words, remove that line."""
+    if sys.stderr.isatty():
+        room = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{words[:room]}")
+        sys.stderr.flush()
+
+
+def is_report(path: Path, begins: str) -> bool:
+    """Return whether a file begins as a report of ours, which a newer one may replace; an empty one does."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(begins.encode())) in (b"", begins.encode())
 
 
 def complain(words: str, command: str = "") -> None:

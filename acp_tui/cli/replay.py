@@ -4,7 +4,6 @@ import argparse
 import signal
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,7 @@ from acp_tui.log_files import open_log, recording_path
 from acp_tui.recordings.recording import RecordingError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
     from acp_tui.protocol.events import Record
     from acp_tui.ui.app import AcpApp
@@ -78,24 +76,14 @@ def _show_replay(options: argparse.Namespace) -> int:
     if goal is not None:
         player.paused = True
         player.seek(goal + 1)
-    app = make_replay_app(player, _format_date(opened.facts), options.theme)
+    began = "" if opened.started is None else f"{opened.started:%Y-%m-%d %H:%M}"
+    app = make_replay_app(player, began, options.theme)
     app.feature.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
     app.feature.external.on_temporary_folder = watchdog.add_path
     app.feature.exports.folder = Path.cwd()  # the session's folder may be on another machine
     app.gc_control.enabled = True
     return anyio.run(_run_app, app)
-
-
-def _format_date(facts: "Mapping[str, Any]") -> str:
-    """Return when it was, if the header says so."""
-    started = facts.get("started")
-    if not isinstance(started, int | float):
-        return ""
-    try:
-        return f"{datetime.fromtimestamp(started, UTC).astimezone():%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError, OSError):
-        return ""
 
 
 def _find_frame(options: argparse.Namespace, records: "Sequence[Record]") -> int | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options, launch_options, recording_options, session_options
 from acp_tui.cli.options.recording_options import open_recorder
-from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
+from acp_tui.cli.output import USAGE, complain, finish_command, is_report, out, out_data
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -93,13 +93,9 @@ def _check_options(options: argparse.Namespace) -> None:
         options.parser.error(
             "--continue: name the session by --resume ID, so that it is always the same"
         )
-    if options.junit is not None and options.junit.exists():
-        begins = b"<?xml"
-        if not options.junit.is_file() or options.junit.read_bytes()[: len(begins)] not in (
-            b"",
-            begins,
-        ):
-            options.parser.error(f"--junit: {options.junit} exists, and is not such a report")
+    junit = options.junit
+    if junit is not None and junit.exists() and not is_report(junit, "<?xml"):
+        options.parser.error(f"--junit: {junit} exists, and is not such a report")
 
 
 def _find_capabilities(start: "Launch", script: "PromptScript") -> "ClientCapabilities":

@@ -1,15 +1,13 @@
 """`acp-tui shrink`: cut a recording to the smallest one that still shows a finding."""
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
 from acp_tui.cli.options.values import parse_seconds
-from acp_tui.cli.output import add_recording, complain, finish_command, out
+from acp_tui.cli.output import add_recording, complain, finish_command, out, show_progress
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.findings_report import findings_text
-from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.debug.shrink import Shrinker
 from acp_tui.extensions import extensions
@@ -59,20 +57,14 @@ def _shrink_recording(options: argparse.Namespace) -> int:
     opened = open_log(path)
     records = list(opened.records)
     deadline: float = time.monotonic() + options.max_time
-    shows_progress = sys.stderr.isatty()
 
     def go_on(tries: int, left: int) -> bool:
-        if shows_progress and tries % 16 == 0:
-            sys.stderr.write(f"\r{tries:,} tries, {left:,} of {len(records):,} records left ")
-            sys.stderr.flush()
+        if tries % 16 == 0:
+            show_progress(f"{tries:,} tries, {left:,} of {len(records):,} records left")
         return time.monotonic() < deadline
 
-    def linter() -> Linter:
-        return extensions.linter()
-
-    shrunk = Shrinker(records, options.keep_finding, linter, go_on).shrink()
-    if shows_progress:
-        sys.stderr.write("\r\x1b[K")
+    shrunk = Shrinker(records, options.keep_finding, extensions.linter, go_on).shrink()
+    show_progress()
     redactor = Redactor()
     redactor.look_at(records)
     log = Log(shrunk.records)

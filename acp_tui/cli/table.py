@@ -3,9 +3,10 @@
 import os
 import shutil
 import sys
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
 
 from acp_tui.debug.columns import (
     ARROWS,
@@ -89,25 +90,7 @@ def fit_cells(text: str, width: int, right: bool = False) -> str:
     """Fit a text into exactly `width` cells, with spaces or an ellipsis."""
     if width <= 0:
         return ""
-    kept: list[str] = []
-    used = 0
-    for character in text:
-        cells = _measure_character(character)
-        if used + cells > width:
-            while kept and used > width - 1:
-                used -= _measure_character(kept.pop())
-            kept.append("…")
-            used += 1
-            break
-        kept.append(character)
-        used += cells
-    space = " " * (width - used)
-    return space + "".join(kept) if right else "".join(kept) + space
-
-
-def _measure_character(character: str) -> int:
-    if character < "\u0300":
-        return 1
-    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    if cell_len(text) > width:
+        text = set_cell_size(text, width - 1).rstrip() + "…"
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space

@@ -21,7 +21,7 @@ from benchmarks.measuring import measured
 from benchmarks.text import PARAGRAPH
 
 if TYPE_CHECKING:
-    from acp_tui.recordings.packed_log import PackedLog
+    from acp_tui.recordings.records import PackedLog
     from acp_tui.ui.transcript.transcript import Transcript
 
 SCREEN = (80, 24)

@@ -86,7 +86,7 @@ def _update(kind: str, **update: object) -> bytes:
 
 
 def _in_memory(count: int) -> "Sequence[Record]":
-    from acp_tui.recordings.packed_log import PackedLog
+    from acp_tui.recordings.records import PackedLog
 
     records = PackedLog()
     for frame in _frames(count):

@@ -99,7 +99,7 @@ async def measure() -> dict[str, list[list[float]]]:
     """Return how long the questions and the inspector took."""
     from textual.events import Key
 
-    from acp_tui.recordings.packed_log import PackedLog
+    from acp_tui.recordings.records import PackedLog
     from acp_tui.ui.inspector.screen import InspectorScreen
 
     running = Running(PackedLog())

@@ -113,7 +113,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.protocol.connection import WireConnection
     from acp_tui.protocol.events import ProcessStarted
     from acp_tui.protocol.frames import Direction, Frame, Framer
-    from acp_tui.recordings.packed_log import PackedLog
+    from acp_tui.recordings.records import PackedLog
     from acp_tui.state.fold import apply_event
     from acp_tui.state.state import State
     from acp_tui.ui.app import AcpApp

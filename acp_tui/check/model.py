@@ -1,17 +1,149 @@
-"""Checks and their results."""
+"""Checks, the sentences that they rest on, their verdicts and results."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.check.quotes import Sentence
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict
+from acp_tui.errors import AcpTuiError
 from acp_tui.protocol.findings import CUSTOM_TRANSPORTS, OF_STDIO
 
 if TYPE_CHECKING:
     from acp_tui.check.bench import Bench, CheckScene
     from acp_tui.check.prompts import ModelAct
+
+
+class CheckOutcome(StrEnum):
+    """How a check ended."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    WARNING = "warning"
+    SKIPPED = "skipped"
+
+
+class Why(StrEnum):
+    """The reason why a check was skipped."""
+
+    OTHER_VERSION = "of another version"
+    NOT_OFFERED = "not offered"
+    """The agent doesn't say that it can do this, or doesn't use it: the rule says nothing of it."""
+    SIGN_IN = "wants a sign-in"
+    NOT_ALLOWED = "not allowed"
+    """It would change something of the person's."""
+    NOT_ACTED = "the model did not act"
+    NO_PROMPT = "no prompt"
+    BUDGET = "no turns left"
+    TIME = "no time left"
+    BLOCKED = "not reached"
+    """Something before it went wrong, which another check judges."""
+    ELSEWHERE = "not on this machine"
+    """What shows it is where the agent runs."""
+    OWN_FAULT = "a fault of acp-tui"
+
+    @property
+    def is_untested(self) -> bool:
+        """Return whether a requirement was left untested."""
+        return self not in (Why.NOT_OFFERED, Why.OTHER_VERSION)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckVerdict:
+    """The result of a check: its outcome, what was seen, in words, and the numbers of the `frames`
+    that show it.
+    """
+
+    outcome: CheckOutcome
+    words: str = ""
+    frames: tuple[int, ...] = ()
+    why: Why | None = None
+    recording: Path | None = None
+    """Where those frames are; the runner fills this in."""
+
+
+class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
+    """A check can't be made; raised from wherever that is known."""
+
+    def __init__(self, why: Why, words: str = "") -> None:
+        super().__init__(words or str(why))
+        self.why = why
+        self.words = words
+
+
+def passed(words: str = "", *frames: int) -> CheckVerdict:
+    """Return a verdict that the agent passes."""
+    return CheckVerdict(CheckOutcome.PASS, words, frames)
+
+
+def failed(words: str, *frames: int) -> CheckVerdict:
+    """Return the verdict that the agent doesn't; for a SHOULD, or a heuristic, the runner makes it
+    a warning.
+    """
+    return CheckVerdict(CheckOutcome.FAIL, words, frames)
+
+
+def warned(words: str, *frames: int) -> CheckVerdict:
+    """Return a warning: no MUST is broken, but a person should know."""
+    return CheckVerdict(CheckOutcome.WARNING, words, frames)
+
+
+SCHEMA = "Schema"
+"""The page that is made from the official JSON Schema: its sections are types."""
+JSON_RPC = "JSON-RPC 2.0"
+PAGES = (
+    "Agent Plan",
+    "Authentication",
+    "Elicitation",
+    "Extensibility",
+    "File System",
+    "Initialization",
+    "Overview",
+    "Prompt Turn",
+    SCHEMA,
+    "Session Config Options",
+    "Session Delete",
+    "Session List",
+    "Session Modes",
+    "Session Setup",
+    "Terminals",
+    "Tool Calls",
+    "Transports",
+)
+"""The pages of the protocol's documentation that are quoted."""
+_SITE = "https://agentclientprotocol.com/protocol"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the protocol, verbatim without markup; "…" is for what is left out.
+
+    `section` is the page, and after a comma where on it; `version` is of the protocol, or `JSON_RPC`.
+    """
+
+    text: str
+    section: str
+    version: str = "1"
+
+    @property
+    def source(self) -> str:
+        """Format the source of the sentence."""
+        return self.section if self.version == JSON_RPC else f"ACP {self.version}, {self.section}"
+
+    @property
+    def page(self) -> str:
+        """The title of the page."""
+        return self.section.partition(", ")[0]
+
+    @property
+    def link(self) -> str:
+        """The address of the page, or of the type in the schema."""
+        if self.version == JSON_RPC:
+            return "https://www.jsonrpc.org/specification"
+        page, _, where = self.section.partition(", ")
+        slug = page.lower().replace(" ", "-")
+        anchor = f"#{where.lower()}" if page == SCHEMA else ""
+        return f"{_SITE}/v{self.version}/{slug}{anchor}"
 
 
 class Tier(StrEnum):

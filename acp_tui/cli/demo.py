@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from acp_tui.cli import kept
+from acp_tui.cli.attach import begin_run
 from acp_tui.cli.options import launch_options, session_options
 from acp_tui.cli.ui import add_plain, add_ui_options, check_plain, show_app
 from acp_tui.config.paths import DEMO_FOLDER, PROGRAM
@@ -29,7 +29,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
     check_plain(options)
-    return _start_demo(options) if options.plain else kept.begin_run(options, _start_demo)
+    return _start_demo(options) if options.plain else begin_run(options, _start_demo)
 
 
 def _start_demo(options: argparse.Namespace) -> int:

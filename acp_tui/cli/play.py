@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.options import fault_options
+from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.agent_options import from_anywhere
 from acp_tui.cli.options.values import parse_seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command, out
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     add_recording(parser)
-    fault_options.add_fault_options(parser)
+    launch_options.add_fault_options(parser)
     parser.add_argument(
         "--speed",
         metavar="N",
@@ -129,7 +129,7 @@ def _play_with_faults(options: argparse.Namespace) -> int:
 
     if options.as_client:
         options.parser.error("--fault doesn't work with --as-client")
-    fault_options.check_faults(options)
+    launch_options.check_faults(options)
     strict = ("--strict",) if options.strict else ()
     words = ("play", options.recording, "--speed", options.speed, "--run", options.run, *strict)
     return pass_on((*PROGRAM, *map(str, words)), options, None)

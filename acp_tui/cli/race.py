@@ -177,8 +177,7 @@ _KEPT_RACE_OPTIONS = {
 
 
 def _do_work(options: argparse.Namespace) -> int:
-    from acp_tui.cli.race_adoption import adopt_and_report, print_diff
-    from acp_tui.cli.race_report import print_next_steps
+    from acp_tui.cli.race_report import adopt_and_report, print_diff, print_next_steps
     from acp_tui.race.races import AdoptWay, Races
 
     races = Races(races_folder())
@@ -266,8 +265,7 @@ def _finish_race(race: "Race", races: "Races", options: argparse.Namespace) -> i
 
 
 def _begin_race(options: argparse.Namespace, races: "Races") -> int:
-    from acp_tui.cli.race_adoption import offer_results
-    from acp_tui.cli.race_report import print_next_steps
+    from acp_tui.cli.race_report import offer_results, print_next_steps
     from acp_tui.cli.race_start import ask_permissions, named_entrants, prepare_race
 
     parser: argparse.ArgumentParser = options.parser

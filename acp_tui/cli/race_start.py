@@ -14,7 +14,7 @@ from acp_tui.cli.options.agent_options import from_anywhere
 from acp_tui.cli.options.launch_options import settings_of_person
 from acp_tui.cli.options.named_agents import check_name
 from acp_tui.cli.output import complain
-from acp_tui.cli.race_adoption import ask_choice
+from acp_tui.cli.race_report import ask_choice
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import write_new
 from acp_tui.formatting import counted

@@ -112,7 +112,7 @@ async def _play_steps(
     import anyio
 
     from acp_tui.host.hosts import host_agents
-    from acp_tui.recordings.packed_log import PackedLog
+    from acp_tui.recordings.records import PackedLog
 
     async with host_agents() as (hosts, leave), anyio.create_task_group() as tasks:
         memory = PackedLog()

@@ -105,7 +105,7 @@ def execute(options: argparse.Namespace) -> int:
         return USAGE
     import anyio
 
-    from acp_tui.web.gate import WebGate, is_loopback
+    from acp_tui.web.server import WebGate, is_loopback
 
     try:
         listener = _open_listener(options.host, options.port)

@@ -16,7 +16,7 @@ import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
-from acp_tui.cli.options import fault_options
+from acp_tui.cli.options import launch_options
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.paths import recordings_folder
 from acp_tui.protocol.events import Record
@@ -24,7 +24,7 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.proxy.spill import Spill
 from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, keep_frame
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 
 if TYPE_CHECKING:
     from acp_tui.client.process.group import Exit
@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="record into FILE (default: a new file; see acp-tui log)",
     )
-    fault_options.add_fault_options(parser)
+    launch_options.add_fault_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -69,7 +69,7 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(
             "name the agent's command after --, as in: acp-tui tap -- my-agent --acp"
         )
-    fault_options.check_faults(options)
+    launch_options.check_faults(options)
     if sys.stdin.isatty():
         complain("this talks to an editor on stdin: put it into the editor's settings", "tap")
     argv = tuple(options.agent_command)

@@ -8,11 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import kept
-from acp_tui.cli.attach import add_tap_option, attach_tap
+from acp_tui.cli.attach import add_tap_option, attach_tap, begin_run, serve_run
 from acp_tui.cli.options import (
     agent_options,
-    fault_options,
     launch_options,
     recording_options,
     session_options,
@@ -99,7 +97,7 @@ def execute(options: argparse.Namespace) -> int:
         from acp_tui.cli.launcher import show_launcher
 
         return show_launcher()
-    return kept.begin_run(options, _start_app)
+    return begin_run(options, _start_app)
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +135,7 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
         help="keep the agents running when this screen is gone; see acp-tui attach",
     )
     add_turn_time(parser)
-    fault_options.add_breakpoints(parser)
+    launch_options.add_breakpoints(parser)
     look = parser.add_argument_group("look")
     look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
 
@@ -239,6 +237,6 @@ def show_app(
         record = recorder_maker(options)
         command = partial(continue_command, options, base.cwd)
         if options.keep is not None:
-            return kept.serve_run(options, base.cwd, starts, known, record, command())
+            return serve_run(options, base.cwd, starts, known, record, command())
         look = WindowLook(settings, theme, command, exports_into)
         return anyio.run(with_ui, starts, known, record, look, options.foreground)

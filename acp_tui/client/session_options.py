@@ -21,7 +21,7 @@ from acp_tui.state.commands import (
     SetMode,
     SetModel,
 )
-from acp_tui.state.option_names import find_option, read_value
+from acp_tui.state.modes import find_option, read_value
 
 OPTIONS_UPDATE_DELAY = 1.0
 """Seconds after a response in which the agent may send the options as an update."""

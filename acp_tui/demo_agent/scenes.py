@@ -8,7 +8,7 @@ import re
 import time
 from typing import Any
 
-from acp_tui.demo_agent import short_tours, texts, tour, work
+from acp_tui.demo_agent import texts, tour, work
 from acp_tui.demo_agent.tour import play_tour
 from acp_tui.demo_agent.turn import Cancelled, DemoTurn, Scene, text_content
 from acp_tui.demo_agent.wire import RpcError, encode
@@ -379,10 +379,10 @@ def _taste(turn: DemoTurn, children: list[DemoSubagent]) -> None:
 
 COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "tour": (play_tour, "Show everything, in ten seconds", "fast, to hurry"),
-    "wire": (short_tours.wire, "See every message on the wire (F12)", None),
-    "findings": (short_tours.findings, "See which rule was broken", None),
-    "hold": (short_tours.hold, "Hold a message, and edit it", None),
-    "rewind": (short_tours.rewind, "Take a turn back", None),
+    "wire": (tour.wire, "See every message on the wire (F12)", None),
+    "findings": (tour.findings, "See which rule was broken", None),
+    "hold": (tour.hold, "Hold a message, and edit it", None),
+    "rewind": (tour.rewind, "Take a turn back", None),
     "help": (help_, "List what you can type", None),
     "markdown": (markdown, "Headings, lists, a table, code", None),
     "thoughts": (thoughts, "Think before speaking", None),

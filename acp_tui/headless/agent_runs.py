@@ -24,7 +24,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Record, Responded, Stray
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import Request
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import (
     AnswerElicitation,

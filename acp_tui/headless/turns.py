@@ -27,7 +27,7 @@ from acp_tui.state.commands import (
     SetModel,
 )
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
-from acp_tui.state.option_names import find_option, read_value, settable_options
+from acp_tui.state.modes import find_option, read_value, settable_options
 from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State

@@ -23,7 +23,7 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.host.leave import LeaveSignal, leaving_signals
 from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event
 from acp_tui.proxy.interceptor import Interceptor
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import (
     AskSessionOptions,

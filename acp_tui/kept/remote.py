@@ -24,8 +24,8 @@ from acp_tui.kept.messages import (
 )
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import DEFAULT_LIMIT
-from acp_tui.recordings.packed_log import PackedLog
 from acp_tui.recordings.recording import Interpreter
+from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command, ForkSession, OpenSession
 from acp_tui.state.fold import apply_event

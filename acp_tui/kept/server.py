@@ -18,9 +18,9 @@ from anyio.abc import TaskGroup
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.kept import messages, summary
-from acp_tui.kept.answers import Reply, ScreenAnswers, is_asked
 from acp_tui.kept.messages import (
     MessageError,
+    Screen,
     SocketConnection,
     is_ours,
     read_command,
@@ -28,12 +28,14 @@ from acp_tui.kept.messages import (
 )
 from acp_tui.kept.prompts import (
     AmbiguousSessionError,
+    Reply,
+    ScreenAnswers,
     WaitingPrompt,
     WaitingPrompts,
     address_prompt,
+    is_asked,
 )
 from acp_tui.kept.run_places import RunPlace
-from acp_tui.kept.screen import Screen
 from acp_tui.protocol.content import text_of_content
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.commands import (

@@ -13,7 +13,7 @@ from acp_tui.kept.messages import MessageError
 from acp_tui.kept.run_places import KeptRunError, RunPlace, living_runs
 from acp_tui.kept.server import RunServer
 from acp_tui.proxy.interceptor import Interceptor
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 from acp_tui.state.commands import Command
 from acp_tui.state.state import State
 

@@ -35,7 +35,7 @@ from acp_tui.protocol.setup import (
     ElicitationCapabilities,
     FileSystemCapabilities,
 )
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 from acp_tui.version import install_command
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from acp_tui.client.connection.wire import Wire
-from acp_tui.debug.breakpoints import Breakpoints
 from acp_tui.debug.faults import Fate, FaultPlan
+from acp_tui.debug.filters.predicates import Breakpoints
 from acp_tui.debug.log import LiveRows
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc

@@ -19,8 +19,8 @@ from acp_tui.state.commands import (
 
 if TYPE_CHECKING:
     from acp_tui.client.connection.wire import Wire
-    from acp_tui.debug.breakpoints import Breakpoints
     from acp_tui.debug.faults import FaultPlan
+    from acp_tui.debug.filters.predicates import Breakpoints
     from acp_tui.proxy.gate import FrameGate
 
 _DONE = {
@@ -119,8 +119,8 @@ class Interceptor:
         way.use(self._gate)
 
     def _settings(self) -> "tuple[Breakpoints, FaultPlan]":
-        from acp_tui.debug.breakpoints import Breakpoints
         from acp_tui.debug.faults import FaultPlan
+        from acp_tui.debug.filters.predicates import Breakpoints
 
         self._breakpoints = Breakpoints() if self._breakpoints is None else self._breakpoints
         self._plan = FaultPlan(self._seed) if self._plan is None else self._plan

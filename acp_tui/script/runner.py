@@ -17,7 +17,7 @@ from acp_tui.library.questions import Answers, Content, Declined, Elicitation, P
 from acp_tui.library.turn import Turn
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 from acp_tui.script.model import (
     CancelAfter,
     EndExpected,

@@ -55,7 +55,6 @@ from acp_tui.state.changes import Change
 from acp_tui.state.reducers import (
     by_hand,
     calls,
-    edit_facts,
     file_writes,
     interception,
     notices,
@@ -143,8 +142,8 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     AccessAnswered: permissions.on_access,
     AnswerGiven: permissions.apply_answer,
     FilesChanged: permissions.on_access,
-    EditLooked: edit_facts.apply_comparison,
-    EditCompared: edit_facts.apply_comparison,
+    EditLooked: file_writes.apply_comparison,
+    EditCompared: file_writes.apply_comparison,
     UnapprovedChange: notices.apply_notice,
     TurnCompared: transcript.apply_folder_comparison,
     FileWritten: file_writes.apply_file_write,

@@ -1,9 +1,9 @@
-"""A session's mode, and whether the agent asks for approval in it."""
+"""A session's mode, whether the agent asks for approval in it, and options by what a person types."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
+from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption, SessionConfigOption
 from acp_tui.state.approval_phrases import described_phrase, is_asking_switch, naming_phrase
 from acp_tui.state.session import Session
 
@@ -92,3 +92,26 @@ def _other_choices(session: Session) -> Iterator[Mode]:
                 if one.value == option.current_value and option != session.config.option("mode"):
                     name = f"{option.name} {one.name}"
                     yield Mode(f"{option.id} {one.value}", name, one.description or "")
+
+
+SettableOption = SelectConfigOption | BooleanConfigOption
+
+
+def settable_options(options: Iterable[SessionConfigOption] | None) -> list[SettableOption]:
+    """Return the options whose types are known."""
+    return [one for one in options or () if isinstance(one, SettableOption)]
+
+
+def find_option(options: Iterable[SessionConfigOption] | None, name: str) -> SettableOption | None:
+    """Return the option with this id; otherwise the only one of this category, or None."""
+    known = settable_options(options)
+    of_id = [one for one in known if one.id == name]
+    alike = of_id or [one for one in known if one.category == name]
+    return alike[0] if len(alike) == 1 or of_id else None
+
+
+def read_value(option: SettableOption, text: str) -> bool | str:
+    """Parse a typed value of an option: for a boolean option, "true" and "false" become bools."""
+    if isinstance(option, BooleanConfigOption):
+        return {"true": True, "false": False}.get(text, text)
+    return text

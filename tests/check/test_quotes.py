@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.check.quotes import JSON_RPC, PAGES, SCHEMA, Sentence
+from acp_tui.check.model import JSON_RPC, PAGES, SCHEMA, Sentence
 from acp_tui.check.runner import CHECKS
 from tests.quotes import said_of_types, stands_in
 

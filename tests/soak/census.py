@@ -20,7 +20,7 @@ from textual.timer import Timer
 
 from acp_tui.__main__ import main
 from acp_tui.debug.log import Log
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 from acp_tui.state.entries import MessageEntry, ToolCallEntry
 from acp_tui.state.state import Terminal
 from acp_tui.ui.markdown.line_cache import LEAF_CACHE

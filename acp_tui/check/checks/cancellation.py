@@ -3,12 +3,20 @@
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard
-from acp_tui.check.model import USUAL, Check, Tier
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+)
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _PAGE = "Prompt Turn, Cancellation"

@@ -4,11 +4,20 @@ from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import Bench, Take
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.model import BEYOND, USUAL, Check, Tier
+from acp_tui.check.model import (
+    BEYOND,
+    USUAL,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+)
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import BARE, WORK
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 

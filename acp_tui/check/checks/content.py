@@ -5,11 +5,18 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Json
-from acp_tui.check.model import BEYOND, USUAL, Check, Tier
+from acp_tui.check.model import (
+    BEYOND,
+    USUAL,
+    Check,
+    CheckOutcome,
+    CheckVerdict,
+    Sentence,
+    Tier,
+    passed,
+)
 from acp_tui.check.probe import require_capability
 from acp_tui.check.prompts import FILE, ModelAct
-from acp_tui.check.quotes import Sentence
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, passed
 
 _PAGE = "Schema, PromptCapabilities"
 _IMAGE = (

@@ -5,12 +5,23 @@ from uuid import uuid4
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard
-from acp_tui.check.model import BEYOND, USUAL, Check, Tier
+from acp_tui.check.model import (
+    BEYOND,
+    USUAL,
+    Check,
+    CheckOutcome,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+    warned,
+)
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCELLED_WITHIN
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.kinds import CHUNKS
 
 _SETUP = "Session Setup"

@@ -3,12 +3,22 @@
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import BEYOND, Check, Tier
+from acp_tui.check.model import (
+    BEYOND,
+    Check,
+    CheckOutcome,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+    warned,
+)
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK, blame_difference
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction

@@ -6,11 +6,20 @@ from uuid import uuid4
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.history import have_plain_turn, no_result, said_before
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import USUAL, Check, Tier
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+    warned,
+)
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import Sentence
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed, warned
 
 _LIST = "Session List"
 _DELETE = "Session Delete"

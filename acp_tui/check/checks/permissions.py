@@ -7,12 +7,20 @@ from pathlib import Path
 
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.messages import CheckTurn, Heard
-from acp_tui.check.model import USUAL, Check, Tier
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+)
 from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.debug.lint.consent import (
     BEGUN_AFTER_CANCEL,
     COMPLETED_AFTER_CANCEL,
@@ -21,7 +29,7 @@ from acp_tui.debug.lint.consent import (
 )
 from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
-from acp_tui.git.walk import walk_folders
+from acp_tui.git.blocking_files import walk_folders
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 

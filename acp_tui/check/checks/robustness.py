@@ -2,12 +2,23 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.model import EVERYWHERE, USUAL, Check, Tier
+from acp_tui.check.model import (
+    EVERYWHERE,
+    JSON_RPC,
+    USUAL,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+    warned,
+)
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import JSON_RPC, Sentence
 from acp_tui.check.scenes import blame_difference
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _EXTENSIONS = "Extensibility"

@@ -5,11 +5,19 @@ from typing import Any
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import EVERYWHERE, Check, Tier
+from acp_tui.check.model import (
+    EVERYWHERE,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+)
 from acp_tui.check.probe import Probe
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import HANDSHAKE, TURN
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 _OPTIONS = "Session Config Options"
 _ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")

@@ -3,12 +3,22 @@
 from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.model import BEYOND, USUAL, Check, Tier
+from acp_tui.check.model import (
+    BEYOND,
+    USUAL,
+    Check,
+    CheckOutcome,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+)
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import AFTERWARD, CANCELLED_WITHIN
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed
 
 _SHORT = 0.5
 """Seconds in which a second answer would come."""

@@ -1,10 +1,18 @@
 """Sign-in: what is said when one is wanted, and how it ends"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import EVERYWHERE, Check, Tier
+from acp_tui.check.model import (
+    EVERYWHERE,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+)
 from acp_tui.check.probe import Probe, require_capability
-from acp_tui.check.quotes import Sentence
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _PAGE = "Authentication"

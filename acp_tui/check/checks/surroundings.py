@@ -7,11 +7,21 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
 from acp_tui.check.messages import Heard
-from acp_tui.check.model import USUAL, Check, Tier
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    CheckOutcome,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+    warned,
+)
 from acp_tui.check.probe import Probe, need_machine, require_capability
 from acp_tui.check.prompts import PLACE, ModelAct
-from acp_tui.check.quotes import Sentence
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 
 _PAGE = "Session Setup"
 _CONNECTING_TIMEOUT = 5.0

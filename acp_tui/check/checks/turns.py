@@ -4,11 +4,21 @@ from pathlib import PurePosixPath
 
 from acp_tui.check.bench import Bench, Take
 from acp_tui.check.messages import CheckTurn
-from acp_tui.check.model import USUAL, Check, Tier
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    CheckOutcome,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+    warned,
+)
 from acp_tui.check.prompts import FILE, ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import TURN
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _PAGE = "Prompt Turn"

@@ -3,11 +3,10 @@
 from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.settings import options_of, possible_changes
-from acp_tui.check.model import BEYOND, Check, Tier
+from acp_tui.check.model import BEYOND, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import AFTERWARD
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 _UNKNOWN = "_acp_tui_check"
 """The id of an option that no agent offers."""

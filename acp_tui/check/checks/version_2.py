@@ -5,12 +5,20 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import CLIENT, Bench, CheckScene
 from acp_tui.check.checks.history import load_again
 from acp_tui.check.messages import Heard
-from acp_tui.check.model import USUAL, Check, Tier
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    CheckVerdict,
+    Sentence,
+    Skip,
+    Tier,
+    Why,
+    failed,
+    passed,
+)
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.quotes import Sentence
 from acp_tui.check.scenes import CANCEL, TURN, WORK
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 
 _UNKNOWN = 65535
 _UNSUPPORTED = -32022

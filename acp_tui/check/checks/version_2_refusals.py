@@ -5,10 +5,9 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.version_2 import of_2
 from acp_tui.check.messages import Json
-from acp_tui.check.model import USUAL, Check, Tier
+from acp_tui.check.model import USUAL, Check, CheckVerdict, Skip, Tier, Why, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
-from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 

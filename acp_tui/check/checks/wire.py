@@ -5,10 +5,17 @@ from dataclasses import replace
 
 from acp_tui.check.bench import Bench, CheckScene
 from acp_tui.check.breaches import RULES, verdict_of
-from acp_tui.check.model import Check, Tier
-from acp_tui.check.quotes import JSON_RPC, Sentence
+from acp_tui.check.model import (
+    JSON_RPC,
+    Check,
+    CheckOutcome,
+    CheckVerdict,
+    Sentence,
+    Tier,
+    failed,
+    passed,
+)
 from acp_tui.check.scenes import HANDSHAKE, TURN, WORK
-from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, failed, passed
 from acp_tui.protocol.findings import Severity
 
 _TRANSPORTS = "Transports"

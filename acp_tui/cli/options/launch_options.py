@@ -1,4 +1,4 @@
-"""Command-line options for starting an agent, with places and settings, and the `Launch` made from them."""
+"""Options for starting an agent, with places, settings, breakpoints and faults, and the `Launch` made from them."""
 
 import argparse
 import os
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options import fault_options, recording_options, session_options
+from acp_tui.cli.options import recording_options, session_options
 from acp_tui.cli.options.values import parse_seconds, parse_variables
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.layers import GIVEN
@@ -14,9 +14,10 @@ from acp_tui.config.layers import GIVEN
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from acp_tui.client.launch import Launch
+    from acp_tui.client.launch import GateOptions, Launch
     from acp_tui.config.client_profiles import ClientProfile
     from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, Settings
+
 
 _SANDBOX = "sandbox"
 """The place of `--sandbox`; the settings may have another of this name."""
@@ -180,7 +181,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     add_setting_option(parser)
     session_options.add_rules(parser)
     add_place_options(parser)
-    fault_options.add_fault_options(parser)
+    add_fault_options(parser)
     recording_options.add_telemetry_option(parser)
 
 
@@ -238,7 +239,7 @@ def base_launch(
         protocol=_choose_protocol(options) or agent.protocol or "1",
         profile=_find_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
-        gate=fault_options.gate_options(options),
+        gate=gate_options(options),
         last_seen=None if options.no_record else last_seen_file(),
         **placed,
         **session_options.session_fields(
@@ -269,3 +270,70 @@ def _find_profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientP
         return find_profile(name)
     except ConfigError as error:
         parser.error(f"--as: {error}")
+
+
+def add_breakpoints(parser: argparse.ArgumentParser) -> None:
+    """Add the option for breakpoints, to commands with a person who can release what is held."""
+    parser.add_argument_group("breakpoints").add_argument(
+        "--break",
+        dest="breakpoints",
+        metavar="FILTER",
+        action="append",
+        default=[],
+        help="hold messages that match FILTER until you release them: F12, H (repeatable)",
+    )
+
+
+def add_fault_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("faults on purpose")
+    group.add_argument(
+        "--fault",
+        dest="faults",
+        metavar="SPEC",
+        action="append",
+        default=[],
+        help="inject a fault: [in:|out:]NAME[=VALUE][:FILTER], as drop=10%% or delay=1s-3s (repeatable)",
+    )
+    group.add_argument(
+        "--fault-seed",
+        metavar="N",
+        type=int,
+        default=0,
+        help="the seed: the same N gives the same faults (default: 0)",
+    )
+
+
+def gate_options(options: argparse.Namespace) -> "GateOptions":
+    """Return the gate's breakpoints and faults at the start; usage errors end the program."""
+    from acp_tui.client.launch import GateOptions
+
+    check_faults(options)
+    breakpoints = tuple(getattr(options, "breakpoints", ()))
+    if breakpoints:
+        _check_filters(options.parser, breakpoints)
+    return GateOptions(breakpoints, tuple(options.faults), options.fault_seed)
+
+
+def check_faults(options: argparse.Namespace) -> None:
+    """End the program with a usage error if a fault can't be parsed."""
+    if not options.faults:
+        return
+    from acp_tui.debug.faults import FaultError, read_fault
+
+    for text in options.faults:
+        try:
+            read_fault(text)
+        except FaultError as error:
+            options.parser.error(f"--fault: {error}")
+
+
+def _check_filters(parser: argparse.ArgumentParser, filters: tuple[str, ...]) -> None:
+    from acp_tui.debug.filters.language import FilterError
+    from acp_tui.debug.filters.predicates import compile_filter
+
+    for text in filters:
+        try:
+            compile_filter(text)
+        except FilterError as error:
+            parser.error(f"--break:\n{error.pointed(text)}")

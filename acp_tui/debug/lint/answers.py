@@ -1,7 +1,9 @@
 """Requests, their ids and their answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from enum import StrEnum
+from typing import Any
 
 from acp_tui.debug.exchanges import Asked, Reading, Unanswered
 from acp_tui.debug.lint.checker import Checker, Report
@@ -18,7 +20,6 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
-from acp_tui.protocol.v2.retries import retry_words
 
 NULL_ID = ProtocolRule(
     "null-id",
@@ -262,3 +263,57 @@ def _other_types(id: Id) -> Iterator[Id]:
         with suppress(ValueError):
             if str(number(id)) == id:
                 yield number(id)
+
+
+class RetryClass(StrEnum):
+    """Whether a request can be sent again, and how."""
+
+    AS_IS = "as it is"
+    WITH_KEY = "with its key"
+    NEVER = "not"
+
+
+RETRY_CLASSES = {
+    "session/prompt": RetryClass.WITH_KEY,
+    **dict.fromkeys(("session/new", "session/fork", "auth/login"), RetryClass.NEVER),
+    **dict.fromkeys(
+        (
+            "initialize",
+            "auth/logout",
+            "auth/status",
+            "providers/disable",
+            "providers/list",
+            "providers/set",
+            "session/archive",
+            "session/close",
+            "session/delete",
+            "session/list",
+            "session/options",
+            "session/resume",
+            "session/set_config_option",
+            "session/set_title",
+            "session/status",
+            "session/unarchive",
+            "terminal/cancel",
+            "tool_call/cancel",
+        ),
+        RetryClass.AS_IS,
+    ),
+}
+"""As far as it is known here, RFD v2 Idempotency Keys names only the class of `session/prompt`. The others are
+guesses, based on what a second request would do.
+"""
+
+
+def retry_words(method: str, params: Mapping[str, Any]) -> str:
+    """Describe whether a request can be sent again; "" for an unknown method."""
+    match RETRY_CLASSES.get(method):
+        case RetryClass.AS_IS:
+            return f"{method} is safe to send again as it is (a guess)"
+        case RetryClass.WITH_KEY if params.get("idempotencyKey"):
+            return f"{method} is safe to send again with its idempotencyKey"
+        case RetryClass.WITH_KEY:
+            return f"{method} is not safe to send again: it has no idempotencyKey"
+        case RetryClass.NEVER:
+            return f"{method} is not safe to send again: it may have been done (a guess)"
+    return ""

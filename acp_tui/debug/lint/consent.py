@@ -6,7 +6,11 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
-from acp_tui.debug.lint.named_work import (
+from acp_tui.debug.lint.peers import AT_WORK, Peers, asked_call
+from acp_tui.debug.lint.turn_consent import (
+    CallConsent,
+    TurnConsent,
+    UnnamedWork,
     edits_in,
     is_same_path,
     plain_command,
@@ -14,8 +18,6 @@ from acp_tui.debug.lint.named_work import (
     says_no,
     texts_in,
 )
-from acp_tui.debug.lint.peers import AT_WORK, Peers, asked_call
-from acp_tui.debug.lint.turn_consent import CallConsent, TurnConsent, UnnamedWork
 from acp_tui.protocol.events import FileWritten
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame

@@ -13,14 +13,13 @@ from acp_tui.debug.lint.capabilities import CapabilityChecker
 from acp_tui.debug.lint.checker import Checker, ExtraChecker, GuardedChecker
 from acp_tui.debug.lint.chunks import ChunkChecker
 from acp_tui.debug.lint.consent import ConsentChecker
-from acp_tui.debug.lint.cursors import CursorChecker
 from acp_tui.debug.lint.interventions import HandMade, Interventions
 from acp_tui.debug.lint.messages import LineChecker, MessageChecker
 from acp_tui.debug.lint.options import OptionChecker
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.permissions import PermissionChecker
-from acp_tui.debug.lint.plans import PlanChecker
 from acp_tui.debug.lint.replays import ReplayChecker, ResumeChecker
+from acp_tui.debug.lint.session_updates import CursorChecker, PlanChecker, UsageChecker
 from acp_tui.debug.lint.sessions import UNCHECKED, EndingChecker, SetupChecker, SystemPromptChecker
 from acp_tui.debug.lint.states import StateChecker
 from acp_tui.debug.lint.subagents import SubagentChecker
@@ -32,7 +31,6 @@ from acp_tui.debug.lint.tool_calls import (
     ToolCallChecker,
 )
 from acp_tui.debug.lint.turns import TurnChecker
-from acp_tui.debug.lint.usage import UsageChecker
 from acp_tui.debug.lint.values import DuplicateChecker, FormatChecker, PathChecker, ReservedChecker
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import (

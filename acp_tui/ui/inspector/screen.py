@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Static
 
-from acp_tui.debug.breakpoints import filter_for
+from acp_tui.debug.filters.predicates import filter_for
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings

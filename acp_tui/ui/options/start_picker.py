@@ -6,7 +6,7 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import NewSession, SetConfigOption, SetMode
-from acp_tui.state.option_names import settable_options
+from acp_tui.state.modes import settable_options
 from acp_tui.state.session import Session, SessionConfig
 from acp_tui.state.state import SessionOffer
 from acp_tui.ui.options.rows import Choice, Opens, option_rows, value_rows

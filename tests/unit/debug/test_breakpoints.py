@@ -2,9 +2,8 @@
 
 import pytest
 
-from acp_tui.debug.breakpoints import Breakpoints, filter_for
 from acp_tui.debug.filters.language import FilterError
-from acp_tui.debug.filters.predicates import compile_filter
+from acp_tui.debug.filters.predicates import Breakpoints, compile_filter, filter_for
 from acp_tui.debug.log import LiveRows
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame

@@ -51,6 +51,13 @@ def test_the_note_stands_above_lines_that_are_many() -> None:
     assert last == f"+{3 * PAGE - 1}!"
 
 
+def test_two_changed_lines_of_a_long_file_are_shown_alone() -> None:
+    lines = [f"{number}\n" for number in range(3000)]
+    new = "".join(["first\n", *lines[1:-1], "last\n"])
+    changed = [line for line in described("".join(lines), new) if line[0] in "+-"]
+    assert changed == ["-0", "+first", "-2999", "+last"]
+
+
 def test_pages_leave_nothing_out() -> None:
     lines = [f"line {number}" for number in range(PAGE + 1)]
     assert split_pages(lines) == [lines[:PAGE], lines[PAGE:]]

@@ -15,7 +15,7 @@ from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.server import RunServer
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.recordings.packed_log import PackedLog
+from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command
 from tests.hosting import eventually

@@ -8,13 +8,13 @@ import pytest
 from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
 from acp_tui.kept.messages import (
+    BATCH_BYTES,
     SocketConnection,
     format_hello,
     format_message,
     read_message,
     read_record,
 )
-from acp_tui.kept.screen import BATCH_BYTES
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited, TrustAsked
 from acp_tui.state.commands import (

@@ -2,8 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.json_decoder import Malformed, decode
-from acp_tui.protocol.lost_messages import MOST_ATTEMPTS, MOST_CHARACTERS
+from acp_tui.protocol.json_decoder import MOST_ATTEMPTS, MOST_CHARACTERS, Malformed, decode
 
 UPDATE = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{}}}'
 RESPONSE = '{"jsonrpc": "2.0", "id": 3, "result": {"stopReason": "end_turn"}}'

@@ -8,9 +8,8 @@ import pytest
 from acp_tui.protocol.events import Record, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.recordings.long_frames import HUGE, LongFrame, keep_frame
-from acp_tui.recordings.packed_log import BLOCK, BLOCK_SIZE, PackedLog
 from acp_tui.recordings.recording import format_record
-from acp_tui.recordings.records import pieces_of
+from acp_tui.recordings.records import BLOCK, BLOCK_SIZE, PackedLog, pieces_of
 
 
 def records(count: int) -> list[Record]:

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption, UnknownConfigOption
-from acp_tui.state.option_names import SettableOption, find_option, read_value
+from acp_tui.state.modes import SettableOption, find_option, read_value
 
 
 def select(id: str, category: str | None = None) -> SelectConfigOption:

@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from acp_tui.web.gate import WebGate
+from acp_tui.web.server import WebGate
 
 
 def gate(url: str = "http://127.0.0.1:8000") -> WebGate:

@@ -14,8 +14,7 @@ pytest.importorskip("textual_serve", reason="without the extra [web]")
 
 import aiohttp
 
-from acp_tui.web.gate import WebGate
-from acp_tui.web.server import Size, WebServer, serve_windows, size_of
+from acp_tui.web.server import Size, WebGate, WebServer, serve_windows, size_of
 from tests.hosting import PATIENCE, eventually
 
 pytestmark = pytest.mark.anyio

@@ -44,7 +44,9 @@ async def test_all_keys_of_an_action_are_whole_where_its_words_leave_room() -> N
     state, _ = states.talked()
     async with running(state) as it:
         await it.press("alt+x", *"new line")
-        assert re.search(r"New line; also . then Enter +Shift\+Enter, Alt\+Enter, Ctrl\+J", it.screen)
+        assert re.search(
+            r"New line; also . then Enter +Shift\+Enter, Alt\+Enter, Ctrl\+J", it.screen
+        )
 
 
 async def test_what_begins_with_the_words_comes_before_what_only_has_them() -> None:

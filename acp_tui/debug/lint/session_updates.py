@@ -1,0 +1,198 @@
+"""Plans, usage and cursors: what updates say of them one after the other."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.debug.exchanges import Reading
+from acp_tui.debug.lint.checker import Checker, Report
+from acp_tui.debug.lint.peers import Peers
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_at, value_at
+
+OVER = ProtocolRule(
+    "usage-over-size",
+    Severity.WARNING,
+    "Tokens currently in context. … Total context window size in tokens.",
+)
+BACKWARDS = ProtocolRule(
+    "usage-backwards",
+    Severity.INFO,
+    "the number of tokens in a context falls only when it is compacted or cleared.",
+    guess=True,
+)
+CHEAPER = ProtocolRule("cost-backwards", Severity.WARNING, "Total cumulative cost for session.")
+
+
+class UsageChecker(Checker):
+    """Checks that the numbers in usage_update are plausible."""
+
+    ABOUT = ("usage_update", "compaction_update")
+    RULES = (OVER, BACKWARDS, CHEAPER)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._used: dict[str, float] = {}
+        self._costs: dict[tuple[str, str], float] = {}
+
+    def check_record(self, reading: Reading) -> None:
+        if reading.kind == "compaction_update":
+            self._used.pop(self.peers.session, None)
+        elif reading.direction is Direction.IN:
+            session = self.peers.session
+            self._tokens(reading, session)
+            self._cost(reading, session)
+
+    def reopened(self, session: str) -> None:
+        self._used.pop(session, None)
+        for key in [one for one in self._costs if one[0] == session]:
+            del self._costs[key]
+
+    def _tokens(self, reading: Reading, session: str) -> None:
+        used, size = (number_at(reading.update, name) for name in ("used", "size"))
+        if used is None:
+            return
+        path = ("params", "update", "used")
+        if size is not None and used > size:
+            self.report(OVER, reading, f"{used} of {size} tokens are used", path)
+        before = self._used.get(session)
+        if before is not None and used < before:
+            self.report(BACKWARDS, reading, f"{used} after {before}", path)
+        self._used[session] = used
+
+    def _cost(self, reading: Reading, session: str) -> None:
+        cost = object_at(reading.update, "cost")
+        amount, currency = number_at(cost, "amount"), text_at(cost, "currency")
+        if amount is None:
+            return
+        before = self._costs.get((session, currency))
+        if before is not None and amount < before:
+            where = ("params", "update", "cost", "amount")
+            self.report(CHEAPER, reading, f"{amount} after {before}", where)
+        self._costs[session, currency] = amount
+
+
+PLAN_SHRINKS = ProtocolRule(
+    "plan-shrinks",
+    Severity.WARNING,
+    "The Agent MUST send a complete list of all plan entries in each update and their current "
+    "status.",
+).in_2(
+    "When updating an item-based plan, the agent must send a complete list of all entries with their "
+    "current status. The client replaces that plan with each update."
+)
+
+
+@dataclass
+class _PlanEntries:
+    """Unfinished entries, and entries that an update left out."""
+
+    left: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+
+
+class PlanChecker(Checker):
+    """Finds plan entries that vanish and come back."""
+
+    ABOUT = ("plan", "plan_update", "plan_removed", "session/prompt")
+    RULES = (PLAN_SHRINKS,)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._plans: dict[tuple[str, str], _PlanEntries] = {}
+        """The plans of a session, by their ids; "" is that of version 1."""
+
+    def check_record(self, reading: Reading) -> None:
+        if not reading.kind:
+            if reading.is_request:
+                self.reopened(reading.session_id)
+        elif reading.direction is Direction.IN and self.peers.running[self.peers.session]:
+            self._update(reading, self.peers.session)
+
+    def reopened(self, session: str) -> None:
+        for key in [one for one in self._plans if one[0] == session]:
+            del self._plans[key]
+
+    def _update(self, reading: Reading, session: str) -> None:
+        if reading.kind == "plan":
+            where: JsonPath = ("params", "update", "entries")
+            self._entries((session, ""), reading.update.get("entries"), where, reading)
+            return
+        if reading.kind == "plan_removed":
+            self._plans.pop((session, text_at(reading.update, "planId")), None)
+            return
+        plan = object_at(reading.update, "plan")
+        if plan.get("type") == "items":
+            where = ("params", "update", "plan", "entries")
+            self._entries((session, text_at(plan, "planId")), plan.get("entries"), where, reading)
+
+    def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
+        """Report entries that come back: an update before was incomplete. Entries may go for good."""
+        plan = self._plans.setdefault(key, _PlanEntries())
+        entries = objects_at(value)
+        now = {text_at(one, "content") for one in entries}
+        if back := plan.gone & now:
+            what = ", ".join(sorted(back))[:100]
+            how = f"an update before was without what is here again: {what}"
+            self.report(PLAN_SHRINKS, reading, how, where)
+        plan.gone = (plan.gone | plan.left) - now if now and not back else set()
+        plan.left = {text_at(one, "content") for one in entries if one.get("status") != "completed"}
+
+
+ANCHOR = ProtocolRule(
+    "cursor-anchor",
+    Severity.ERROR,
+    "The first update for a cursorId MUST include anchor. The anchor is fixed after that, and later "
+    "updates change only capabilities.",
+)
+FORK = ProtocolRule(
+    "cursor-fork",
+    Severity.WARNING,
+    "Permits the Client to fork the session at this cursor with session/fork. Omitted and null are "
+    "equivalent and mean unsupported.",
+)
+
+
+class CursorChecker(Checker):
+    """Checks the anchors of cursors, and that sessions are forked only where the agent offers it.
+
+    If a log lacks the beginning of a session, its cursors may have been announced there: nothing is reported.
+    """
+
+    RULES = (ANCHOR, FORK)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._anchors: defaultdict[str, dict[str, object]] = defaultdict(dict)
+        """The anchor of each cursor by its id, by session; None until one is seen."""
+        self._forks: defaultdict[str, set[str]] = defaultdict(set)
+        """The ids of cursors at which a fork is offered now, by session."""
+
+    def check_record(self, reading: Reading) -> None:
+        if reading.kind == "cursor_update":
+            self._announced(reading)
+        elif reading.method == "session/fork" and reading.is_request:
+            cursor = text_at(reading.params, "cursorId")
+            session = reading.session_id
+            if cursor and self._is_whole(session) and cursor not in self._forks[session]:
+                how = f"the agent doesn't offer to fork at {cursor!r}"
+                self.report(FORK, reading, how, ("params", "cursorId"))
+
+    def _announced(self, reading: Reading) -> None:
+        session, update = reading.session_id, reading.update
+        cursor, anchor = text_at(update, "cursorId"), update.get("anchor")
+        known = self._anchors[session]
+        before = known.get(cursor)
+        path = ("params", "update", "anchor")
+        if cursor not in known and anchor is None and self._is_whole(session):
+            self.report(ANCHOR, reading, f"{cursor!r} is new and has no anchor", path)
+        elif before is not None and anchor not in (None, before):
+            self.report(ANCHOR, reading, f"{cursor!r} is anchored elsewhere", path)
+        known[cursor] = anchor if before is None else before
+        if "capabilities" in update:
+            can_fork = isinstance(value_at(update, "capabilities", "fork"), dict)
+            (self._forks[session].add if can_fork else self._forks[session].discard)(cursor)
+
+    def _is_whole(self, session: str) -> bool:
+        return self.peers.is_whole and session not in self.peers.partly_known

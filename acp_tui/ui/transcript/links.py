@@ -45,65 +45,6 @@ class ScreenLink(NamedTuple):
         return (self.y, self.x) <= (y, x) and (y, x) < (self.last, self.end)
 
 
-class LinkHints:
-    """Puts letters on links until a key is pressed."""
-
-    def __init__(
-        self, outside: Outside, refresh: Callable[[], object], rows: Callable[[], Sequence[Strip]]
-    ) -> None:
-        """Make hints; `rows` returns the rows on screen."""
-        self._outside = outside
-        self._rows = rows
-        self._refresh = refresh
-        self._links: dict[str, ScreenLink] = {}
-        self._typed = ""
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether links have letters."""
-        return bool(self._links)
-
-    def show(self) -> bool:
-        """Put letters on the links on screen; return False if there are none."""
-        links = list(links_in(self._rows()))
-        self._links = dict(zip(_labels(len(links)), links, strict=False))
-        self._typed = ""
-        self._refresh()
-        return self.is_shown
-
-    def handle_key(self, event: events.Key) -> None:
-        """Handle a key: a letter of a label; any other removes the letters."""
-        typed = self._typed + (event.key if event.key in LETTERS else "?")
-        if typed in self._links:
-            self._open_link(typed)
-        elif any(label.startswith(typed) for label in self._links):
-            self._typed = typed
-            self._refresh()
-        else:
-            self._remove_letters()
-
-    def _open_link(self, label: str) -> None:
-        link = self._links[label]
-        self._remove_letters()
-        if link in links_in(self._rows()):
-            follow_link(link, self._outside)
-        else:
-            self._outside.say("the links have moved: look again, nothing was opened")
-
-    def _remove_letters(self) -> None:
-        self._links, self._typed = {}, ""
-        self._refresh()
-
-    def drawn(self, y: int, row: Strip) -> Strip:
-        """Return a row with the letters that are left to type."""
-        for label, link in self._links.items():
-            left = label.removeprefix(self._typed)
-            if link.y == y and label.startswith(self._typed):
-                end = link.x + len(left)
-                row = Strip([*row.crop(0, link.x), Segment(left, _LABEL), *row.crop(end)])
-        return row
-
-
 def _labels(count: int) -> Iterator[str]:
     """Return labels of equal length, so that none is a prefix of another."""
     size = 1
@@ -184,31 +125,53 @@ class Links:
     ) -> None:
         """Make links; `rows` returns the rows on screen, without letters."""
         self._outside = outside
+        self._refresh = refresh
         self._rows = rows
-        self._hints = LinkHints(outside, refresh, rows)
-
-    @property
-    def have_letters(self) -> bool:
-        """Whether the next key is one of the letters."""
-        return self._hints.is_shown
-
-    def show_letters(self) -> None:
-        """Put letters on the links on screen."""
-        if not self._hints.show():
-            self._outside.say("there is no link on the screen")
-
-    def handle_key(self, event: events.Key) -> None:
-        """Handle a key while links have letters."""
-        self._hints.handle_key(event)
-
-    def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
-        """Return a row of the screen with the letters of its links."""
-        if not self._hints.is_shown:
-            return row
-        return DrawnRow(self._hints.drawn(y, row), row.cell_length)
+        self._labeled: dict[str, ScreenLink] = {}
+        self._typed = ""
 
     def follow(self, x: int, y: int) -> None:
         """Open the link that a cell of the screen belongs to."""
         link = link_at(self._rows(), x, y)
         if link is not None:
             follow_link(link, self._outside)
+
+    @property
+    def have_letters(self) -> bool:
+        """Whether the next key is one of the letters."""
+        return bool(self._labeled)
+
+    def show_letters(self) -> None:
+        """Put letters on the links on screen, until a key is pressed."""
+        links = list(links_in(self._rows()))
+        self._label_links(dict(zip(_labels(len(links)), links, strict=False)))
+        if not links:
+            self._outside.say("there is no link on the screen")
+
+    def _label_links(self, labeled: dict[str, ScreenLink]) -> None:
+        self._labeled, self._typed = labeled, ""
+        self._refresh()
+
+    def handle_key(self, event: events.Key) -> None:
+        """Handle a key while links have letters: a letter of a label; any other removes the letters."""
+        typed = self._typed + (event.key if event.key in LETTERS else "?")
+        link = self._labeled.get(typed)
+        if link is None and any(label.startswith(typed) for label in self._labeled):
+            self._typed = typed
+            self._refresh()
+            return
+        self._label_links({})
+        if link is not None and link in links_in(self._rows()):
+            follow_link(link, self._outside)
+        elif link is not None:
+            self._outside.say("the links have moved: look again, nothing was opened")
+
+    def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
+        """Return a row of the screen with the letters that are left to type."""
+        for label, link in self._labeled.items():
+            left = label.removeprefix(self._typed)
+            if link.y == y and label.startswith(self._typed):
+                end = link.x + len(left)
+                parts = [*row.crop(0, link.x), Segment(left, _LABEL), *row.crop(end)]
+                row = DrawnRow(parts, row.cell_length)
+        return row

@@ -30,7 +30,7 @@ from acp_tui.ui.transcript.links import Links
 from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.row_mark import RowMark
 from acp_tui.ui.transcript.search import Search, SearchCursor
-from acp_tui.ui.transcript.selection import ScreenSelection, Travel
+from acp_tui.ui.transcript.selection import ScreenSelection
 
 
 @dataclass
@@ -121,7 +121,6 @@ class Transcript(DocumentView):
         self._selected = ScreenSelection(self, lambda: self.post_message(self.Selecting()))
         self._copier = Copier(self, self.cursor, self._copied, self.set_timer)
         self._folds = Folds(self, self.cursor, outside, self._selected.clear)
-        self._travel = Travel(self, self.cursor, self._selected.lines)
         self._clicks = Clicks(self, self.action_open, self._selected, self._folds, self._links)
 
     def on_unmount(self) -> None:
@@ -187,19 +186,33 @@ class Transcript(DocumentView):
         return self.cursor.current
 
     def action_cursor(self, step: int) -> None:
-        self._travel.by_entry(step)
+        if self.is_selecting:
+            self.action_extend(step)
+        else:
+            self.cursor.move(step)
 
     def action_lines(self, step: int) -> None:
         self.scroll_to_line(self.top + step)
 
     def action_pages(self, step: int) -> None:
-        self._travel.by_page(step)
+        """Scroll by a screen, less a row that is on both; or extend the selection so far."""
+        far = step * max(1, self.rows - 1)
+        if self.is_selecting:
+            self.action_extend(far)
+        else:
+            self.scroll_to_line(self.top + far)
 
     def action_home(self) -> None:
-        self._travel.to_beginning()
+        if self.is_selecting:
+            self.action_extend(-self.document.height)
+        else:
+            self.cursor.go_to_first()
 
     def action_end(self) -> None:
-        self._travel.to_end()
+        if self.is_selecting:
+            self.action_extend(self.document.height)
+        else:
+            self.cursor.go_to_last()
 
     def action_jump(self, kind: str, step: int) -> None:
         if not self.cursor.jump(kind, step):

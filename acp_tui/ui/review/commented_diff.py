@@ -59,27 +59,7 @@ class _Rows:
         return self._diff.source(self.first + first, self.first + last)
 
 
-class StackedLines:
-    """Lines drawn by a stack, which is rebuilt when they change."""
-
-    def __init__(self) -> None:
-        self._stack = Stack()
-
-    @property
-    def height(self) -> int:
-        return self._stack.height
-
-    def strip(self, y: int, palette: Palette) -> Strip:
-        return self._stack.strip(y, palette)
-
-    def plain(self, y: int) -> str:
-        return self._stack.plain(y)
-
-    def source(self, first: int, last: int) -> str:
-        return self._stack.source(first, last)
-
-
-class CommentedDiff(StackedLines):
+class CommentedDiff(Stack):
     """A diff with its comments, placed once the diff is laid out.
 
     A comment on a folded line is below the fold; comments on lines that aren't in the diff are `left`. If the
@@ -91,7 +71,6 @@ class CommentedDiff(StackedLines):
         self._diff = diff
         self._authors = authors
         self._comments: Sequence[Comment] = ()
-        self._form = measure.form(0)
         self._is_placed = False
         self.left: list[Comment] = []
 
@@ -121,21 +100,21 @@ class CommentedDiff(StackedLines):
 
     def places_at(self, y: int) -> "tuple[DiffPlace, ...]":
         """Return the file's lines shown in a row, the new side last."""
-        found = self._stack.find(y) if 0 <= y < self.height else None
+        found = self.find(y) if 0 <= y < self.height else None
         if found is None or not isinstance(found[0].lines, _Rows):
             return ()
         return self._diff.places_at(found[0].lines.first + found[1])
 
     def is_said(self, y: int) -> bool:
         """Return whether a comment stands in a row."""
-        found = self._stack.find(y) if 0 <= y < self.height else None
+        found = self.find(y) if 0 <= y < self.height else None
         return found is not None and not isinstance(found[0].lines, _Rows)
 
     def change_rows(self) -> list[int]:
         """Return the first row of each change that is laid out by now."""
         tops = []
         top = 0
-        for part in self._stack.parts:
+        for part in self.parts:
             if isinstance(part.lines, _Rows):
                 tops.append((part.lines.first, top))
             top += part.lines.height
@@ -149,15 +128,15 @@ class CommentedDiff(StackedLines):
 
     def lay_out(self, width: int, until: float) -> bool:
         if measure.form(width) != self._form:
-            self._form, self._is_placed = measure.form(width), False
+            self._is_placed = False
         if not self._is_placed:
             self._is_placed = self._diff.lay_out(width, until)
-            self._stack = Stack(self._parts() if self._is_placed else [self._rows(0)])
-        return self._stack.lay_out(width, until) and self._is_placed
+            self.replace(self._place_parts() if self._is_placed else [self._rows(0)])
+        return super().lay_out(width, until) and self._is_placed
 
     # Where the comments stand
 
-    def _parts(self) -> list[StackPart]:
+    def _place_parts(self) -> list[StackPart]:
         """Return the diff in parts, with each comment below its last line and authors above the first row of
         their change.
         """
@@ -220,7 +199,7 @@ class CommentedDiff(StackedLines):
         return format_comment(comment, "" if is_clear else f" on {place_of_comment(comment)}")
 
 
-class LeftComments(StackedLines):
+class LeftComments(Stack):
     """The comments on a file whose lines are in none of its diffs, with what stood there."""
 
     def __init__(self, diffs: Sequence[CommentedDiff], comments: Sequence[Comment]) -> None:
@@ -233,8 +212,8 @@ class LeftComments(StackedLines):
         left = [one for one in self._comments if all(one in diff.left for diff in self._diffs)]
         if left != self._shown:
             self._shown = left
-            self._stack = Stack(StackPart(TextLines(words, STYLE)) for words in self._words())
-        return self._stack.lay_out(width, until)
+            self.replace([StackPart(TextLines(words, STYLE)) for words in self._words()])
+        return super().lay_out(width, until)
 
     def _words(self) -> Iterator[str]:
         for one in self._shown:

@@ -152,8 +152,8 @@ class DocumentView(LineScrollView, can_focus=True):
         if not self._is_laid_out:
             return
         begun = self._frames.begin()
-        if not self.document.is_laid_out_for(self._text_width):  # its Resize is still on its way
-            self._wrap_for_width()
+        if not self.is_wrapped:  # its Resize is still on its way
+            self.wrap_for_width()
         self.document.grow()
         for index in self._dirty:
             self.document.mark(index)
@@ -200,7 +200,7 @@ class DocumentView(LineScrollView, can_focus=True):
         """Wrap all lines again, with the same text at the top of the screen."""
         if not self._is_laid_out:
             return
-        self._wrap_for_width()
+        self.wrap_for_width()
         self.frame()
         self.refresh()
 
@@ -208,7 +208,13 @@ class DocumentView(LineScrollView, can_focus=True):
     def _text_width(self) -> int:
         return self.scrollable_content_region.width - GUTTER
 
-    def _wrap_for_width(self) -> None:
+    @property
+    def is_wrapped(self) -> bool:
+        """Whether all lines are wrapped, or due to be, for the width that there is."""
+        return self.document.is_laid_out_for(self._text_width)
+
+    def wrap_for_width(self) -> None:
+        """Have all lines wrapped again if the width, or that of prose, has changed."""
         self._reader.remember(self.document)
         if self.document.resize(self._text_width):
             self._painting.renew()

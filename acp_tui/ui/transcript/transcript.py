@@ -296,9 +296,13 @@ class Transcript(DocumentView):
             self._selected.lines.clear()
 
     def rewrap(self) -> None:
-        self._selected.hold()
         super().rewrap()
         self._mark.defer_update()
+
+    def wrap_for_width(self) -> None:
+        if not self.is_wrapped and self.text_selection is not None:
+            self._selected.clear()  # its lines get other numbers
+        super().wrap_for_width()
 
     def scrolled(self) -> None:
         super().scrolled()
@@ -307,7 +311,6 @@ class Transcript(DocumentView):
     def frame(self) -> None:
         super().frame()
         self._mark.follow_document()
-        self._selected.find()
 
     # Searching
 

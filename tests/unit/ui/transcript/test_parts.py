@@ -158,22 +158,6 @@ def test_a_selection_that_leaves_the_screen_is_followed() -> None:
     assert view.top == 5
 
 
-def test_what_is_selected_is_found_again_in_another_width() -> None:
-    words = " ".join(f"word{number}" for number in range(40))
-    view = FixedViewport(user("one"), agent(words), agent("end"))
-    shown = Shown(view)
-    assert shown.lines.find() is None
-    before = Selection(Offset(2, 2), Offset(16, 4))
-    text = selected_text(view.document, before)
-    shown.lines.hold(before)
-    view.document.resize(23)
-    view.frame()
-    after = shown.lines.find()
-    assert after is not None
-    assert after != before
-    assert selected_text(view.document, after) == text
-
-
 class Later:
     """What is to be called later, and the texts that were copied."""
 

@@ -201,43 +201,18 @@ async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
         assert len(scene.outside.copied) == 2
 
 
-async def test_a_selection_outlives_another_width() -> None:
-    words = " ".join(f"word{n}" for n in range(60))
-    scene = Scene(*turns(30), agent(f"{words}\n\n- first of all\n- the second"), *turns(2))
-    async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(pilot)
-        shown = scene.transcript
-        text = [
-            shown.document.plain(shown.document.locate(y)) for y in range(shown.document.height)
-        ]
-        first = next(y for y, line in enumerate(text) if "word30" in line)
-        last = next(y for y, line in enumerate(text) if "first of all" in line)
-        start = Offset(text[first].index("word30") + 2, first)
-        end = Offset(text[last].index("of all") + 4, last)
-        scene.screen.selections = {shown: Selection(start, end)}
-        await pilot.pause()
-        selected = shown.selected_text()
-        assert selected is not None
-        assert selected.startswith("word30 ")
-        assert selected.endswith("• first of")
-        for width in (33, 90, 47):
-            await pilot.resize_terminal(width, 20)
-            await settled(pilot)
-            again = shown.selected_text()
-            assert again is not None
-            assert again.split() == selected.split()
-
-
-async def test_lines_selected_by_keys_go_on_being_selected_after_another_width() -> None:
+async def test_another_width_ends_a_selection_and_another_height_does_not() -> None:
     scene = Scene(user(FIRST), agent(SECOND), *turns(3))
     async with scene.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
         await pilot.press("home", "v", "shift+down", "shift+down")
-        await pilot.resize_terminal(40, 20)
+        await pilot.resize_terminal(60, 10)
         await settled(pilot)
         assert scene.transcript.selected_text() == "say *it*\n\nI do"
-        await pilot.press("shift+up")
-        assert scene.transcript.selected_text() == "say *it*\n"
+        await pilot.resize_terminal(40, 10)
+        await settled(pilot)
+        assert scene.transcript.selected_text() is None
+        assert not scene.transcript.is_selecting
 
 
 async def test_two_clicks_select_a_word_and_three_its_line() -> None:

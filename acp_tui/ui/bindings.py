@@ -5,11 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
 
-from acp_tui.ui.client_profile.bindings import CLIENT_PROFILE
 from acp_tui.ui.conversation.bindings import CONVERSATION, SEARCH, TROUBLE
-from acp_tui.ui.export.bindings import EXPORT
-from acp_tui.ui.find.bindings import FIND
-from acp_tui.ui.help.bindings import HELP
 from acp_tui.ui.inspector.bindings import (
     ASK,
     COLUMNS,
@@ -27,27 +23,31 @@ from acp_tui.ui.inspector.bindings import (
 )
 from acp_tui.ui.keys import (
     CHOICES,
+    CLIENT_PROFILE,
     DIFFERENCES,
+    EXPORT,
+    FIND,
+    HELP,
+    LAUNCHER,
+    MATRIX,
     MOVED,
     NO_KEY,
+    NOTICES,
     OPTIONS,
     PAGE,
     PICKER,
+    SETTINGS,
+    SIGN_IN,
     bind_key,
     feature_action,
     printed_key,
 )
-from acp_tui.ui.launcher.bindings import LAUNCHER
-from acp_tui.ui.matrix.bindings import MATRIX
-from acp_tui.ui.notices.bindings import NOTICES
-from acp_tui.ui.options.bindings import SIGN_IN
 from acp_tui.ui.prompt.bindings import PROMPT, QUEUE, RECALL
 from acp_tui.ui.question.bindings import ELICITATION, QUESTION, RULES, TRUST
 from acp_tui.ui.replay.bindings import REPLAY
 from acp_tui.ui.review.bindings import COMMENTS, FILES, UNDO
 from acp_tui.ui.rewind.bindings import GO_BACK, TURNS
 from acp_tui.ui.sessions.bindings import RECORDED, SESSIONS
-from acp_tui.ui.settings.bindings import SETTINGS
 from acp_tui.ui.transcript.bindings import TRANSCRIPT
 
 if TYPE_CHECKING:

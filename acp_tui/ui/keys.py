@@ -1,4 +1,4 @@
-"""Keys: how tables name them, what is pressed in their place, and how they are drawn."""
+"""Keys: how tables name them, what is pressed in their place, how they are drawn, and the tables of small screens."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -55,6 +55,58 @@ OPTIONS = [
     bind_key("enter", "go_on", "Choose, then next field"),
 ]
 PAGE = [bind_key("escape,q,enter", "close", "Close")]
+SETTINGS = [*PICKER, bind_key("delete", "reset", "Back to the default", priority=True)]
+NOTICES = [bind_key("escape,f8,q,enter", "close", "Close")]
+HELP = [
+    bind_key("alt+x", "do", "Search all actions", priority=True),
+    bind_key("up", "scroll(0, -1)", "Line up", priority=True),
+    bind_key("down", "scroll(0, 1)", "Line down", priority=True),
+    bind_key("pageup", "scroll(-1)", "Page up", priority=True),
+    bind_key("pagedown", "scroll(1)", "Page down", priority=True),
+    bind_key("escape,f1,enter", "close", "Close", priority=True),
+]
+EXPORT = [
+    bind_key("m", "choose('md')", "Markdown: the whole conversation"),
+    bind_key("h", "choose('html')", "HTML: a page that looks like the screen"),
+    bind_key("s", "choose('svg')", "SVG: a picture of the screen as it is"),
+    bind_key("escape,q", "close", "Close"),
+]
+SIGN_IN = [
+    bind_key("r", "restart", "Restart after a sign-in elsewhere"),
+    bind_key("escape", "close", "Cancel; close: sending a prompt asks again"),
+]
+CLIENT_PROFILE = [
+    *(
+        bind_key(str(number), f"choose({number})", "Choose a known client")
+        for number in range(1, 6)
+    ),
+    bind_key("r", "restart", "Restart the agent with this choice", priority=True),
+    bind_key("escape", "close", "Cancel"),
+]
+LAUNCHER = [
+    *PICKER[:-1],
+    bind_key("enter", "", "Start the selection or the race"),
+    bind_key("alt+r", "race", "Add to or remove from race"),
+    bind_key("alt+t", "start_with_options", "Start, options first (--unstable)"),
+    bind_key("f1", "help", "Show all keys", priority=True),
+    bind_key("escape", "clear", "Clear, else quit", priority=True),
+    bind_key("ctrl+q,ctrl+c", "close", "Quit", priority=True),
+]
+FIND = [
+    *PICKER[:-1],
+    bind_key("enter", "", "Open in a replay"),
+    bind_key("alt+r", "resume", "Resume the session (asks first)", priority=True),
+    bind_key("f1", "help", "Show all keys", priority=True),
+    bind_key("escape,ctrl+q,ctrl+c", "close", "Quit", priority=True),
+]
+MATRIX = [
+    *PICKER[:-1],
+    bind_key("left", "column(-1)", "Agent to the left", priority=True),
+    bind_key("right", "column(1)", "Agent to the right", priority=True),
+    bind_key("enter", "", "Show the frame in a replay"),
+    bind_key("f1", "help", "Show all keys", priority=True),
+    bind_key("escape,ctrl+q,ctrl+c", "close", "Quit", priority=True),
+]
 MOVED: dict[str, dict[str, str]] = {}
 """For each place, the key that is pressed in place of another: filled by `keymap.move`."""
 NO_KEY = "none"

@@ -11,8 +11,7 @@ from textual.widgets import Static
 
 from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers_capability, switch_capability
 from acp_tui.text import clean_line, clean_text
-from acp_tui.ui.client_profile import bindings
-from acp_tui.ui.keys import hint_rows
+from acp_tui.ui.keys import CLIENT_PROFILE, hint_rows
 from acp_tui.ui.toolkit.boxes import QUESTION, QuestionBox
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.screens import OverlayScreen
@@ -27,7 +26,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.CLIENT_PROFILE  # type: ignore[assignment]
+    BINDINGS = CLIENT_PROFILE  # type: ignore[assignment]
 
     def __init__(self, params: Mapping[str, Any]) -> None:
         super().__init__()

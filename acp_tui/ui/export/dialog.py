@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.text import clean_line
-from acp_tui.ui.export import bindings
+from acp_tui.ui.keys import EXPORT
 from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
@@ -29,7 +29,7 @@ class ExportDialog(OverlayScreen[str]):
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.EXPORT  # type: ignore[assignment]
+    BINDINGS = EXPORT  # type: ignore[assignment]
 
     def __init__(self, folder: Path, names: Mapping[str, str], clock: Callable[[], float]) -> None:
         """Make a dialog; `names` are those of the files in `folder`, by their suffixes."""

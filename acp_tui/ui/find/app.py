@@ -21,7 +21,7 @@ from acp_tui.index.index import Index
 from acp_tui.index.search import MARKS, Hit, QueryError, find_passages, parse_query
 from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
-from acp_tui.ui.find import bindings
+from acp_tui.ui.keys import FIND
 from acp_tui.ui.list_app import ListApp
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.toolkit.dialogs.listing import Listing
@@ -108,7 +108,7 @@ class FindApp(ListApp[FoundChoice]):
     """A line to write, what is found, and all of what is marked."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings.FIND]
+    BINDINGS: ClassVar[list[BindingType]] = [*FIND]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     TITLE = "acp-tui find"
     TOPIC = "Search in all recordings"

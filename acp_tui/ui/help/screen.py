@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.help.bindings import HELP
+from acp_tui.ui.keys import HELP
 from acp_tui.ui.synonyms import match_rank, with_synonyms
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.hints import NamesKeys

@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from acp_tui.store.accepted_commands import AcceptedCommands
 from acp_tui.store.named_agents import NamedAgent
 from acp_tui.text import clean_line
-from acp_tui.ui.launcher import bindings
+from acp_tui.ui.keys import LAUNCHER
 from acp_tui.ui.launcher.actions import (
     Entrants,
     act_of,
@@ -66,7 +66,7 @@ class LauncherApp(ListApp[LauncherChoice]):
     """A line to write, and what can be started."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings.LAUNCHER]
+    BINDINGS: ClassVar[list[BindingType]] = [*LAUNCHER]
     TITLE = "acp-tui"
     TOPIC = "Launcher"
 

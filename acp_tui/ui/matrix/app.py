@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.text import clean_line
+from acp_tui.ui.keys import MATRIX
 from acp_tui.ui.list_app import ListApp
-from acp_tui.ui.matrix import bindings
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.hints import Hint
@@ -65,7 +65,7 @@ class MatrixApp(ListApp[None]):
     """
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings.MATRIX]
+    BINDINGS: ClassVar[list[BindingType]] = [*MATRIX]
     TITLE = "acp-tui matrix"
     TOPIC = "Agents side by side"
 

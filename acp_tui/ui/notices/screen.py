@@ -10,7 +10,7 @@ from acp_tui.host.session_names import session_name
 from acp_tui.protocol.events import QuirkHelped
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.text import clean_line, clean_text
-from acp_tui.ui.notices import bindings
+from acp_tui.ui.keys import NOTICES
 from acp_tui.ui.toolkit.screens import Page
 
 MOST_NOTICES = 200
@@ -21,7 +21,7 @@ _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 class NoticesScreen(Page):
     """Lists the notices, the newest first."""
 
-    BINDINGS = bindings.NOTICES
+    BINDINGS = NOTICES
     PLACE = "notices"
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:

@@ -15,10 +15,10 @@ from acp_tui.state.authentication import sign_in_program
 from acp_tui.state.commands import CancelRequest, Restart
 from acp_tui.state.peer import Peer, SignIn
 from acp_tui.text import clean_text, judged_line
+from acp_tui.ui.keys import SIGN_IN
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.ui.options import bindings
 from acp_tui.ui.tabs.conditions import request_clock
 from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.toolkit.boxes import QUESTION_WIDTH
@@ -40,7 +40,7 @@ class SignInDialog(AnswersDialog[None]):
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     AUTO_FOCUS = ""
-    BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
+    BINDINGS = SIGN_IN  # type: ignore[assignment]
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.config.settings_text import toml_value
 from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
-from acp_tui.ui.settings import bindings
+from acp_tui.ui.keys import SETTINGS
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker, SecondLevel
 from acp_tui.ui.toolkit.shortened import crop_text
 
@@ -25,7 +25,7 @@ WIDE = 90
 class SettingsScreen(Picker[str]):
     """Lists the settings; choosing one lists its values."""
 
-    BINDINGS = bindings.SETTINGS
+    BINDINGS = SETTINGS
 
     def __init__(self, values: "Sequence[SettingValue]", settings: "SettingsFeature") -> None:
         super().__init__("Search the settings")

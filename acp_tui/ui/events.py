@@ -12,8 +12,8 @@ from acp_tui.state.changes import Change
 
 if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
-    from acp_tui.ui.tabs.open_questions import Asked
     from acp_tui.ui.tabs.tab import Tab
+    from acp_tui.ui.tabs.tabs import Asked
 
 
 @dataclass

@@ -4,7 +4,7 @@ from typing import NamedTuple, Protocol
 
 from textual import events
 
-from acp_tui.ui.tabs.open_questions import Asked
+from acp_tui.ui.tabs.tabs import Asked
 
 
 class Pressed(NamedTuple):

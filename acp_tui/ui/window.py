@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from acp_tui.ui.events import Event
-    from acp_tui.ui.tabs.open_questions import Asked
     from acp_tui.ui.tabs.tab import Tab
-    from acp_tui.ui.tabs.tabs import ClosedTab
+    from acp_tui.ui.tabs.tabs import Asked, ClosedTab
 
 T = TypeVar("T")
 SECOND_KEY = 2.0

@@ -13,9 +13,8 @@ from textual.widget import Widget
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.tabs.tabs import Asked, AskedElicitation, Tabs
 from acp_tui.ui.textual_fixes.compositor import lay_out, lay_out_and_draw
 
 if TYPE_CHECKING:

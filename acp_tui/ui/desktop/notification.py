@@ -21,7 +21,7 @@ from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.subject import format_subject
 from acp_tui.text import clean_line, one_line
 from acp_tui.ui.tabs.conditions import exit_words
-from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
+from acp_tui.ui.tabs.tabs import Asked, AskedPermission
 from acp_tui.ui.toolkit.shortened import crop_text
 
 LONGEST_TEXT = 160

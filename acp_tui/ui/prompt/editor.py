@@ -27,7 +27,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
     from acp_tui.config.settings import Settings
-    from acp_tui.ui.tabs.open_questions import Asked
+    from acp_tui.ui.tabs.tabs import Asked
 
 MISSING_PARTS = {
     Phase.FAILED: "No agent now",

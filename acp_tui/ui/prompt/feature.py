@@ -23,8 +23,8 @@ from acp_tui.ui.prompt.command_list import written_command
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.prompt.sending import Sending, why_not_sent
 from acp_tui.ui.tabs.conditions import is_left_lost
-from acp_tui.ui.tabs.open_questions import Asked, AskedElicitation
 from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import Asked, AskedElicitation
 from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.window import SECOND_KEY
 

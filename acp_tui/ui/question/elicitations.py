@@ -18,7 +18,7 @@ from acp_tui.text import clean_line, clean_text, clean_title, judged_text
 from acp_tui.ui.question import bindings
 from acp_tui.ui.question.panel import SCROLLS, AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question_above import Pressed
-from acp_tui.ui.tabs.open_questions import AskedElicitation
+from acp_tui.ui.tabs.tabs import AskedElicitation
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.dialogs.field import REQUIRED, Field, align_labels

@@ -15,7 +15,7 @@ from acp_tui.ui.events import (
     ViewRefreshed,
 )
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.tabs.open_questions import AskedElicitation, AskedPermission
+from acp_tui.ui.tabs.tabs import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from acp_tui.policy.rules import Rule
 from acp_tui.state.commands import ConsiderRules
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.tabs.open_questions import AskedPermission
+from acp_tui.ui.tabs.tabs import AskedPermission
 from acp_tui.ui.window import Window
 
 NO_RULE = "no rule can be made of this: the request can't be read with certainty"

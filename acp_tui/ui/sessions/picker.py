@@ -18,9 +18,8 @@ from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.sessions import bindings
 from acp_tui.ui.tabs import marks
 from acp_tui.ui.tabs.marks import tab_names
-from acp_tui.ui.tabs.open_questions import AskedPermission
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.tabs.tabs import AskedPermission, Tabs
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 from acp_tui.ui.toolkit.shortened import crop_text, cropped_in_middle, from_home, path_end
 

@@ -27,7 +27,7 @@ from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
 from acp_tui.ui.question.permission import question
 from acp_tui.ui.question.permission.body import Subject
 from acp_tui.ui.question.permission.new_rule import NewRule, rules_of
-from acp_tui.ui.tabs.open_questions import Asked, AskedPermission
+from acp_tui.ui.tabs.tabs import Asked, AskedPermission
 
 if TYPE_CHECKING:
     from acp_tui.ui.question.rules import RulesFeature

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.host.agent import Agent
 from acp_tui.ui.desktop import notification
 from acp_tui.ui.desktop.notification import DesktopNotification, question_asked
-from acp_tui.ui.tabs.open_questions import AskedPermission
+from acp_tui.ui.tabs.tabs import AskedPermission
 from tests.unit.ui.app import states
 
 TOLD = DesktopNotification("acp-tui: tea", "asks for permission: ls; date")

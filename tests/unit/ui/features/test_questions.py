@@ -10,7 +10,7 @@ from acp_tui.state import commands
 from acp_tui.state.commands import AnswerPermission, AnswerTrust
 from acp_tui.ui.events import ViewRefreshed
 from acp_tui.ui.question.trust_dialog import TrustDialog
-from acp_tui.ui.tabs.open_questions import AskedPermission
+from acp_tui.ui.tabs.tabs import AskedPermission
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 from acp_tui.ui.window import QuestionPort
 from tests.unit.ui.app import states

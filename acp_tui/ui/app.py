@@ -27,7 +27,7 @@ from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.events import ActionDone, AppClosed, AppReady, Event
 from acp_tui.ui.following import Following, OwnContext
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import measure
 from acp_tui.ui.prompt.command_list import CommandList
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.file_list import FileList

@@ -7,7 +7,7 @@ from pytest_textual_snapshot import node_to_report_path
 from textual.content import Content
 
 from acp_tui.ui.conversation.status_line import StatusLine
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import measure
 from tests.snapshot.svg_rows import differing_rows
 
 

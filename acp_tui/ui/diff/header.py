@@ -17,8 +17,8 @@ from acp_tui.state.changed_files import ChangedFile
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.cells import width_of
-from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import StyledSpan, crop_spans
+from acp_tui.ui.lines.visible import shown_path
 
 BINARY_LOOK = 8000
 """Characters at the beginning that are searched for a NUL, which no text has."""

@@ -9,9 +9,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.lines.heights import Heights
-from acp_tui.ui.lines.lines import LineColumn, Wrap
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import Heights, LineColumn, Wrap, measure
 from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 
 

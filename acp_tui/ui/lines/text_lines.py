@@ -12,8 +12,7 @@ from textual.strip import Strip
 
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.lines.cells import fitting_count
-from acp_tui.ui.lines.lines import Wrap
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import Wrap, measure
 
 if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette

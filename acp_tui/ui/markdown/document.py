@@ -12,8 +12,7 @@ from textual.strip import Strip
 from acp_tui.text import Cleaner
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.cells import width_of
-from acp_tui.ui.lines.lines import Wrap
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import Wrap, measure
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import LeafColumn

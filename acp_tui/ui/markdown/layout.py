@@ -3,8 +3,7 @@
 from itertools import pairwise
 
 from acp_tui.ui.lines.cells import code_breaks, fitting_count, line_breaks, row_of_spaces, width_of
-from acp_tui.ui.lines.lines import Wrap
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import Wrap, measure
 from acp_tui.ui.markdown.code import BLOCK, code_rows, draw_code, draw_label, pad_code
 from acp_tui.ui.markdown.incomplete import mend_marks
 from acp_tui.ui.markdown.inline import parse_inline

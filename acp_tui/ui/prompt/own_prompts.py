@@ -9,8 +9,7 @@ from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import confirm
 from acp_tui.ui.feature import Feature
-from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.lines.visible import visible_line
+from acp_tui.ui.lines.visible import shown_path, visible_line
 from acp_tui.ui.prompt.editor import EditorWindow
 
 if TYPE_CHECKING:

@@ -22,9 +22,8 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import count_changes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import wrapped_rows
-from acp_tui.ui.lines.visible import visible_line
+from acp_tui.ui.lines.visible import shown_path, visible_line
 from acp_tui.ui.review import bindings
 from acp_tui.ui.toolkit.boxes import QUESTION_WIDTH
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice

@@ -16,7 +16,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.rows import DiffPlace
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import measure
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 

@@ -18,7 +18,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
 from acp_tui.ui.checkpoints import find_prompt
-from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review.file_parts import texts_of
 from acp_tui.ui.review.scopes import (
     Reviewed,

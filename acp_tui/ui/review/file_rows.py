@@ -8,7 +8,7 @@ from textual.content import Content
 
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.header import count_file_changes
-from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, short_authors_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.toolkit.dialogs.listing import GroundedListing, tint_row

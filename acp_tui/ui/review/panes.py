@@ -6,7 +6,7 @@ from textual.content import Content
 
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
-from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review.diff_pane import SIDES, DiffPane
 from acp_tui.ui.review.file_parts import letter_of, state_of
 from acp_tui.ui.review.file_rows import ChangedFileList

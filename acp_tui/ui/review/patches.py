@@ -17,7 +17,7 @@ from acp_tui.state.changed_files import ChangedFile
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_for_line
-from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review.file_parts import diff_start, is_as_before
 from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.toolkit.clipboard import without_controls

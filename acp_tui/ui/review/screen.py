@@ -11,7 +11,7 @@ from acp_tui.state.session import FileWrite, Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.commented_diff import FoundLine
 from acp_tui.ui.review.contents import Contents

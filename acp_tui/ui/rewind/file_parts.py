@@ -13,10 +13,9 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import HeaderParts
 from acp_tui.ui.diff.rows import CONTEXT
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
-from acp_tui.ui.lines.visible import visible_line
+from acp_tui.ui.lines.visible import shown_path, visible_line
 
 if TYPE_CHECKING:
     from acp_tui.git.objects import Objects

@@ -105,8 +105,8 @@ class FollowedSettings:
 
     def _use_width(self, cells: int) -> None:
         """Lay out all prose again."""
+        from acp_tui.ui.lines.lines import measure
         from acp_tui.ui.lines.lines_view import LinesView
-        from acp_tui.ui.lines.measure import measure
         from acp_tui.ui.transcript.document_view import DocumentView
 
         measure.cells = cells

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_tui.state.entries import Entry, SubagentEntry, TerminalEntry, ToolCallEntry
 from acp_tui.state.session import Session
-from acp_tui.ui.lines.heights import Heights
-from acp_tui.ui.lines.measure import SPLIT_WIDTH, measure
+from acp_tui.ui.lines.lines import SPLIT_WIDTH, Heights, measure
 from acp_tui.ui.transcript.entries.context import Context, Fold
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 import pytest
 from textual._compositor import Compositor
 
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import measure
 
 
 @pytest.fixture(autouse=True)

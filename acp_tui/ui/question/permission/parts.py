@@ -24,9 +24,9 @@ from acp_tui.ui.diff.header import NO_PARTS, HeaderParts
 from acp_tui.ui.diff.rows import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.cells import width_of
-from acp_tui.ui.lines.paths import readable_address, shown_path
 from acp_tui.ui.lines.stack import Named, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.lines.visible import readable_address, shown_path
 
 IN = 2
 """Cells that an agent's own words are set in: what they imitate begins at the edge."""

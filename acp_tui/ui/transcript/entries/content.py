@@ -14,9 +14,9 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.state.blocks import Block, Other, TextRun
 from acp_tui.ui.lines.lines import LineColumn
-from acp_tui.ui.lines.paths import readable_address
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.lines.visible import readable_address
 from acp_tui.ui.markdown.document import MarkdownDocument
 
 PIECE = 128 * 1024

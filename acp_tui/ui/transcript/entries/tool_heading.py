@@ -12,9 +12,9 @@ from acp_tui.state.stops import command_that_stops
 from acp_tui.state.subject import call_title
 from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import clean_line
-from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
+from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.transcript.entries.context import Context, Fold
 
 FINISHED = {

@@ -20,7 +20,7 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.events import AppReady, SettingsChanged
 from acp_tui.ui.keymap import move_keys
 from acp_tui.ui.keys import MOVED, key_name
-from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.lines.lines import measure
 from acp_tui.ui.textual_fixes.key_bindings import bind_again
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.lines.heights import Heights
+from acp_tui.ui.lines.lines import Heights
 
 heights = st.lists(st.integers(0, 9), min_size=1, max_size=80)
 

@@ -14,7 +14,7 @@ from acp_tui.state.entries import (
     TurnEndEntry,
 )
 from acp_tui.ui.transcript.document import LinePlace
-from acp_tui.ui.transcript.viewport import Viewport
+from acp_tui.ui.transcript.ports import Viewport
 
 _NAMES = {
     "turn": "turn",

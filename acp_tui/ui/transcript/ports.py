@@ -1,9 +1,10 @@
-"""The port through which a transcript reaches its surroundings."""
+"""The ports through which a transcript reaches its surroundings, and its parts see and move its widget."""
 
 from collections.abc import Mapping
 from typing import Protocol
 
 from acp_tui.protocol.content import ImageContent
+from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
 
 
@@ -47,3 +48,44 @@ class Outside(Protocol):
 
     def open_images(self, images: list[ImageContent]) -> None:
         """Open images in the program for pictures."""
+
+
+class Viewport(Protocol):
+    """The lines of a document that are on screen."""
+
+    document: Document
+
+    @property
+    def top(self) -> int:
+        """The first line on screen."""
+
+    @property
+    def rows(self) -> int:
+        """How many lines the screen has."""
+
+    @property
+    def following(self) -> bool:
+        """Whether the end stays in view."""
+
+    def frame(self) -> None:
+        """Apply what changed, and lay out what fits in the time of one frame."""
+
+    def scroll_to_line(self, y: int) -> None:
+        """Make line `y` the first on screen."""
+
+    def reveal(self, place: LinePlace, height: int = 1) -> None:
+        """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
+
+    def stay(self) -> None:
+        """Keep the lines on screen where they are as the document grows."""
+
+    def hold(self, index: int, *, reveal: bool = False) -> None:
+        """Keep the first line of an entry where it is while its height changes; with `reveal`, move it up
+        until the entry is on screen.
+        """
+
+    def split_diffs(self) -> bool:
+        """Put the sides of diffs side by side, or below each other if they are; return which."""
+
+    def refresh(self) -> object:
+        """Draw all lines again."""

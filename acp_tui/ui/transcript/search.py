@@ -10,8 +10,8 @@ from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.full_text import full_text
+from acp_tui.ui.transcript.ports import Viewport
 from acp_tui.ui.transcript.row_text import Piece, RowText
-from acp_tui.ui.transcript.viewport import Viewport
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView

@@ -8,7 +8,7 @@ from textual.selection import Selection
 
 from acp_tui.ui.transcript.document import GUTTER, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
-from acp_tui.ui.transcript.viewport import Viewport
+from acp_tui.ui.transcript.ports import Viewport
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView

@@ -20,16 +20,15 @@ from acp_tui.state.state import State
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript import bindings, entry_cursor, entry_markdown
 from acp_tui.ui.transcript.clicks import Clicks
-from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document, LinePlace
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.entry_view import ViewOf
-from acp_tui.ui.transcript.folds import Folds
+from acp_tui.ui.transcript.folds import Folds, RowMark
 from acp_tui.ui.transcript.links import Links
 from acp_tui.ui.transcript.ports import Outside
-from acp_tui.ui.transcript.row_mark import RowMark
 from acp_tui.ui.transcript.search import Search, SearchCursor
+from acp_tui.ui.transcript.selected_text import Copier
 from acp_tui.ui.transcript.selection import ScreenSelection
 
 

@@ -8,10 +8,9 @@ from textual.selection import Selection
 
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.search import SearchCursor
-from acp_tui.ui.transcript.selected_text import selected_text
+from acp_tui.ui.transcript.selected_text import Copier, selected_text
 from acp_tui.ui.transcript.selection import LineSelection
 from tests.unit.ui.transcript.scene import agent, user
 from tests.unit.ui.transcript.viewport import FOREVER, FixedViewport

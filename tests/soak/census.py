@@ -23,7 +23,7 @@ from acp_tui.debug.log import Log
 from acp_tui.recordings.records import PackedLog
 from acp_tui.state.entries import MessageEntry, ToolCallEntry
 from acp_tui.state.state import Terminal
-from acp_tui.ui.markdown.line_cache import LEAF_CACHE
+from acp_tui.ui.markdown.layout import LEAF_CACHE
 
 OURS = ("acp_tui", "asyncio", "anyio", "_asyncio")
 """Whose objects are counted, by type; Textual's drawn lines are in caches with limits."""

@@ -24,7 +24,7 @@ from acp_tui.state.state import State
 from acp_tui.state.subagents import name_of, subagents_at
 from acp_tui.text import clean_text, clean_title
 from acp_tui.ui.export.about import ExportAbout
-from acp_tui.ui.markdown.fencing import close_fence, read_blocks
+from acp_tui.ui.markdown.blocks import close_fence, read_blocks
 from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 

@@ -17,9 +17,8 @@ from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import LeafColumn
 from acp_tui.ui.markdown.incomplete import shown_part
-from acp_tui.ui.markdown.layout import draw_leaf, find_wraps, measure_code
+from acp_tui.ui.markdown.layout import LEAF_CACHE, DrawnLeaf, draw_leaf, find_wraps, measure_code
 from acp_tui.ui.markdown.leaves import Fence, Leaf
-from acp_tui.ui.markdown.line_cache import LEAF_CACHE, DrawnLeaf
 from acp_tui.ui.markdown.styled_text import Line, TextLook, plain_text, style_of
 
 PAGE = 1 << 14

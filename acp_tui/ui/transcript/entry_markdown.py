@@ -42,7 +42,7 @@ from acp_tui.state.subject import call_headline
 from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import clean_text, one_line, reveal_escapes
 from acp_tui.ui.diff.header import format_binary_note, is_binary
-from acp_tui.ui.markdown.fencing import close_fence
+from acp_tui.ui.markdown.blocks import close_fence
 from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 

@@ -34,9 +34,7 @@ from acp_tui.ui.prompt.own_commands import OwnCommandsFeature
 from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
 from acp_tui.ui.prompt.recall import RecallFeature
 from acp_tui.ui.prompt.reruns import RerunsFeature
-from acp_tui.ui.question.feature import QuestionFeature
-from acp_tui.ui.question.rules import RulesFeature
-from acp_tui.ui.question.trust import TrustFeature
+from acp_tui.ui.question.feature import QuestionFeature, RulesFeature, TrustFeature
 from acp_tui.ui.review.feature import ReviewFeature
 from acp_tui.ui.rewind.feature import RewindFeature
 from acp_tui.ui.sessions.admin import SessionAdminFeature

@@ -1,11 +1,14 @@
-"""What agents ask of a person, and what becomes of the answers."""
+"""What agents ask of a person, what becomes of the answers, and the rules and the trust that answer in advance."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from acp_tui.host.agent import Agent
+from acp_tui.policy.rules import Rule
 from acp_tui.protocol.elicitation import Value
+from acp_tui.protocol.events import TrustAsked
 from acp_tui.state import commands
+from acp_tui.state.commands import ConsiderRules
 from acp_tui.state.session import Session
 from acp_tui.ui.events import (
     PersonWanted,
@@ -21,7 +24,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.state.subject_parts import Parts
     from acp_tui.ui.question.panel import QuestionPanel
-    from acp_tui.ui.question.rules import RulesFeature
+    from acp_tui.ui.question.trust_dialog import TrustDialog
 
 
 class QuestionFeature(Feature):
@@ -140,3 +143,63 @@ class QuestionFeature(Feature):
         self._window.copy_to_clipboard(url)
         self._window.notify("copied", timeout=3)
         self.answer_elicitation(asked, "accept")
+
+
+NO_RULE = "no rule can be made of this: the request can't be read with certainty"
+
+
+class RulesFeature(Feature):
+    """Lists the rules in force, and offers rules made from a question, which then answer it."""
+
+    name = "rules"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    def offered(self, asked: AskedPermission) -> list[Rule]:
+        """Return the rules that can be made from a question; if there are none, say so."""
+        from acp_tui.ui.question.permission.new_rule import rules_of
+
+        agent, permission = asked
+        rules = rules_of(permission, agent.state.session(permission.session_id))
+        if rules:
+            agent.do(ConsiderRules(tuple(rules)))
+        else:
+            self._window.refuse(NO_RULE)
+        return rules
+
+    def open(self) -> None:
+        """Show the rules that are in force for the agent that is shown."""
+        from acp_tui.ui.question.rules_screen import RulesScreen
+
+        self._window.push(RulesScreen(self._window.tabs.agent, self._window.refuse))
+
+
+class TrustFeature(Feature):
+    """Asks once for every agent that is to use the same file."""
+
+    name = "trust"
+    hears: ClassVar = {ViewRefreshed: "ask"}
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._dialog: TrustDialog | None = None
+
+    def ask(self, _: ViewRefreshed) -> None:
+        """Open the dialog if the shown agent waits for the answer."""
+        agent = self._window.tabs.agent
+        open_already = self._dialog in self._window.screens
+        if self._window.terminal.is_away or open_already or agent.state.trust is None:
+            return
+        from acp_tui.ui.question.trust_dialog import TrustDialog
+
+        self._window.emit(PersonWanted(agent, "asks for your trust in this project"))
+        self._dialog = TrustDialog(agent, self._window.clock, self.answer)
+        self._window.push(self._dialog, lambda _: self._window.refresh_view())
+
+    def answer(self, asked: TrustAsked, trusted: bool) -> None:
+        """Answer for every agent that waits for trust in the same content."""
+        for agent in self._window.tabs.agents:
+            trust = agent.state.trust
+            if trust is not None and trust.content == asked.content:
+                agent.do(commands.AnswerTrust(trusted))

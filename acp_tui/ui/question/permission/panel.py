@@ -30,7 +30,7 @@ from acp_tui.ui.question.permission.new_rule import NewRule, rules_of
 from acp_tui.ui.tabs.tabs import Asked, AskedPermission
 
 if TYPE_CHECKING:
-    from acp_tui.ui.question.rules import RulesFeature
+    from acp_tui.ui.question.feature import RulesFeature
 
 FRAME = 2
 """Rows of the frame."""

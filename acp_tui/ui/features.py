@@ -23,9 +23,7 @@ from acp_tui.ui.inspector.feature import (
 from acp_tui.ui.inspector.holding.feature import HoldingFeature
 from acp_tui.ui.leaving.feature import LeavingFeature, SelectableWindow
 from acp_tui.ui.notices.feature import NoticesFeature
-from acp_tui.ui.options.feature import OptionsFeature
-from acp_tui.ui.options.session_start import SessionStartFeature
-from acp_tui.ui.options.sign_in import SignInFeature
+from acp_tui.ui.options.feature import OptionsFeature, SessionStartFeature, SignInFeature
 from acp_tui.ui.preferences import PreferencesFeature
 from acp_tui.ui.prompt.drafts import DraftsFeature
 from acp_tui.ui.prompt.editor import EditorWindow

@@ -35,9 +35,8 @@ from acp_tui.ui.prompt.reruns import RerunsFeature
 from acp_tui.ui.question.feature import QuestionFeature, RulesFeature, TrustFeature
 from acp_tui.ui.review.feature import ReviewFeature
 from acp_tui.ui.rewind.feature import RewindFeature
-from acp_tui.ui.sessions.admin import SessionAdminFeature
 from acp_tui.ui.sessions.agents import AgentsFeature
-from acp_tui.ui.sessions.feature import SessionsFeature
+from acp_tui.ui.sessions.feature import SessionAdminFeature, SessionsFeature
 from acp_tui.ui.sessions.recorded import RecordedFeature
 from acp_tui.ui.settings.feature import SettingsFeature
 from acp_tui.ui.settings.followed import FollowedSettings, SettingsWindow

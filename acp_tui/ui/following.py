@@ -10,7 +10,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.peer import Phase
 from acp_tui.ui.events import AgentChanged, LogGrown, ViewRefreshed
-from acp_tui.ui.sessions import other_tabs
+from acp_tui.ui.sessions.tab_row import waiting_words
 from acp_tui.ui.tabs.tabs import Tabs, is_gone
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
@@ -139,9 +139,7 @@ class Following:
         app.emit(ViewRefreshed())
         front = app.screens[-1] if app.screens else None  # none is left as it ends
         if isinstance(front, OverlayScreen) and front.is_mounted:
-            waiting = other_tabs.waiting_words(
-                app.tabs, app.tabs.asking(), shows_key=not front.is_modal
-            )
+            waiting = waiting_words(app.tabs, app.tabs.asking(), shows_key=not front.is_modal)
             front.show_waiting(waiting)
         self._title.show(app.tabs)
 

@@ -14,7 +14,6 @@ STYLESHEETS: list[str | PurePath] = [
         "conversation/plan",
         "conversation/trouble",
         "prompt/queue_view",
-        "sessions/other_tabs",
         "question/panel",
         "inspector/screen",
         "question/elicitations",

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.feature import PromptFeature
     from acp_tui.ui.prompt.queue_view import QueueView
     from acp_tui.ui.sessions.feature import SessionsFeature
-    from acp_tui.ui.sessions.other_tabs import WaitingElsewhere
-    from acp_tui.ui.sessions.tab_row import SessionTabs
+    from acp_tui.ui.sessions.tab_row import SessionTabs, WaitingElsewhere
 
 
 class LateParts:
@@ -68,7 +67,7 @@ class LateParts:
     def show_elsewhere(self) -> None:
         """Show who waits for the person in another tab."""
         if self._elsewhere is None and self._tabs.waiting_elsewhere():
-            from acp_tui.ui.sessions.other_tabs import WaitingElsewhere
+            from acp_tui.ui.sessions.tab_row import WaitingElsewhere
 
             self._elsewhere = WaitingElsewhere(self._tabs, self._sessions)
             self._mount(self._elsewhere, after=self._body)

@@ -1,4 +1,4 @@
-"""The row of tabs: the open sessions of all agents."""
+"""The row of tabs, the open sessions of all agents, and the row that names tabs that wait."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -146,3 +146,44 @@ def _beyond(tabs: Sequence[Tab], words: str) -> Content:
     """Return the number of tabs out of view, highlighted if one of them needs the person."""
     waits = any(marks.tab_mark(tab, marks.SPINNING)[1] in SPELLED_OUT for tab in tabs)
     return Content.styled(words, "bold $warning" if waits else "$text-muted")
+
+
+class WaitingElsewhere(Widget):
+    """Names the tab that waits longest, and the key that goes there: a question is answered in its own tab only."""
+
+    def __init__(self, tabs: Tabs, sessions: "SessionsFeature") -> None:
+        super().__init__()
+        self._sessions = sessions
+        self._tabs = tabs
+        self._waiting: list[Tab] = []
+        self.display = False
+
+    def show(self) -> None:
+        """Show the waiting tabs; hide if there are none."""
+        self._waiting = self._tabs.waiting_elsewhere()
+        self.display = bool(self._waiting)
+        self.refresh()
+
+    def on_click(self) -> None:
+        """Go to the tab that has waited longest."""
+        self._sessions.go_to_question()
+
+    def render(self) -> Content:
+        return waiting_words(self._tabs, self._waiting).truncate(
+            max(1, self.content_size.width), ellipsis=True
+        )
+
+
+def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, shows_key: bool = True) -> Content:
+    """Name the tab that has waited longest, and count the others. `shows_key` adds the key that goes there."""
+    if not waiting:
+        return Content()
+    first = waiting[0]
+    more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+    number = f"{tabs.visible.index(first) + 1} " if first in tabs.visible else ""
+    return Content.assemble(
+        (f"◆ {number}{marks.tab_name(tabs, first)}", "bold $warning"),
+        (f"{more} waiting for you", "$warning"),
+        (f"  {key_name('ctrl+s')}", "bold $primary") if shows_key else "",
+        (" goes there", "$text-muted") if shows_key else "",
+    )

@@ -24,7 +24,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.colors import theme
 from acp_tui.ui.colors.contrast import EnoughContrast
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.events import ActionDone, AppClosed, AppReady, Event
+from acp_tui.ui.feature import ActionDone, AppClosed, AppReady, Event
 from acp_tui.ui.following import Following, OwnContext
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.lines import measure

@@ -14,8 +14,7 @@ from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import Entry, MessageEntry, Role
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line, clean_text
-from acp_tui.ui.events import SettingsChanged, ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Feature, SettingsChanged, ViewRefreshed
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import Window

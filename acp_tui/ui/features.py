@@ -8,10 +8,9 @@ from acp_tui.ui.checkpoints import CheckpointsFeature
 from acp_tui.ui.client_profile.feature import ClientProfileFeature
 from acp_tui.ui.command_palette.feature import CommandPaletteFeature
 from acp_tui.ui.desktop.feature import NotificationsFeature
-from acp_tui.ui.events import Event
 from acp_tui.ui.export.feature import ExportFeature, PicturedWindow
 from acp_tui.ui.external.feature import ExternalFeature
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Event, Feature
 from acp_tui.ui.folders import FoldersFeature
 from acp_tui.ui.inspector.composer.feature import ComposerFeature
 from acp_tui.ui.inspector.feature import (
@@ -38,9 +37,8 @@ from acp_tui.ui.rewind.feature import RewindFeature
 from acp_tui.ui.sessions.agents import AgentsFeature
 from acp_tui.ui.sessions.feature import SessionAdminFeature, SessionsFeature
 from acp_tui.ui.sessions.recorded import RecordedFeature
-from acp_tui.ui.settings.feature import SettingsFeature
+from acp_tui.ui.settings.feature import SettingsFeature, ThemesFeature
 from acp_tui.ui.settings.followed import FollowedSettings, SettingsWindow
-from acp_tui.ui.settings.themes import ThemesFeature
 from acp_tui.ui.tips import TipsFeature
 from acp_tui.ui.turns import TurnsFeature
 

@@ -8,8 +8,7 @@ from anyio import to_thread
 
 from acp_tui.host.agent import Agent
 from acp_tui.store.same_folder import SameFolder
-from acp_tui.ui.events import AgentClosed, ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AgentClosed, Feature, ViewRefreshed
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import Window
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.peer import Phase
-from acp_tui.ui.events import AgentChanged, LogGrown, ViewRefreshed
+from acp_tui.ui.feature import AgentChanged, LogGrown, ViewRefreshed
 from acp_tui.ui.sessions.tab_row import waiting_words
 from acp_tui.ui.tabs.tabs import Tabs, is_gone
 from acp_tui.ui.toolkit.screens import OverlayScreen

@@ -8,8 +8,7 @@ from anyio import to_thread
 
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
-from acp_tui.ui.events import ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Feature, ViewRefreshed
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.window import Window

@@ -7,8 +7,7 @@ from typing import ClassVar, NamedTuple
 import anyio
 from anyio import to_thread
 
-from acp_tui.ui.events import ActionDone, PromptSent, SettingsChanged, ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import ActionDone, Feature, PromptSent, SettingsChanged, ViewRefreshed
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.window import Window
 

@@ -10,8 +10,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.stops import command_that_stops, running_subagents
 from acp_tui.state.subagents import is_at_work, name_of
 from acp_tui.text import clean_title
-from acp_tui.ui.events import EscapeUnused, TurnCancelAsked
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import EscapeUnused, Feature, TurnCancelAsked
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs import conditions
 from acp_tui.ui.tabs.conditions import is_overdue, is_working

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
-from acp_tui.ui.tabs.tabs import Tabs
+from textual import events
+
+from acp_tui.ui.tabs.tabs import Asked, Tabs
 from acp_tui.ui.toolkit.notes import REMARK, SECONDS, NoteKind
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from acp_tui.ui.events import Event
+    from acp_tui.ui.feature import Event
     from acp_tui.ui.tabs.tab import Tab
-    from acp_tui.ui.tabs.tabs import Asked, ClosedTab
+    from acp_tui.ui.tabs.tabs import ClosedTab
 
 T = TypeVar("T")
 SECOND_KEY = 2.0
@@ -93,6 +95,35 @@ class QuestionPort(Protocol):
 
     def action_cancel(self) -> None:
         """Cancel the question."""
+
+
+class Pressed(NamedTuple):
+    """What became of a key: text that was held back, to be written first, and whether the key itself
+    is done with.
+    """
+
+    text: str
+    done: bool
+
+
+class QuestionAbove(Protocol):
+    """A question that is answered by keys of the prompt."""
+
+    asked: Asked
+
+    def means(self, key: str) -> bool:
+        """Return whether a key is for the question, and so no text."""
+
+    def press(self, event: events.Key) -> Pressed:
+        """Apply a key of the prompt."""
+
+    def begin_words(self, event: events.Key | events.Paste) -> str:
+        """Note a key, or a paste, that is written in the prompt; return text that was held back, to be
+        written first.
+        """
+
+    def type_elsewhere(self, event: events.Key) -> str:
+        """Note a key that is meant for something else than the prompt; return text that was held back."""
 
 
 class TerminalPort(Protocol):

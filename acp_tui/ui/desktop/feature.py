@@ -8,14 +8,14 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.changes import EntryAdded
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.text import clean_line
-from acp_tui.ui.events import (
+from acp_tui.ui.feature import (
     AgentChanged,
     AgentClosed,
+    Feature,
     PersonWanted,
     QuestionAsked,
     SettingsChanged,
 )
-from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.window import Window
 

@@ -13,10 +13,9 @@ from acp_tui.state.authentication import Program
 from acp_tui.state.links import link_warnings
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import confirm
-from acp_tui.ui.events import AppClosed
 from acp_tui.ui.external import openers
 from acp_tui.ui.external.openers import CannotOpen, FilePlace
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AppClosed, Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long
 from acp_tui.ui.window import Window

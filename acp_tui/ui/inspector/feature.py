@@ -10,8 +10,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
 from acp_tui.state.commands import SetBreakpoint
 from acp_tui.text import clean_line
-from acp_tui.ui.events import AgentClosed, LogGrown, ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AgentClosed, Feature, LogGrown, ViewRefreshed
 from acp_tui.ui.inspector.log_reader import LogReader, StatusWindow
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.clipboard import too_long

@@ -7,8 +7,7 @@ from acp_tui.errors import AcpTuiError
 from acp_tui.formatting import running_duration
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
-from acp_tui.ui.events import QuitAsked
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Feature, QuitAsked
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import is_working
 from acp_tui.ui.tabs.tabs import is_gone

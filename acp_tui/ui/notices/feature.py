@@ -9,8 +9,7 @@ from acp_tui.state.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.state import State
 from acp_tui.text import clean_line
-from acp_tui.ui.events import AgentChanged, AppClosed, AppReady
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AgentChanged, AppClosed, AppReady, Feature
 from acp_tui.ui.toolkit.shortened import crop_text
 from acp_tui.ui.window import Window
 

@@ -18,8 +18,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import SessionOffer
 from acp_tui.text import clean_line, judged_line
 from acp_tui.ui.ask import ask_for_line, confirm
-from acp_tui.ui.events import PersonWanted, ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Feature, PersonWanted, ViewRefreshed
 from acp_tui.ui.tabs.tabs import wants_sign_in
 from acp_tui.ui.window import Window
 

@@ -11,8 +11,7 @@ from anyio import to_thread
 
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
-from acp_tui.ui.events import AppClosed, SettingsChanged, ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AppClosed, Feature, SettingsChanged, ViewRefreshed
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 

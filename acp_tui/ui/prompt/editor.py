@@ -18,11 +18,10 @@ from acp_tui.ui.prompt.completion import PromptCompletion
 from acp_tui.ui.prompt.file_list import FileList
 from acp_tui.ui.prompt.history import PromptHistory
 from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
-from acp_tui.ui.question_above import QuestionAbove
 from acp_tui.ui.tabs.conditions import is_ready
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 from acp_tui.ui.toolkit.hints import what_closes
-from acp_tui.ui.window import Window
+from acp_tui.ui.window import QuestionAbove, Window
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt

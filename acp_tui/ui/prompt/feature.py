@@ -10,14 +10,14 @@ from acp_tui.state import commands
 from acp_tui.state.changes import ScreenChanged, TurnChanged
 from acp_tui.state.session import Session
 from acp_tui.text import clean_text
-from acp_tui.ui.events import (
+from acp_tui.ui.feature import (
     AgentChanged,
     EscapeUnused,
+    Feature,
     PromptSent,
     QuitAsked,
     SettingsChanged,
 )
-from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.command_list import written_command
 from acp_tui.ui.prompt.editor import EditorWindow

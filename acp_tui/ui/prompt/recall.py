@@ -7,8 +7,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.text import clean_text
-from acp_tui.ui.events import SettingsChanged, ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Feature, SettingsChanged, ViewRefreshed
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 

@@ -10,14 +10,14 @@ from acp_tui.protocol.events import TrustAsked
 from acp_tui.state import commands
 from acp_tui.state.commands import ConsiderRules
 from acp_tui.state.session import Session
-from acp_tui.ui.events import (
+from acp_tui.ui.feature import (
+    Feature,
     PersonWanted,
     QuestionAsked,
     SettingsChanged,
     TurnCancelAsked,
     ViewRefreshed,
 )
-from acp_tui.ui.feature import Feature
 from acp_tui.ui.tabs.tabs import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 

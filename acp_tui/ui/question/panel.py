@@ -26,7 +26,6 @@ from acp_tui.state.question import (
 )
 from acp_tui.state.session import Session
 from acp_tui.state.subject_parts import Parts
-from acp_tui.ui.question_above import Pressed
 from acp_tui.ui.tabs.status import allows_all_warning
 from acp_tui.ui.tabs.tabs import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.textual_fixes.shown import when_shown
@@ -34,6 +33,7 @@ from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.toolkit.choices import Choices
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.type_ahead import time_of_press
+from acp_tui.ui.window import Pressed
 
 Hint = tuple[str, str]
 SCROLLS = {

@@ -14,8 +14,7 @@ from acp_tui.host.agent import Agent
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.commands import Command
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.events import AppReady
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AppReady, Feature
 from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.ask_bar import AskBar, SeekAsk
 from acp_tui.ui.inspector.detail import Detail

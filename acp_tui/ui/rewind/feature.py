@@ -12,8 +12,7 @@ from acp_tui.state.commands import ForkSession
 from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
-from acp_tui.ui.events import EscapeUnused
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import EscapeUnused, Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.tabs.conditions import is_working

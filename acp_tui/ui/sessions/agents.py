@@ -6,8 +6,7 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent, Hosts
 from acp_tui.state import commands
 from acp_tui.state.peer import Phase
-from acp_tui.ui.events import AgentClosed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AgentClosed, Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import is_stuck
 from acp_tui.ui.tabs.tabs import is_gone

@@ -14,8 +14,7 @@ from acp_tui.state import commands
 from acp_tui.state.peer import Phase
 from acp_tui.text import clean_title
 from acp_tui.ui.ask import ask_for_line, confirm
-from acp_tui.ui.events import ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Feature, ViewRefreshed
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.sessions.agents import LAST, UP
 from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded

@@ -11,8 +11,7 @@ from acp_tui.host.session_names import opens_again
 from acp_tui.state import commands
 from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
-from acp_tui.ui.events import ViewRefreshed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import Feature, ViewRefreshed
 from acp_tui.ui.tabs.conditions import opens_session
 from acp_tui.ui.window import Window
 

@@ -1,4 +1,4 @@
-"""Settings: shown with their origin, changed, and stored in the person's file."""
+"""Settings: shown with their origin, changed, and stored in the person's file; and the themes in theirs."""
 
 import os
 from collections.abc import Callable
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import anyio
 from anyio import to_thread
 
+from acp_tui.config.paths import own_themes
+from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_for_line
-from acp_tui.ui.events import AgentClosed, AppReady, ViewRefreshed
-from acp_tui.ui.feature import Feature
-from acp_tui.ui.settings.followed import FollowedSettings, file_state
+from acp_tui.ui.feature import AgentClosed, AppReady, Feature, ViewRefreshed
+from acp_tui.ui.settings.followed import FollowedSettings, ThemedWindow, file_state
 from acp_tui.ui.toolkit.shortened import crop_text, from_home
 from acp_tui.ui.window import Window
 
@@ -210,3 +211,80 @@ def _describe_change(now: "SettingValue", where: str) -> str:
         return f"{name} is kept, but {now.place} says otherwise now"
     value = crop_text(clean_line(now.setting.formatted(now.value)), LONGEST_VALUE)
     return f"{name}: {value} {now.setting.takes_effect}, kept in {where}"
+
+
+THEME_PERIOD = 0.5
+"""Seconds between two checks of the file."""
+
+
+class ThemesFeature(Feature):
+    """Lists the themes, previews the marked one, and stores the choice in the settings."""
+
+    name = "themes"
+    hears: ClassVar = {AppReady: "follow_file", ViewRefreshed: "follow_file"}
+
+    def __init__(self, window: ThemedWindow, settings: "SettingsFeature") -> None:
+        self._window = window
+        self._settings = settings
+        self._checked = ""
+        """The theme that was last checked for a file of the person's own."""
+        self._follows = False
+
+    def follow_file(self, _: AppReady | ViewRefreshed) -> None:
+        """Watch the theme's file if it is the user's own."""
+        self._watch_own_theme()
+
+    def open(self) -> None:
+        """List the themes; if they are listed already, mark the next one. Another box has to be closed first."""
+        from acp_tui.ui.settings.theme_picker import ThemePicker
+
+        front = self._window.screens[-1]
+        if isinstance(front, ThemePicker):
+            front.action_move(1)
+        elif not front.is_modal:
+            themes = {name: _description(name) for name in theme_files()}
+            picker = ThemePicker(themes, self._window.theme, self._preview, self._choose_theme)
+            self._window.push(picker)
+
+    def _preview(self, name: str) -> str | None:
+        """Draw in the colors of a theme; return why it can't be used, or None."""
+        try:
+            self._window.use_theme(name)
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def _choose_theme(self, name: str) -> None:
+        self._settings.change("theme", name)
+        self._watch_own_theme()
+
+    def _watch_own_theme(self) -> None:
+        name = self._window.theme
+        if self._follows or name == self._checked:
+            return
+        self._checked = name
+        state = file_state(own_themes() / f"{name}.toml")
+        if state is not None:
+            self._follows = True
+            self._window.spawn(self._watch_file((name, state)))
+
+    async def _watch_file(self, seen: tuple[str, object]) -> None:
+        """Apply the theme's file whenever it changes; report a mistake in it with its place."""
+        while True:
+            name = self._window.theme
+            now = name, await to_thread.run_sync(file_state, own_themes() / f"{name}.toml")
+            if now[0] == seen[0] and now[1] not in (None, seen[1]):
+                try:
+                    self._window.use_theme(name)
+                except ConfigError as error:
+                    self._window.notify(str(error), severity="error")
+            seen = now
+            await anyio.sleep(THEME_PERIOD)
+
+
+def _description(name: str) -> str:
+    """Return a theme's own description, or that it has a mistake."""
+    try:
+        return load_theme(name).description
+    except ConfigError:
+        return "can't be used: there is a mistake in it"

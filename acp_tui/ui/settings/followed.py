@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import UseSetting
-from acp_tui.ui.events import SettingsChanged
+from acp_tui.ui.feature import SettingsChanged
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

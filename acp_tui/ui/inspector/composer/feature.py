@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import SendByHand
 from acp_tui.state.session import Session
-from acp_tui.ui.events import AgentClosed
-from acp_tui.ui.feature import Feature
+from acp_tui.ui.feature import AgentClosed, Feature
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

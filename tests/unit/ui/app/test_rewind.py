@@ -23,7 +23,7 @@ from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntr
 from acp_tui.state.session import FileWrite, Session
 from acp_tui.ui import checkpoints
 from acp_tui.ui.colors.palette import Palette
-from acp_tui.ui.events import ActionDone
+from acp_tui.ui.feature import ActionDone
 from acp_tui.ui.toolkit import timers
 from acp_tui.workspace.mentions import find_mentions
 from tests.examples import parametrize

@@ -17,7 +17,7 @@ from acp_tui.state.commands import Command, UseSetting
 from acp_tui.state.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.events import AppReady, SettingsChanged
+from acp_tui.ui.feature import AppReady, SettingsChanged
 from acp_tui.ui.keymap import move_keys
 from acp_tui.ui.keys import MOVED, key_name
 from acp_tui.ui.lines.lines import measure

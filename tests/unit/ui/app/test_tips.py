@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.events import ActionDone
+from acp_tui.ui.feature import ActionDone
 from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

@@ -5,7 +5,7 @@ import pytest
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.state import State
-from acp_tui.ui.events import LogGrown, ViewRefreshed
+from acp_tui.ui.feature import LogGrown, ViewRefreshed
 from acp_tui.ui.inspector import log_reader
 from acp_tui.ui.inspector.screen import InspectorScreen
 from tests.unit.ui.app import states

@@ -11,7 +11,7 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.changes import EntryAdded, ScreenChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import State
-from acp_tui.ui.events import AgentChanged, ViewRefreshed
+from acp_tui.ui.feature import AgentChanged, ViewRefreshed
 from tests.unit.ui.app import states
 from tests.unit.ui.features.window import NOW, FakeWindow
 

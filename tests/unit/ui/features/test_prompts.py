@@ -9,7 +9,7 @@ from acp_tui.state import commands
 from acp_tui.state.changes import EntryAdded, TurnChanged
 from acp_tui.state.commands import AnswerPermission, Cancel, SendPrompt
 from acp_tui.state.peer import Phase
-from acp_tui.ui.events import ViewRefreshed
+from acp_tui.ui.feature import ViewRefreshed
 from tests.unit.ui.app import states
 from tests.unit.ui.features.window import FakeWindow
 

@@ -8,7 +8,7 @@ from acp_tui.protocol.events import TrustAsked
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.state import commands
 from acp_tui.state.commands import AnswerPermission, AnswerTrust
-from acp_tui.ui.events import ViewRefreshed
+from acp_tui.ui.feature import ViewRefreshed
 from acp_tui.ui.question.trust_dialog import TrustDialog
 from acp_tui.ui.tabs.tabs import AskedPermission
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog

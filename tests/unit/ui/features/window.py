@@ -17,7 +17,7 @@ from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.commands import Command
 from acp_tui.state.state import State
 from acp_tui.ui.colors.theme import to_textual
-from acp_tui.ui.events import AgentChanged, Event
+from acp_tui.ui.feature import AgentChanged, Event
 from acp_tui.ui.features import Features
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.history import PromptHistory

@@ -11,8 +11,8 @@ from textual.screen import Screen
 from acp_tui.ui.bindings import PLACES
 from acp_tui.ui.colors import theme
 from acp_tui.ui.help.screen import HelpScreen
-from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.textual_fixes.faults import BROKE, SurvivesFaults
+from acp_tui.ui.textual_fixes.input_driver import plain_driver_class
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.hints import GroundScreen, KeyHints, press_clicked
 

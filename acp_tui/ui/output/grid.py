@@ -8,8 +8,7 @@ from rich.console import Console
 from textual.strip import Strip
 
 from acp_tui.ui.output.cell_styles import DrawnCell, Pens
-from acp_tui.ui.output.cell_updates import CellWriter
-from acp_tui.ui.output.changes_by_color import Row
+from acp_tui.ui.output.cell_updates import CellWriter, Row
 from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.row_shifts import ENOUGH, find_shift
 

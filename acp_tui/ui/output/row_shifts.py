@@ -5,7 +5,7 @@ from itertools import compress
 from operator import is_not
 from typing import NamedTuple, TypeVar
 
-from acp_tui.ui.output.changes_by_color import Row
+from acp_tui.ui.output.cell_updates import Row
 
 Thing = TypeVar("Thing")
 ENOUGH = 3

@@ -28,7 +28,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.tabs.status import allows_all_warning
 from acp_tui.ui.tabs.tabs import Asked, AskedElicitation, AskedPermission
-from acp_tui.ui.textual_fixes.shown import when_shown
+from acp_tui.ui.textual_fixes.compositor import when_shown
 from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.toolkit.choices import Choices
 from acp_tui.ui.toolkit.screens import OverlayScreen

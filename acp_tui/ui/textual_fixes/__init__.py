@@ -4,8 +4,8 @@
 minor version that this was tested with. What could be offered upstream, the most useful first:
 
 - `display`: write only the cells that changed (`App._display`); an app may have a display of its own.
-- `terminal_input`, with `terminal_tokens`, `terminal_reports`, `terminal_answers`, `key_sequences` and
-  `typed_text`: parse what terminals send, whatever the bytes and the pieces; `input_driver` reads it.
+- `terminal_input`, with `terminal_tokens`, `terminal_reports`, `key_sequences` and `typed_text`: parse what
+  terminals send, whatever the bytes and the pieces; `input_driver` reads it.
 - `key_order`: handle a key and all that follows from it before the next one.
 - `faults`: report a fault in the handler of a key, or in what is drawn, and go on; call a timer of one call
   even if it is late (`Timer` skips it, and its work is never done).

@@ -1,11 +1,12 @@
 """A compositor that draws part of the screen without asking all widgets, and tells each widget when it is shown
-or resized; and a way to lay out a screen at once, without waiting for a frame.
+or resized; a way to lay out a screen at once, without waiting for a frame, and to hear when it is shown.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from textual._compositor import ChopsUpdate, Compositor, CompositorMap, ReflowResult
+from textual.app import App
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
@@ -109,3 +110,12 @@ def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
                 parent._layout_updates += 1
                 if not parent.styles.auto_dimensions:
                     break
+
+
+def when_shown(app: App[Any], act: Callable[[], object]) -> None:
+    """Call `act` once the terminal shows what is drawn by now; at once where it can't be asked."""
+    ask = getattr(getattr(app._driver, "output", None), "when_shown", None)  # not a test's driver
+    if ask is None:
+        act()
+    else:
+        ask(act)

@@ -18,8 +18,8 @@ from textual.strip import Strip
 from acp_tui.config import icons
 from acp_tui.ui.output.display import PERIOD, Display
 from acp_tui.ui.output.terminal import OutputTerminal
-from acp_tui.ui.textual_fixes.driver import driver_class
 from acp_tui.ui.textual_fixes.key_bindings import bind_again
+from acp_tui.ui.textual_fixes.terminal_driver import driver_class
 
 
 class DisplayApp(App[None]):

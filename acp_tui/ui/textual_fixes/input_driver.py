@@ -13,6 +13,7 @@ from textual.widgets import Input, TextArea
 from acp_tui.ui.textual_fixes.terminal_input import TerminalInput
 
 if TYPE_CHECKING:
+    from textual.driver import Driver
     from textual.drivers.linux_driver import LinuxDriver
 else:
     LinuxDriver = object  # it can't be imported where there is no termios
@@ -84,3 +85,12 @@ def unread_bytes(file: int) -> int:
         return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
     except OSError:  # it is gone, or no terminal
         return 0
+
+
+def plain_driver_class() -> "type[Driver] | None":
+    """Return Textual's own driver with our input, for a screen that is soon left."""
+    try:
+        from textual.drivers import linux_driver
+    except ImportError:  # no termios: not a POSIX system
+        return None
+    return type("PlainDriver", (InputDriver, linux_driver.LinuxDriver), {})

@@ -15,7 +15,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.events import CursorPosition
 from textual.message import Message
@@ -23,6 +23,9 @@ from textual.message import Message
 from acp_tui.config import icons
 from acp_tui.ui.output.terminal import OutputTerminal
 from acp_tui.ui.textual_fixes.input_driver import InputDriver
+
+if TYPE_CHECKING:
+    from textual.driver import Driver
 
 ANSWER = 0.3
 """How many seconds the terminal has to answer the last query."""
@@ -106,3 +109,18 @@ class TerminalDriver(InputDriver):
             self.suspend_application_mode()
         self.resume_application_mode()
         self._app.refresh(layout=True)  # another program has drawn over all of it
+
+
+def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None":
+    """Return the driver for a terminal that may go away; None leaves the choice to Textual.
+
+    The driver reports when it takes the terminal, and when it has given it back.
+    """
+    try:
+        from textual.drivers import linux_driver
+    except ImportError:  # no termios: not a POSIX system
+        return None
+    # Textual doesn't ask for the base layout's key, by which Ctrl+C works on any layout.
+    linux_driver.KITTY_REPORT_ALL_KEYS |= linux_driver.KITTY_REPORT_ALTERNATE_KEYS  # type: ignore[misc]
+    tells = {"takes_terminal": staticmethod(takes_terminal)}
+    return type("OurDriver", (TerminalDriver, linux_driver.LinuxDriver), tells)

@@ -20,8 +20,13 @@ from textual import constants, events
 from textual.message import Message
 
 from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, Surrogates, character_key, sequence_keys
-from acp_tui.ui.textual_fixes.terminal_answers import begins_answer, begins_key, names_string
-from acp_tui.ui.textual_fixes.terminal_reports import ANSWER, TerminalReports
+from acp_tui.ui.textual_fixes.terminal_reports import (
+    ANSWER,
+    TerminalReports,
+    begins_answer,
+    begins_key,
+    names_string,
+)
 from acp_tui.ui.textual_fixes.terminal_tokens import (
     ESC,
     LONGEST_SEQUENCE,

@@ -3,8 +3,7 @@
 import re
 
 from acp_tui.ui.textual_fixes.key_sequences import sequence_keys
-from acp_tui.ui.textual_fixes.terminal_answers import begins_answer, is_report, names_string
-from acp_tui.ui.textual_fixes.terminal_reports import ANSWER
+from acp_tui.ui.textual_fixes.terminal_reports import ANSWER, begins_answer, is_report, names_string
 
 ESC = 0x1B
 TEXT = re.compile(rb"(?:[\t\n\r -~]|\xc2[\xa0-\xff]|[\x80-\xc1\xc3-\xff])+")

@@ -11,7 +11,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui.keys import CHOICES
-from acp_tui.ui.textual_fixes.shown import when_shown
+from acp_tui.ui.textual_fixes.compositor import when_shown
 from acp_tui.ui.toolkit.choice_rows import NONE, AnswerChoice, ChoiceRow, choice_rows
 from acp_tui.ui.toolkit.type_ahead import Guard
 

@@ -7,7 +7,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from acp_tui.ui.textual_fixes.shown import when_shown
+from acp_tui.ui.textual_fixes.compositor import when_shown
 
 SHOWN_BEFORE_KEYS = 0.5
 """Seconds that a dialog is in view before a key counts, as in `state/question.py`, which a start doesn't load."""

@@ -16,11 +16,10 @@ from acp_tui.ui.inspector.columns import needs_of
 from acp_tui.ui.inspector.detail import NOT_FOUND
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frames import FrameActions, Frames
-from acp_tui.ui.inspector.held_rows import queue_rows
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics_lines
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
-from acp_tui.ui.inspector.status import StatusRow, inspector_status
+from acp_tui.ui.inspector.status import StatusRow, inspector_status, queue_rows
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.waterfall import WaterfallPage, turn_at
 from acp_tui.ui.tabs.status import allows_all_warning

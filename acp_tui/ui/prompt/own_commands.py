@@ -78,7 +78,7 @@ class OwnCommandsFeature(Feature):
 
     def _prepend_output(self, command: str, code: int, dropped: int, output: bytes) -> None:
         """Put the output into the prompt, behind what is written there; nothing is sent."""
-        from acp_tui.ui.terminal.plain_output import plain_lines  # only now: it needs pyte
+        from acp_tui.ui.terminal.stream import plain_lines  # only now: it needs pyte
 
         lines = [f"$ {command}"]
         if dropped:

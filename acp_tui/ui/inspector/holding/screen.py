@@ -21,7 +21,7 @@ from acp_tui.state.commands import (
 from acp_tui.text import clean_text
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.composer.body import JsonArea
-from acp_tui.ui.inspector.held_rows import held_row, switch_row
+from acp_tui.ui.inspector.status import held_row, switch_row
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame, QuestionBox
 from acp_tui.ui.toolkit.dialogs.listing import GroundedListing, Listing

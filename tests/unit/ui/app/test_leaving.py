@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from acp_tui.ui.inspector.screen import InspectorScreen
-from acp_tui.ui.notices.screen import NoticesScreen
+from acp_tui.ui.notices.feature import NoticesScreen
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.textual_fixes import gc_control
 from tests.hosting import PATIENCE

@@ -10,7 +10,7 @@ from acp_tui.state import commands
 from acp_tui.state.authentication import Program
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.ui.prompt.own_commands import _longest_fence
-from acp_tui.ui.terminal.plain_output import plain_lines
+from acp_tui.ui.terminal.stream import plain_lines
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

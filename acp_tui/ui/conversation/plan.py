@@ -69,10 +69,12 @@ class PlanPanel(Widget):
         self.refresh(layout=True)
 
     def leave(self, most: int | None) -> bool:
-        """Limit the plan to `most` rows, if something else needs the room; return whether that is new."""
-        if most == self._most:
+        """Limit the plan to `most` rows, if something else needs the room; return whether it is laid out again
+        for that.
+        """
+        before, self._most = self._most, most
+        if most == before or not (self.display and self._open):
             return False
-        self._most = most
         self.refresh(layout=True)
         return True
 

@@ -42,11 +42,16 @@ class Choices(Widget):
         self._cursor = NONE
         self._paired = False
         self._shows_numbers = True
+        self._drawn: dict[tuple[int, int, bool, bool], list[ChoiceRow]] = {}
+        """The rows for a width, a mark, paired or not, with numbers or not: while a question gets its place,
+        they are asked for dozens of times.
+        """
 
     def offer(self, choices: Sequence[AnswerChoice]) -> None:
         """Show these choices, with none marked."""
         self._choices = choices
         self._cursor = NONE
+        self._drawn.clear()
         self.refresh(layout=True)
 
     @property
@@ -96,7 +101,6 @@ class Choices(Widget):
         seen = geometry.visible_region.translate(-geometry.region.offset)
         if seen.height <= 0:
             return frozenset()
-        # Drawn once for all: for each choice again, a question with many of them is late on the screen.
         rows = self._rows(self.content_size.width)
         found = set()
         for index in range(len(self._choices)):
@@ -128,8 +132,7 @@ class Choices(Widget):
 
     def rows_in(self, width: int, *, paired: bool | None = None) -> int:
         """Return how many rows the choices take in this width, as they are or `paired`."""
-        paired = self._paired if paired is None else paired
-        return sum(1 for _ in choice_rows(self._choices, width, marked=NONE, paired=paired))
+        return len(self._draw(width, NONE, paired=self._paired if paired is None else paired))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         return self.rows_in(width)
@@ -140,11 +143,21 @@ class Choices(Widget):
         return Content("\n").join(shown)
 
     def _rows(self, width: int) -> list[ChoiceRow]:
-        marked = self._cursor if self._shows_mark else NONE
-        drawn = choice_rows(
-            self._choices, width, marked=marked, paired=self._paired, numbered=self._shows_numbers
-        )
-        return list(drawn)
+        return self._draw(width, self._cursor if self._shows_mark else NONE, paired=self._paired)
+
+    def _draw(self, width: int, marked: int, *, paired: bool) -> list[ChoiceRow]:
+        drawn = width, marked, paired, self._shows_numbers
+        if drawn not in self._drawn:
+            self._drawn[drawn] = list(
+                choice_rows(
+                    self._choices,
+                    width,
+                    marked=marked,
+                    paired=paired,
+                    numbered=self._shows_numbers,
+                )
+            )
+        return self._drawn[drawn]
 
     @property
     def _shows_mark(self) -> bool:

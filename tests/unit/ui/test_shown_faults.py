@@ -16,6 +16,7 @@ from tests.hosting import PATIENCE
 from tests.unit.ui.find import test_find as find
 from tests.unit.ui.launcher import test_launcher as launcher
 from tests.unit.ui.matrix import test_matrix as matrix
+from tests.unit.ui.screens import screen_text
 
 pytestmark = pytest.mark.anyio
 BREAK_LAUNCHER = """
@@ -28,10 +29,10 @@ main()
 """
 
 Opened = Callable[[Path], AbstractAsyncContextManager[Any]]
-OPENED: dict[str, tuple[Opened, Callable[[Any], str]]] = {
-    "launcher": (launcher.launching, launcher.screen),
-    "find": (find.searching, find.screen),
-    "matrix": (lambda _: matrix.shown(), matrix.screen),
+OPENED: dict[str, Opened] = {
+    "launcher": launcher.launching,
+    "find": find.searching,
+    "matrix": lambda _: matrix.shown(),
 }
 
 
@@ -40,12 +41,11 @@ async def test_a_fault_in_a_key_is_shown_and_the_screen_goes_on(name: str, tmp_p
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oh")
 
-    opened, screen = OPENED[name]
-    async with opened(tmp_path) as (app, pilot):
+    async with OPENED[name](tmp_path) as (app, pilot):
         app.survives_faults = True
         app.action_move = fail
         with anyio.fail_after(PATIENCE):
-            while "A bug in acp-tui, in the key down: ZeroDivision" not in screen(app):
+            while "A bug in acp-tui, in the key down: ZeroDivision" not in screen_text(app):
                 await pilot.press("down")  # a screen that is still being built has no keys
         await pilot.press(*"tea")
         assert app.query_one(Input).value == "tea"
@@ -56,15 +56,14 @@ async def test_a_fault_in_drawing_is_shown_and_the_rest_is_drawn(name: str, tmp_
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oh")
 
-    opened, screen = OPENED[name]
-    async with opened(tmp_path) as (app, pilot):
+    async with OPENED[name](tmp_path) as (app, pilot):
         app.survives_faults = True
         app.query_one(Listing).render = fail
         app.query_one(Listing).refresh()
         with anyio.fail_after(PATIENCE):
-            while "A bug in acp-tui, in drawing Listing: ZeroDivision" not in screen(app):
+            while "A bug in acp-tui, in drawing Listing: ZeroDivision" not in screen_text(app):
                 await pilot.pause()
-        assert NOT_DRAWN in screen(app)
+        assert NOT_DRAWN in screen_text(app)
         await pilot.press(*"tea")
         assert app.query_one(Input).value == "tea"
 

@@ -1,6 +1,6 @@
 """An app on a state made by hand; what it asks for is written down."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +18,7 @@ from acp_tui.ui.features import Features
 from acp_tui.ui.question.panel import QuestionPanel
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
+from tests.unit.ui.screens import screen_rows, screen_text
 from tests.unit.ui.settling import keys_in_time, pressed, settled
 
 LATEST = 100
@@ -93,14 +94,13 @@ class Running:
         self.clock.now += 1
         await until_armed(self.pilot)
 
-    def rows(self) -> Iterator[str]:
+    def rows(self) -> list[str]:
         """The screen, row by row."""
-        for strip in self.app.screen._compositor.render_strips():
-            yield "".join(segment.text for segment in strip)
+        return screen_rows(self.app)
 
     @property
     def screen(self) -> str:
-        return "\n".join(self.rows())
+        return screen_text(self.app)
 
     @property
     def note(self) -> str:
@@ -110,7 +110,7 @@ class Running:
     @property
     def row_of_keys(self) -> str:
         """The last row: the keys that count."""
-        return list(self.rows())[-1].strip()
+        return self.rows()[-1].strip()
 
     @property
     def prompt(self) -> str:

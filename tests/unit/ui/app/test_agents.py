@@ -112,26 +112,26 @@ async def test_sessions_of_all_agents_stand_in_one_row_with_their_marks() -> Non
     tea.prompt()
     asks(tea, "Boil")
     async with side_by_side(tea, bread, size=(120, 24)) as it:
-        first = next(it.rows())
+        first = it.rows()[0]
         assert "1 ◆ Tea: Green (waiting for you)" in first
         assert "2 ○ Bread" in first
         bread.happened(ProcessExited(9.0, 1))
         await it.changed()
-        assert "2 ✗ Bread (not running)" in next(it.rows())
+        assert "2 ✗ Bread (not running)" in it.rows()[0]
 
 
 async def test_agents_of_one_name_are_numbered() -> None:
     async with side_by_side(talk("Tea"), talk("Tea 2"), talk("Tea")) as it:
-        assert "1 ○ Tea  2 ○ Tea 2  3 ○ Tea 3" in next(it.rows())
+        assert "1 ○ Tea  2 ○ Tea 2  3 ○ Tea 3" in it.rows()[0]
 
 
 async def test_sessions_of_an_agent_are_told_apart() -> None:
     tea = talk("Tea")
     async with side_by_side(tea, talk("Bread")) as it:
-        assert "1 ○ Tea  2 ○ Bread" in next(it.rows())
+        assert "1 ○ Tea  2 ○ Bread" in it.rows()[0]
         tea.call("session/new", {"cwd": "/work"}, result={"sessionId": "second"})
         await it.changed()
-        assert "1 ○ Tea  2 ○ Bread ▌3 ○ Tea 2" in next(it.rows())
+        assert "1 ○ Tea  2 ○ Bread ▌3 ○ Tea 2" in it.rows()[0]
 
 
 async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:

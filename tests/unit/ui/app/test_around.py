@@ -289,14 +289,14 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
         await it.press("alt+slash")
         await it.write("engine")
         await it.until(lambda: "1 of 3" in it.screen)
-        assert list(it.rows())[-1].strip().startswith("Enter to the match")
+        assert it.rows()[-1].strip().startswith("Enter to the match")
         await it.press("enter", "n", "n", "N")
         assert "2 of 3" in it.screen
         assert "engine 0" in next(row for row in it.rows() if "❯" in row)
-        assert list(it.rows())[-1].strip().startswith("n next")
+        assert it.rows()[-1].strip().startswith("n next")
         await it.press("escape")
         assert "2 of 3" not in it.screen
-        assert list(it.rows())[-1].strip().startswith("j/k move")
+        assert it.rows()[-1].strip().startswith("j/k move")
         assert it.asked == []
 
 
@@ -337,9 +337,9 @@ async def test_the_keys_of_a_selection_are_shown_while_there_is_one() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         await it.press("tab", "v")
-        assert list(it.rows())[-1].strip().startswith("Down select more   y copy")
+        assert it.rows()[-1].strip().startswith("Down select more   y copy")
         await it.press("escape")
-        assert list(it.rows())[-1].strip().startswith("Enter open")
+        assert it.rows()[-1].strip().startswith("Enter open")
 
 
 @pytest.mark.slow
@@ -436,7 +436,7 @@ async def test_words_of_the_help_wrap_beside_their_keys() -> None:
     state, _ = states.talked()
     async with running(state, (60, 240)) as it:
         await it.press("f1")
-        rows = list(it.rows())
+        rows = it.rows()
         at = next(at for at, row in enumerate(rows) if "Open or fold all of its" in row)
         told = rows[at].index("Open")
         assert not rows[at + 1][1:told].strip()
@@ -464,14 +464,14 @@ async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:
         await settled(it.pilot)
         await it.press("tab")
         assert any("▸ ✻ Thought" in row for row in it.rows())
-        assert list(it.rows())[-1].split("   ")[0].strip() == "Enter open"
+        assert it.rows()[-1].split("   ")[0].strip() == "Enter open"
         await it.press("enter")
         assert "Let me see." in it.screen
         assert it.row_of_keys.startswith("Enter fold   j/k move")
         await it.press("down")
         assert it.row_of_keys.startswith("j/k move")
         await it.press("tab")
-        assert list(it.rows())[-1].strip().startswith("Enter send")
+        assert it.rows()[-1].strip().startswith("Enter send")
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])

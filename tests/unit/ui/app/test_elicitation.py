@@ -248,10 +248,10 @@ def test_misleading_links_are_warned_of(url: str, words: list[str]) -> None:
 async def test_no_key_is_named_twice_while_a_form_waits() -> None:
     talk, _ = form(["name"])
     async with running(talk.state, (200, 40)) as it:
-        assert list(it.rows())[-1].count("Tab ") == 1
+        assert it.rows()[-1].count("Tab ") == 1
         await it.wait_until_armed()
         await it.press("tab")
-        assert list(it.rows())[-1].count(" Tab ") == 1
+        assert it.rows()[-1].count(" Tab ") == 1
 
 
 async def test_the_title_says_how_many_fields_there_are_and_which_is_filled_in() -> None:
@@ -287,13 +287,13 @@ async def test_short_choices_share_a_row_and_are_chosen_there() -> None:
         long={"type": "string", "enum": ["way " * 20, "other " * 20]},
     )
     async with running(talk.state, (80, 30)) as it:
-        rows = list(it.rows())
+        rows = it.rows()
         assert any("○ red" in row and "● green" in row and "○ blue" in row for row in rows)
         assert not any("way " in row and "other " in row for row in rows)
         await armed(it)
         await it.press("right", "enter")
         at = next(y for y, row in enumerate(it.rows()) if "red" in row)
-        red = list(it.rows())[at].index("red")
+        red = it.rows()[at].index("red")
         await it.pilot.click(offset=(red, at))
         await it.press("tab", "enter")
         content: dict[str, Value] = {"color": "red", "long": "way " * 20}
@@ -330,7 +330,7 @@ async def test_the_keys_are_those_of_what_is_filled_in() -> None:
     async with running(talk.state, (100, 40)) as it:
 
         def keys() -> str:
-            return list(it.rows())[-1]
+            return it.rows()[-1]
 
         await armed(it)
         assert "Enter go on   Tab next field   Esc cancel the question" in keys()

@@ -34,7 +34,7 @@ async def test_a_prompt_is_sent_to_its_session_before_another_is_shown() -> None
 async def test_a_click_is_done_after_the_keys_before_it_and_before_those_behind() -> None:
     talk = two()
     async with running(talk.state) as it:
-        tab = next(iter(it.rows())).index("Bread")
+        tab = it.rows()[0].index("Bread")
         await it.press_at_once(*"tea", "enter", *"dra", (tab, 0), *"rye", "ctrl+pagedown", "f")
         assert it.asked == [prompt("z", "tea")]
         assert it.prompt == "draf"

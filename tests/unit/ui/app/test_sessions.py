@@ -342,12 +342,12 @@ async def test_sessions_without_a_title_are_called_by_the_agent_then_by_their_fi
         open_session(talk, session_id)
     async with running(talk.state, (100, 24)) as it:
         agent = talk.state.peer.name
-        assert f"1 ○ {agent}  2 ○ {agent} 2" in next(it.rows()).replace("▌", " ")
+        assert f"1 ○ {agent}  2 ○ {agent} 2" in it.rows()[0].replace("▌", " ")
         assert not any(one[-4:] in it.screen for one in ALIKE)
         said = [{"type": "text", "text": "Warm the\n pot"}]
         talk.call("session/prompt", {"sessionId": ALIKE[0], "prompt": said})
         it.app.refresh_view()
-        await it.until(lambda: "Warm the pot" in next(it.rows()))
+        await it.until(lambda: "Warm the pot" in it.rows()[0])
 
 
 async def test_ids_that_begin_alike_are_told_by_their_ends() -> None:
@@ -367,7 +367,7 @@ async def test_a_session_has_the_title_that_only_the_list_tells() -> None:
     listed(talk)
     async with running(talk.state) as it:
         assert "2 ○ Old tea" in it.screen
-        assert "Old tea" in list(it.rows())[-2], "the status line"
+        assert "Old tea" in it.rows()[-2], "the status line"
         await it.press("alt+w")
         assert "Close this session?" in it.screen
         assert any("Old tea" in row for row in it.rows() if row.startswith("│")), "the question"
@@ -555,7 +555,7 @@ async def test_the_tab_that_is_shown_stands_on_the_ground_of_the_content_and_the
 ):
     async with running(two().state, (120, 24)) as it:
         await it.press("alt+2")
-        head = next(it.rows())
+        head = it.rows()[0]
         assert head.startswith(" 1 ○ Bread ▌2 ○ Butter ")
         assert head.endswith("Alt+1–2 switch ")
         (strip,) = it.app.screen._compositor.render_strips()[:1]
@@ -570,18 +570,18 @@ async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are
         open_session(talk, f"s{number}", f"A very long title {number}")
     async with running(talk.state) as it:
         await it.press("alt+6")
-        head = next(it.rows())
+        head = it.rows()[0]
         assert all(f"{number} ○" in head for number in range(1, 13))
         assert "6 ○ A ver…le 6" in head
     async with running(talk.state, (50, 24)) as it:
         await it.press("alt+6")
-        head = next(it.rows())
+        head = it.rows()[0]
         assert head.startswith(" ‹3  4 ○  5 ○ ▌6 ○ A ver…le 6  7 ○")
         assert head.rstrip().endswith(" 4›")
         await it.pilot.click("SessionTabs", (2, 0))
         assert it.app.session is talk.state.sessions["s3"]
         await it.press("alt+1")
-        assert "‹" not in next(it.rows())
+        assert "‹" not in it.rows()[0]
 
 
 async def test_the_names_of_many_tabs_are_each_made_once_for_all_of_them(

@@ -521,7 +521,7 @@ async def test_trouble_before_the_exit_is_the_headline() -> None:
         assert "the agent speaks ACP version 99" in first
         assert "exited with code 0" not in it.screen
         assert it.screen.count("the agent speaks ACP version 99") == 1
-        assert "✗ not running" in list(it.rows())[-2]
+        assert "✗ not running" in it.rows()[-2]
 
 
 async def test_prompt_without_an_agent_is_not_sent_and_says_so() -> None:

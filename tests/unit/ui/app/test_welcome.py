@@ -71,7 +71,7 @@ async def test_an_agent_that_has_not_answered_is_called_as_people_call_it(
         await it.changed()
         assert f"{name}  in acp-tui" in it.screen
         assert "npx" not in it.screen
-        assert name in list(it.rows())[-2]
+        assert name in it.rows()[-2]
 
 
 async def test_a_workaround_stands_among_the_notices_only() -> None:

@@ -157,5 +157,5 @@ async def test_how_a_session_stands_is_told() -> None:
     ):
         state = made()
         async with running(state) as it:
-            bars[str(len(bars))] = list(it.rows())[-2][:24]
+            bars[str(len(bars))] = it.rows()[-2][:24]
     assert all(one != other for one, other in combinations(bars.values(), 2)), bars

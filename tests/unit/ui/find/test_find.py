@@ -17,6 +17,7 @@ from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_index import record, wire
 from tests.unit.ui.app.running import until_armed
+from tests.unit.ui.screens import screen_text
 
 pytestmark = pytest.mark.anyio
 
@@ -41,13 +42,8 @@ async def searching(
 
 async def until_shown(app: FindApp, pilot: Pilot[FoundChoice], words: str) -> None:
     with anyio.fail_after(PATIENCE):
-        while words not in screen(app):
+        while words not in screen_text(app):
             await pilot.pause(0.01)
-
-
-def screen(app: FindApp) -> str:
-    strips = app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
 
 async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> None:
@@ -55,7 +51,7 @@ async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> No
         await until_shown(app, pilot, "prompt   Fix the teapot")
         await pilot.press(*"kett")
         await until_shown(app, pilot, "a 1 in /w, turn 1, #4, 0.25 USD")
-        assert "Fix the teapot" not in screen(app)
+        assert "Fix the teapot" not in screen_text(app)
         await pilot.press("enter")
     chosen = app.return_value
     assert chosen is not None
@@ -85,8 +81,8 @@ async def test_a_session_is_resumed_after_a_question_that_shows_the_whole_comman
         await until_shown(app, pilot, "turn 1, #4")
         await pilot.press("alt+r")
         await until_shown(app, pilot, "Start this agent, and resume its session?")
-        assert "tea-agent --acp" in screen(app)
-        assert "in /w" in screen(app)
+        assert "tea-agent --acp" in screen_text(app)
+        assert "in /w" in screen_text(app)
         await until_armed(pilot)
         await pilot.press("enter")  # the mark begins at "no"
         await until_shown(app, pilot, "turn 1, #4")
@@ -136,14 +132,14 @@ async def test_what_is_found_is_counted_and_stands_below_its_recording(tmp_path:
     record("20260102-000000-tea-2", wire())
     async with searching(tmp_path, "teapot kind:prompt") as (app, pilot):
         await until_shown(app, pilot, "2 found in 2 recordings")
-        shown = screen(app).splitlines()
+        shown = screen_text(app).splitlines()
         heads = [at for at, row in enumerate(shown) if "── w · a 1 · " in row]
         assert len(heads) == 2
         assert all("Fix the teapot" in shown[at + 1] for at in heads)
         assert shown[heads[0] + 1].startswith("▌")
         await pilot.press("down")
         await until_shown(app, pilot, "▌")
-        assert screen(app).splitlines()[heads[1] + 1].startswith("▌")
+        assert screen_text(app).splitlines()[heads[1] + 1].startswith("▌")
 
 
 async def test_without_anything_found_no_key_opens_it(tmp_path: Path) -> None:
@@ -151,15 +147,15 @@ async def test_without_anything_found_no_key_opens_it(tmp_path: Path) -> None:
         await until_shown(app, pilot, "Enter open the moment")
         await pilot.press(*"nowhere")
         await until_shown(app, pilot, "nothing found")
-        assert "open the moment" not in screen(app)
-        assert "Esc quit" in screen(app)
+        assert "open the moment" not in screen_text(app)
+        assert "Esc quit" in screen_text(app)
 
 
 async def test_on_a_wide_screen_what_is_marked_stands_beside_the_list(tmp_path: Path) -> None:
     async with searching(tmp_path, "kettle", size=(160, 30)) as (app, pilot):
         await until_shown(app, pilot, "found in 1 recording")
         await until_shown(app, pilot, "a 1 in /w, turn 1")
-        rows = screen(app).splitlines()
+        rows = screen_text(app).splitlines()
         assert any("── w ·" in row and "a 1 in /w, turn 1" in row for row in rows)
 
 
@@ -174,8 +170,8 @@ async def test_what_is_found_meanwhile_does_not_hide_a_fault(tmp_path: Path) -> 
             while len(app._rows) == found:
                 await pilot.pause(0.01)
         await pilot.pause()
-        assert "A bug in acp-tui" in screen(app)
+        assert "A bug in acp-tui" in screen_text(app)
         await pilot.press(*"tea")
         with anyio.fail_after(PATIENCE):
-            while "A bug in acp-tui" in screen(app):
+            while "A bug in acp-tui" in screen_text(app):
                 await pilot.pause(0.01)

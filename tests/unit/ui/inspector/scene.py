@@ -18,6 +18,7 @@ from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
+from tests.unit.ui.screens import screen_rows
 from tests.unit.ui.settling import pressed, settled
 
 OPTIONS = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
@@ -65,8 +66,7 @@ class Inspecting:
     @property
     def rows(self) -> list[str]:
         """The screen, row by row."""
-        strips = self.app.screen._compositor.render_strips()
-        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+        return [row.rstrip() for row in screen_rows(self.app)]
 
     @property
     def screen(self) -> str:

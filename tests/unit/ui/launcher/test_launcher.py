@@ -30,6 +30,7 @@ from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_index import STARTED, record, wire
 from tests.unit.ui.app.running import until_armed
+from tests.unit.ui.screens import screen_text
 
 pytestmark = pytest.mark.anyio
 
@@ -77,14 +78,9 @@ async def launching(
         yield app, pilot
 
 
-def screen(app: LauncherApp) -> str:
-    strips = app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-
 async def until_shown(app: LauncherApp, pilot: Pilot[LauncherChoice], words: str) -> None:
     with anyio.fail_after(PATIENCE):
-        while words not in screen(app):
+        while words not in screen_text(app):
             await pilot.pause(0.01)
 
 
@@ -108,7 +104,7 @@ def session(
 async def test_enter_starts_the_agent_that_one_has_set_up(tmp_path: Path) -> None:
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "▌mine")
-        assert "1 more agent in the registry" in screen(app)
+        assert "1 more agent in the registry" in screen_text(app)
         await pilot.press("enter")
     assert app.return_value == LauncherChoice(StartAgent("mine"), str(Path.cwd()))
 
@@ -118,7 +114,7 @@ async def test_the_options_of_an_agent_can_be_chosen_before_its_first_session(
 ) -> None:
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "▌mine")
-        assert "Alt+T options first" in screen(app)
+        assert "Alt+T options first" in screen_text(app)
         await pilot.press("alt+t")
     assert app.return_value is not None
     arguments = arguments_for(app.return_value)
@@ -146,8 +142,8 @@ async def test_agents_of_the_registry_are_found_by_what_they_do(tmp_path: Path) 
     async with launching(tmp_path) as (app, pilot):
         await pilot.press(*"water")
         await until_shown(app, pilot, "▌kettle")
-        assert "\x1b" not in screen(app)
-        assert "odd" not in screen(app)
+        assert "\x1b" not in screen_text(app)
+        assert "odd" not in screen_text(app)
         await pilot.press("enter")
     assert app.return_value is not None
     assert app.return_value.choice == StartAgent("kettle")
@@ -172,12 +168,12 @@ async def test_what_is_no_program_is_not_started_but_told(tmp_path: Path) -> Non
     async with launching(tmp_path) as (app, pilot):
         await pilot.press(*"kettel")
         await until_shown(app, pilot, "$ kettel")
-        assert "starts this command" not in screen(app)
+        assert "starts this command" not in screen_text(app)
         await pilot.press("enter", "enter")
         await until_shown(app, pilot, "there is no program 'kettel'; did you mean kettle?")
         await pilot.press("backspace")
         await pilot.pause()
-        assert "there is no program" not in screen(app)
+        assert "there is no program" not in screen_text(app)
         (tmp_path / "mine.sh").touch(0o755)
         app._cwd = str(tmp_path)
         app._input.value = "./mine.sh"
@@ -196,16 +192,16 @@ async def test_what_is_offered_first_is_read_whole(tmp_path: Path, columns: int,
             "type an agent command: gemini --experimental-acp",
             "F1 keys",
         ):
-            assert words in screen(app)
+            assert words in screen_text(app)
 
 
 async def test_the_keys_are_shown_and_one_is_back(tmp_path: Path) -> None:
     async with launching(tmp_path) as (app, pilot):
         await pilot.press("f1")
         await until_shown(app, pilot, "Launcher (acp-tui alone)")
-        assert "Alt+X choose" not in screen(app)
-        assert screen(app).count("F1") == 1
-        assert "Shift+Tab" not in screen(app)
+        assert "Alt+X choose" not in screen_text(app)
+        assert screen_text(app).count("F1") == 1
+        assert "Shift+Tab" not in screen_text(app)
         await pilot.press("alt+x", "f1")
         await until_shown(app, pilot, "▌mine")
     assert app.return_value is None
@@ -215,10 +211,10 @@ async def test_why_nothing_was_begun_stays_until_something_else_is_done(tmp_path
     words = f"{'a' * 60}\n{'b' * 100}"
     async with launching(tmp_path, said=words) as (app, pilot):
         await until_shown(app, pilot, "b" * 22)
-        assert "a" * 60 in screen(app)
+        assert "a" * 60 in screen_text(app)
         await pilot.press("down")
         with anyio.fail_after(PATIENCE):
-            while "b" * 22 in screen(app):
+            while "b" * 22 in screen_text(app):
                 await pilot.pause(0.01)
 
 
@@ -247,7 +243,7 @@ async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_pat
         await until_shown(app, pilot, "resume this session")
         await pilot.press("enter")
         await until_armed(pilot)
-        assert "tea-agent --acp" in screen(app)
+        assert "tea-agent --acp" in screen_text(app)
         await pilot.press("enter")  # the mark begins at "no"
         await until_shown(app, pilot, "resume this session")
         assert app.return_value is None
@@ -292,7 +288,7 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         await until_read(app, pilot, "Fix it")
         await pilot.press(*"fix")
         await until_shown(app, pilot, "resume this session")
-        assert "asks first" not in screen(app)
+        assert "asks first" not in screen_text(app)
         await pilot.press("enter")
     chosen = app.return_value
     assert chosen is not None
@@ -319,7 +315,7 @@ async def test_what_an_agent_cannot_open_again_is_told_before_enter(tmp_path: Pa
         await pilot.press("enter")
         await until_shown(app, pilot, "Start this agent, and show its session?")
         await until_shown(app, pilot, "This agent can't reopen sessions")
-        assert "F1 keys" not in screen(app)
+        assert "F1 keys" not in screen_text(app)
     assert app.return_value is None
 
 
@@ -328,8 +324,8 @@ async def test_what_runs_in_the_background_stands_first_and_is_attached_to(tmp_p
     async with launching(tmp_path, kept=[kept()._replace(cwd=str(tmp_path))]) as (app, pilot):
         await until_shown(app, pilot, "▌◆ waits for you")
         await until_shown(app, pilot, "waits for you: Pour the tea  Fix it")
-        assert screen(app).index("Pour the tea") < screen(app).index("Start an agent")
-        assert screen(app).count("Fix it") == 1  # no second agent on its session
+        assert screen_text(app).index("Pour the tea") < screen_text(app).index("Start an agent")
+        assert screen_text(app).count("Fix it") == 1  # no second agent on its session
         await until_shown(app, pilot, "Enter attach to this run")
         await pilot.press("enter")
     assert app.return_value is not None
@@ -347,7 +343,7 @@ async def test_what_a_run_does_now_is_shown_and_the_mark_stays(tmp_path: Path) -
         app._known.kept = runs
         app._show_kept()
         await until_shown(app, pilot, "working")
-        assert "▌mine" in screen(app)
+        assert "▌mine" in screen_text(app)
 
 
 async def test_enter_does_nothing_right_after_the_mark_went_elsewhere_by_itself(
@@ -423,7 +419,7 @@ async def test_rows_that_arrive_later_leave_the_mark_where_typing_put_it(tmp_pat
         app._known.kept = [kept(state="waits for you: Pour the water")]
         app._show_kept()
         await until_shown(app, pilot, "Pour the water")
-        assert "▌kettle" in screen(app)
+        assert "▌kettle" in screen_text(app)
         await pilot.press("enter")
     assert app.return_value is not None
     assert app.return_value.choice == StartAgent("kettle")
@@ -471,7 +467,7 @@ async def test_sessions_whose_folders_are_gone_stand_in_the_way_of_none(tmp_path
     record("20260101-000000-tea-2", wire("Kept", session="other"), cwd=str(tmp_path))
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Kept")
-        assert "Lost" not in screen(app)
+        assert "Lost" not in screen_text(app)
         await pilot.press(*"lost")
         await until_shown(app, pilot, "Lost")
 
@@ -492,7 +488,7 @@ async def test_each_session_is_there_once_with_its_first_prompt(tmp_path: Path) 
     session(tmp_path, "And now?", day=2)
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Other folders")
-        assert (screen(app).count("Fix it"), screen(app).count("And now?")) == (1, 0)
+        assert (screen_text(app).count("Fix it"), screen_text(app).count("And now?")) == (1, 0)
 
 
 async def test_a_session_that_another_terminal_has_open_is_marked(tmp_path: Path) -> None:
@@ -503,8 +499,8 @@ async def test_a_session_that_another_terminal_has_open_is_marked(tmp_path: Path
         mark_in_use(file.fileno())
         async with launching(tmp_path, size=(120, 24)) as (app, pilot):
             await until_shown(app, pilot, "● working elsewhere (pid 4711)  hi")
-            (row,) = [one for one in screen(app).splitlines() if "4711" in one]
-            assert "Fix it" in screen(app)
+            (row,) = [one for one in screen_text(app).splitlines() if "4711" in one]
+            assert "Fix it" in screen_text(app)
             assert "hi" in row.split(), "the prompt of that session, not of the one before"
 
 
@@ -568,7 +564,7 @@ async def test_sessions_of_this_folder_stand_first_and_the_newest_is_marked(tmp_
     for size in ((80, 24), (120, 40), (200, 60)):
         async with launching(tmp_path, size=size) as (app, pilot):
             await until_shown(app, pilot, "▌Newer here")
-            rows = screen(app).splitlines()
+            rows = screen_text(app).splitlines()
             found = [row for row in rows if " here " in row or "A thing" in row]
             titles = [row[1:].split("  ")[0] for row in found]
             assert titles[:2] == ["Newer here", "Older here"]
@@ -576,7 +572,9 @@ async def test_sessions_of_this_folder_stand_first_and_the_newest_is_marked(tmp_
             whens = {row.index("20", 30) for row in found}  # the dates stand in one column
             assert len(whens) == 1
             assert all(len(row.rstrip()) <= 100 for row in found)
-            assert screen(app).index("Recent sessions") < screen(app).index("Start an agent")
+            assert screen_text(app).index("Recent sessions") < screen_text(app).index(
+                "Start an agent"
+            )
 
 
 async def test_a_command_that_was_used_is_an_agent_and_its_sessions_go_on_unasked(
@@ -597,7 +595,7 @@ async def test_a_command_that_was_used_is_an_agent_and_its_sessions_go_on_unaske
         app._cwd = str(tmp_path)
         await pilot.press(*"fix")
         await until_shown(app, pilot, "Enter resume this session ")
-        assert "asks first" not in screen(app)
+        assert "asks first" not in screen_text(app)
 
 
 @pytest.mark.parametrize(
@@ -617,8 +615,8 @@ async def test_sessions_of_races_scripts_and_of_the_demo_are_not_ones_own(
     record(name, theirs, **{"cwd": str(tmp_path), **facts})
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Mine")
-        assert "Theirs" not in screen(app)
-        assert "demo_agent" not in screen(app)
+        assert "Theirs" not in screen_text(app)
+        assert "demo_agent" not in screen_text(app)
 
 
 async def test_who_begins_is_told_in_a_line_what_this_is(tmp_path: Path) -> None:

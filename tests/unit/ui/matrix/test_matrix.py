@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from acp_tui.ui.matrix.app import MatrixApp, MatrixTable, MatrixValue, TableRow
 from tests.hosting import PATIENCE
+from tests.unit.ui.screens import screen_text
 
 pytestmark = pytest.mark.anyio
 AGENTS = [(f"agent-{number}", f"run {number}") for number in range(9)]
@@ -32,50 +33,45 @@ async def shown(
     app = MatrixApp(content or table(), lambda _path, _frame: None)
     async with app.run_test(size=(80, 24)) as pilot:
         with anyio.fail_after(PATIENCE):
-            while "agent-0" not in screen(app):
+            while "agent-0" not in screen_text(app):
                 await pilot.pause(0.01)
         yield app, pilot
 
 
-def screen(app: MatrixApp) -> str:
-    strips = app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-
 async def test_columns_beyond_the_screen_come_with_the_mark() -> None:
     async with shown() as (app, pilot):
-        assert "agent-0" in screen(app)
-        assert "agent-8" not in screen(app)
+        assert "agent-0" in screen_text(app)
+        assert "agent-8" not in screen_text(app)
         await pilot.press(*["right"] * 12)
-        assert "agent-8, Can: load" in screen(app)
-        assert "agent-0" not in screen(app)
+        assert "agent-8, Can: load" in screen_text(app)
+        assert "agent-0" not in screen_text(app)
         await pilot.press("down")
-        assert "agent-8, Does: plan" in screen(app)
-        assert "seen: turn" in screen(app)
+        assert "agent-8, Does: plan" in screen_text(app)
+        assert "seen: turn" in screen_text(app)
 
 
 async def test_no_cell_is_cut_by_the_scroll_bar() -> None:
     rows = [TableRow("Can", f"row {at}", [MatrixValue("yes")] * 2) for at in range(40)]
     async with shown(MatrixTable("2 agents", AGENTS[:2], rows)) as (app, _):
-        assert "┃" in screen(app)
-        assert "…" not in screen(app)
+        assert "┃" in screen_text(app)
+        assert "…" not in screen_text(app)
 
 
 async def test_words_leave_the_rows_that_have_them() -> None:
     async with shown() as (app, pilot):
         await pilot.press(*"plan")
-        assert "plan" in screen(app)
-        assert "load" not in screen(app)
+        assert "plan" in screen_text(app)
+        assert "load" not in screen_text(app)
         await pilot.press(*"x")
-        assert "no row has these words" in screen(app)
+        assert "no row has these words" in screen_text(app)
         await pilot.press("enter")
-        assert "no frame shows that" in screen(app)
+        assert "no frame shows that" in screen_text(app)
 
 
 async def test_enter_says_where_a_recording_is_gone() -> None:
     async with shown() as (app, pilot):
         await pilot.press("down", *["right"] * 8, "enter")
-        assert "its recording is gone: /none" in screen(app)
+        assert "its recording is gone: /none" in screen_text(app)
         await pilot.press("escape")
     assert not app.is_running
 
@@ -84,14 +80,14 @@ async def test_f1_shows_the_keys_of_the_matrix_first_and_finds_them() -> None:
     async with shown() as (app, pilot):
         await pilot.press("right", "f1")
         with anyio.fail_after(PATIENCE):
-            while "Agents side by side" not in screen(app):
+            while "Agents side by side" not in screen_text(app):
                 await pilot.pause(0.01)
-        assert "Agent to the left" in screen(app)
+        assert "Agent to the left" in screen_text(app)
         await pilot.press(*"queue", "left")
         with anyio.fail_after(PATIENCE):
-            while "Agent to the left" in screen(app):
+            while "Agent to the left" in screen_text(app):
                 await pilot.pause(0.01)
         await pilot.press("escape")
         with anyio.fail_after(PATIENCE):
-            while "agent-1, Can: load" not in screen(app):  # where it was
+            while "agent-1, Can: load" not in screen_text(app):  # where it was
                 await pilot.pause(0.01)

@@ -21,6 +21,7 @@ from acp_tui.ui.replay.player import LONGEST_PAUSE, ReplayPlayer
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk
+from tests.unit.ui.screens import screen_text
 from tests.unit.ui.settling import settled
 
 
@@ -163,26 +164,23 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
             await pilot.pause(0.01)
 
 
-def screen(app: AcpApp) -> str:
-    strips = app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-
 @pytest.mark.anyio
 async def test_the_app_shows_the_recording_as_it_goes() -> None:
     async with playing(1000.0) as (app, pilot):
-        await until(pilot, lambda: "frame 19 of 19" in screen(app))
-        assert "Let me see." in screen(app)
-        assert "■ end of replay  ━" in screen(app)
-        assert "Space play again" in screen(app)
-        assert "Enter send" not in screen(app)
-        assert "○ idle" in screen(app)
-        assert "ready" not in screen(app)
+        await until(pilot, lambda: "frame 19 of 19" in screen_text(app))
+        assert "Let me see." in screen_text(app)
+        assert "■ end of replay  ━" in screen_text(app)
+        assert "Space play again" in screen_text(app)
+        assert "Enter send" not in screen_text(app)
+        assert "○ idle" in screen_text(app)
+        assert "ready" not in screen_text(app)
         await pilot.press("comma")
-        await until(pilot, lambda: "Space play " in screen(app))
+        await until(pilot, lambda: "Space play " in screen_text(app))
         await pilot.press("g", *"#8", "enter")
         await until(pilot, lambda: player_of(app).position == 9)
-        await until(pilot, lambda: "filter" not in screen(app) and "Space play " in screen(app))
+        await until(
+            pilot, lambda: "filter" not in screen_text(app) and "Space play " in screen_text(app)
+        )
 
 
 @pytest.mark.anyio
@@ -192,13 +190,13 @@ async def test_nothing_waits_for_the_person_and_the_prompt_takes_no_rows() -> No
     player.seek(len(talk().records))
     app = app_of(player)
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: "○ idle" in screen(app))
-        assert "ready" not in screen(app)
-        await until(pilot, lambda: "nothing can be sent" not in screen(app))
+        await until(pilot, lambda: "○ idle" in screen_text(app))
+        assert "ready" not in screen_text(app)
+        await until(pilot, lambda: "nothing can be sent" not in screen_text(app))
         transcript = app.conversation.transcript
         await until(pilot, lambda: transcript is not None and transcript.region.bottom == 27)
         replay_of(app).seek(11)
-        await until(pilot, lambda: "◆ a question waits" in screen(app))
+        await until(pilot, lambda: "◆ a question waits" in screen_text(app))
 
 
 @pytest.mark.anyio
@@ -206,11 +204,13 @@ async def test_back_in_time_the_transcript_is_shorter() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: player_of(app).at_end)
         # It plays faster than it is drawn.
-        await until(pilot, lambda: "Again." in screen(app))
+        await until(pilot, lambda: "Again." in screen_text(app))
         await pilot.press("comma", "comma", "comma")
-        await until(pilot, lambda: "Again." not in screen(app) and "All done." in screen(app))
+        await until(
+            pilot, lambda: "Again." not in screen_text(app) and "All done." in screen_text(app)
+        )
         await pilot.press("full_stop", "full_stop")
-        await until(pilot, lambda: "Again." in screen(app))
+        await until(pilot, lambda: "Again." in screen_text(app))
 
 
 @pytest.mark.anyio
@@ -218,10 +218,10 @@ async def test_in_the_inspector_keys_are_the_inspectors() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: player_of(app).at_end)
         await pilot.press("f12")
-        await until(pilot, lambda: "F12 replay" in screen(app))
+        await until(pilot, lambda: "F12 replay" in screen_text(app))
         position = player_of(app).position
         await pilot.press("full_stop")
-        await until(pilot, lambda: " of 19 · 6.7s · Esc now" in screen(app))
+        await until(pilot, lambda: " of 19 · 6.7s · Esc now" in screen_text(app))
         assert player_of(app).position == position
 
 
@@ -240,17 +240,17 @@ async def at_the_end(exited: ProcessExited) -> AsyncIterator[tuple[AcpApp, Pilot
 @pytest.mark.anyio
 async def test_an_agent_that_was_asked_to_go_is_in_no_trouble() -> None:
     async with at_the_end(ProcessExited(200.0, 0, None, asked=True)) as (app, _):
-        assert "✗ a exited" not in screen(app)
+        assert "✗ a exited" not in screen_text(app)
 
 
 @pytest.mark.anyio
 async def test_how_the_agent_ended_is_told_without_keys_that_can_do_nothing() -> None:
     async with at_the_end(ProcessExited(200.0, 3, None)) as (app, pilot):
-        assert "✗ a exited with code 3" in screen(app)
-        assert "restart" not in screen(app)
+        assert "✗ a exited with code 3" in screen_text(app)
+        assert "restart" not in screen_text(app)
         await pilot.press("f1")
         await settled(pilot)
-        assert "Replay (acp-tui replay)" in screen(app)
+        assert "Replay (acp-tui replay)" in screen_text(app)
 
 
 @pytest.mark.slow
@@ -267,14 +267,14 @@ async def test_nothing_goes_back_in_a_replay() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: app.session is not None)
         await pilot.press("alt+u")
-        await until(pilot, lambda: "a replay can't be rewound" in screen(app))
+        await until(pilot, lambda: "a replay can't be rewound" in screen_text(app))
 
 
 @pytest.mark.anyio
 async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
     async with playing(1000.0) as (app, pilot):
         await pilot.press("f12", "slash", *"kind:plan", "enter")
-        await until(pilot, lambda: "0 match kind:plan" in screen(app))
+        await until(pilot, lambda: "0 match kind:plan" in screen_text(app))
 
 
 @pytest.mark.anyio
@@ -288,7 +288,9 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
         await until(pilot, lambda: player_of(app).at_end)
         await pilot.press("f12")
         with anyio.fail_after(PATIENCE):
-            while not all(words in screen(app) for words in ("line_damaged", "session/prompt")):
+            while not all(
+                words in screen_text(app) for words in ("line_damaged", "session/prompt")
+            ):
                 await pilot.pause(0.02)
 
 
@@ -299,11 +301,11 @@ async def test_the_inspector_knows_where_the_replay_stands() -> None:
     player.seek(10)
     app = app_of(player)
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: "‖ replay paused" in screen(app))
+        await until(pilot, lambda: "‖ replay paused" in screen_text(app))
         await pilot.press("f12")
-        await until(pilot, lambda: "▶ replay at 0.3s" in screen(app))
-        assert "F12 replay" in screen(app)
-        assert "following" not in screen(app)
+        await until(pilot, lambda: "▶ replay at 0.3s" in screen_text(app))
+        assert "F12 replay" in screen_text(app)
+        assert "following" not in screen_text(app)
         strips = app.screen._compositor.render_strips()
         rows = ["".join(segment.text for segment in strip) for strip in strips]
         (at,) = [at for at, row in enumerate(rows) if row.startswith("▶")]
@@ -314,7 +316,7 @@ async def test_the_inspector_knows_where_the_replay_stands() -> None:
         assert colors[later] <= {muted, None}
         assert not colors[at] <= {muted, None}
         await pilot.press("f12")
-        await until(pilot, lambda: "‖ replay paused" in screen(app))
+        await until(pilot, lambda: "‖ replay paused" in screen_text(app))
 
 
 @pytest.mark.anyio
@@ -324,10 +326,10 @@ async def test_the_welcome_of_a_replay_invites_nobody_to_write() -> None:
     player.seek(5)
     app = make_replay_app(player, "2026-05-04 10:00", "night")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "Recorded on 2026-05-04 10:00" in screen(app))
-        assert "Space pauses it" in screen(app)
-        assert "Type a request" not in screen(app)
-        assert "Attach a file" not in screen(app)
+        await until(pilot, lambda: "Recorded on 2026-05-04 10:00" in screen_text(app))
+        assert "Space pauses it" in screen_text(app)
+        assert "Type a request" not in screen_text(app)
+        assert "Attach a file" not in screen_text(app)
 
 
 @pytest.mark.anyio
@@ -336,4 +338,4 @@ async def test_a_long_replay_is_told_in_minutes() -> None:
     player.paused = True
     app = app_of(player)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: " of 8m 2" in screen(app))
+        await until(pilot, lambda: " of 8m 2" in screen_text(app))

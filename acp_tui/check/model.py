@@ -1,10 +1,13 @@
 """Checks, the sentences that they rest on, their verdicts and results."""
 
-from collections.abc import Awaitable, Callable
+import tomllib
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.protocol.findings import CUSTOM_TRANSPORTS, OF_STDIO
@@ -222,6 +225,46 @@ class Check:
             for one in self.sentences
         )
         return replace(self, sentences=tuple(dict.fromkeys(sentences)))
+
+
+@cache
+def _rules() -> Mapping[str, Any]:
+    """Read the rule of each check."""
+    return tomllib.loads((files("acp_tui.check") / "rules.toml").read_text("utf-8"))
+
+
+def check(
+    id: str,
+    run: "Callable[[Bench], Awaitable[CheckVerdict]]",
+    *,
+    profiles: frozenset[Profile] = EVERYWHERE,
+    scenes: "tuple[CheckScene, ...]" = (),
+    acts: "tuple[ModelAct, ...]" = (),
+    urgent: bool = False,
+) -> Check:
+    """Return the check of a rule in `rules.toml`."""
+    rule = _rules()[id]
+    first, second = (
+        tuple(
+            Sentence(text, section, JSON_RPC if section.startswith(JSON_RPC) else version)
+            for section, text in rule.get(f"version_{version}", ())
+        )
+        for version in "12"
+    )
+    return Check(
+        id,
+        rule["title"],
+        Tier(rule["tier"]),
+        first or second,
+        rule["mend"],
+        run,
+        profiles,
+        scenes,
+        acts,
+        rule.get("tck", ""),
+        second if first else (),
+        urgent,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,21 +13,16 @@ from acp_tui.check.breaches import with_breaches
 from acp_tui.check.checks import (
     cancellation,
     client_use,
-    content,
     history,
     initialization,
-    lists,
     permissions,
     robustness,
     settings,
     several,
-    sign_in,
     surroundings,
     tools,
     turns,
-    unstable,
     version_2,
-    version_2_refusals,
     wire,
 )
 from acp_tui.check.connection import CannotStart
@@ -55,16 +50,11 @@ SUBJECTS: tuple[ModuleType, ...] = (
     robustness,
     surroundings,
     history,
-    lists,
     settings,
     tools,
     permissions,
-    content,
     several,
-    sign_in,
-    unstable,
     version_2,
-    version_2_refusals,
 )
 """Modules of checks, each with its `CHECKS`."""
 

@@ -5,12 +5,10 @@ from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard
 from acp_tui.check.model import (
     USUAL,
-    Check,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
 )
@@ -19,7 +17,6 @@ from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
 from acp_tui.protocol.jsonrpc import ErrorCode
 
-_PAGE = "Prompt Turn, Cancellation"
 _SHORT = 0.5
 """Seconds in which an answer would come that must not come."""
 _PROMPTLY = 5.0
@@ -107,111 +104,8 @@ def _of_withdrawn(answer: Heard, frames: tuple[int, ...]) -> CheckVerdict:
 
 
 CHECKS = (
-    Check(
-        "A15",
-        "a canceled turn ends, and says that it was canceled",
-        Tier.MUST,
-        (
-            Sentence(
-                "After all ongoing operations have been successfully aborted and pending updates have "
-                "been sent, the Agent MUST respond to the original session/prompt request with the "
-                "cancelled stop reason.",
-                _PAGE,
-            ),
-            Sentence(
-                "Agents MUST catch these errors and return the semantically meaningful cancelled stop "
-                "reason, so that Clients can reliably confirm the cancellation.",
-                _PAGE,
-            ),
-        ),
-        'catch the error of your aborted call, and answer the prompt with {"stopReason": '
-        '"cancelled"}',
-        _cancelled,
-        profiles=USUAL,
-        scenes=(CANCEL,),
-        tck="ACP-CANCEL-001",
-        second=(
-            Sentence(
-                "After all ongoing operations have been successfully aborted and pending updates"
-                " have been sent, the Agent MUST send an idle state_update session update with "
-                "the cancelled stop reason if cancellation ended active foreground work.",
-                "Schema, ClientNotification",
-                "2",
-            ),
-            Sentence(
-                "Agents MUST catch errors caused by aborting cancelled work and report the "
-                "cancelled stop reason, not error.",
-                "Schema, ClientNotification",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A16",
-        "after a canceled turn has ended, nothing more of it comes",
-        Tier.MUST,
-        (
-            Sentence(
-                "The Agent MAY send session/update notifications with content or tool call updates "
-                "after receiving the session/cancel notification, but it MUST ensure that it does so "
-                "before responding to the session/prompt request.",
-                _PAGE,
-            ),
-        ),
-        "stop what sends updates, and wait for it, before you answer the prompt",
-        _nothing_after,
-        profiles=USUAL,
-        scenes=(CANCEL,),
-        tck="ACP-CANCEL-002",
-        second=(
-            Sentence(
-                "The Agent MAY send content or tool call updates after receiving session/cancel,"
-                " but MUST send them before the idle state_update that reports cancellation.",
-                "Schema, ClientNotification",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A17",
-        "session/cancel without a turn changes nothing",
-        Tier.MUST,
-        (
-            Sentence("Notifications never receive responses (success or error)", "Overview"),
-            Sentence(
-                "As a baseline, all Agents MUST support session/new, session/prompt, session/cancel, "
-                "and session/update.",
-                "Initialization",
-            ),
-        ),
-        "ignore session/cancel while no turn runs, and don't keep it for the next one",
-        _idle,
-        profiles=USUAL,
-        acts=(ModelAct.SAY,),
-        tck="ACP-JSONRPC-003",
-        second=(
-            Sentence(
-                "No additional completion update is required if no foreground work was active.",
-                "Schema, ClientNotification",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A33",
-        "a canceled request is answered once",
-        Tier.MUST,
-        (
-            Sentence(
-                "MUST send one of these responses for the original request: … Valid response with "
-                "appropriate data (partial results or cancellation marker) … Error response with code "
-                "-32800 (Cancelled)",
-                "Schema, CancelRequestNotification",
-            ),
-        ),
-        "answer with what there is, or with the error -32800; or ignore $/cancel_request",
-        _withdrawn,
-        profiles=USUAL,
-        acts=(ModelAct.SLOW,),
-    ),
+    check("A15", _cancelled, profiles=USUAL, scenes=(CANCEL,)),
+    check("A16", _nothing_after, profiles=USUAL, scenes=(CANCEL,)),
+    check("A17", _idle, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A33", _withdrawn, profiles=USUAL, acts=(ModelAct.SLOW,)),
 )

@@ -7,12 +7,10 @@ from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
-    Check,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
 )
@@ -85,101 +83,19 @@ def _refused(act: ModelAct, *methods: str) -> Callable[[Bench], Awaitable[CheckV
 
 
 CHECKS = (
-    Check(
-        "A18",
-        "the agent calls only what the client offers",
-        Tier.MUST,
-        (
-            Sentence(
-                "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
-                "UNSUPPORTED.",
-                "Initialization",
-            ),
-            Sentence(
-                "If readTextFile or writeTextFile is false or not present, the Agent MUST NOT attempt "
-                "to call the corresponding filesystem method.",
-                "File System",
-            ),
-            Sentence(
-                "If terminal is false or not present, the Agent MUST NOT attempt to call any terminal "
-                "methods.",
-                "Terminals",
-            ),
-        ),
-        "look at clientCapabilities before each fs/*, terminal/* and elicitation/create",
-        _only_offered,
-        profiles=USUAL,
-        scenes=(BARE,),
-        tck="ACP-CLIENTCAP-001, ACP-CLIENTCAP-002, ACP-CLIENTCAP-003",
+    check("A18", _only_offered, profiles=USUAL, scenes=(BARE,)),
+    check("A19", _absolute_paths, profiles=USUAL, scenes=(WORK,)),
+    check("A20", _released, profiles=USUAL, scenes=(WORK,)),
+    check(
+        "A47", _refused(ModelAct.READ, "fs/read_text_file"), profiles=BEYOND, acts=(ModelAct.READ,)
     ),
-    Check(
-        "A19",
-        "paths are absolute, and lines counted from 1",
-        Tier.MUST,
-        (
-            Sentence("All file paths in the protocol MUST be absolute.", "Overview"),
-            Sentence("Line numbers are 1-based", "Overview"),
-        ),
-        "join paths with the session's cwd before you send them",
-        _absolute_paths,
-        profiles=USUAL,
-        scenes=(WORK,),
-        second=(
-            Sentence(
-                "The absolute file path being accessed or modified.",
-                "Schema, ToolCallLocation",
-                "2",
-            ),
-            Sentence("Absolute path for the operation.", "Schema, DiffPathChange", "2"),
-            Sentence(
-                "Optional 1-based line number within the file.", "Schema, ToolCallLocation", "2"
-            ),
-        ),
-    ),
-    Check(
-        "A20",
-        "every terminal is released in the end",
-        Tier.MUST,
-        (
-            Sentence(
-                "The Agent MUST release the terminal using terminal/release when it's no longer "
-                "needed.",
-                "Terminals",
-            ),
-        ),
-        "send terminal/release in a finally, even after an error or a cancellation",
-        _released,
-        profiles=USUAL,
-        scenes=(WORK,),
-    ),
-    Check(
-        "A47",
-        "a file that the client refuses to read doesn't end the turn with an error",
-        Tier.HEURISTIC,
-        (),
-        "give the model the client's error as the tool's result, and go on",
-        _refused(ModelAct.READ, "fs/read_text_file"),
-        profiles=BEYOND,
-        acts=(ModelAct.READ,),
-    ),
-    Check(
+    check(
         "A48",
-        "a file that the client refuses to write doesn't end the turn with an error",
-        Tier.HEURISTIC,
-        (),
-        "give the model the client's error as the tool's result, and go on",
         _refused(ModelAct.WRITE, "fs/write_text_file"),
         profiles=BEYOND,
         acts=(ModelAct.WRITE,),
     ),
-    Check(
-        "A49",
-        "a terminal that the client refuses to create doesn't end the turn with an error",
-        Tier.HEURISTIC,
-        (),
-        "give the model the client's error as the tool's result, and go on",
-        _refused(ModelAct.SHELL, "terminal/create"),
-        profiles=BEYOND,
-        acts=(ModelAct.SHELL,),
+    check(
+        "A49", _refused(ModelAct.SHELL, "terminal/create"), profiles=BEYOND, acts=(ModelAct.SHELL,)
     ),
 )

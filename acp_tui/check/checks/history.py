@@ -1,20 +1,19 @@
-"""History: sessions that are loaded, resumed, forked and closed"""
+"""History: sessions that are loaded, resumed, forked, closed, listed and deleted"""
 
+from typing import Any
 from uuid import uuid4
 
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.messages import Heard
+from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
-    Check,
     CheckOutcome,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
     warned,
@@ -24,7 +23,6 @@ from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.protocol.kinds import CHUNKS
 
-_SETUP = "Session Setup"
 _HISTORY = (*CHUNKS, *(one.removesuffix("_chunk") for one in CHUNKS))
 _PAUSES = (0.0, 1.0)
 """Seconds after the first words of a turn at which its session is closed."""
@@ -192,103 +190,110 @@ async def _unknown_session(bench: Bench) -> CheckVerdict:
     return passed(f"it answers with the error {answer.code}", sent, answer.number)
 
 
+_MOST_PAGES = 20
+
+
+async def _list(bench: Bench) -> CheckVerdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        require_capability(probe, "sessionCapabilities", "list")
+        session = await bench.open_session(probe)
+        await have_plain_turn(bench, probe, session)
+        here = await probe.call("session/list", {"cwd": probe.cwd})
+        listed = await _all_listed(probe, probe.cwd)
+        nowhere = await probe.call("session/list", {"cwd": f"{probe.cwd}/not-there"})
+        bogus = await probe.call("session/list", {"cwd": probe.cwd, "cursor": "no-such-cursor"})
+    for answer, words in ((here, "here"), (nowhere, "in a folder without sessions")):
+        if answer is None or not isinstance(answer.result.get("sessions"), list):
+            number = probe.messages[-1].number if answer is None else answer.number
+            return failed(f"session/list {words} is answered without an array of sessions", number)
+    assert here is not None
+    assert nowhere is not None
+    infos = _infos(here)
+    if any(not str(one.get("cwd", "")).startswith("/") for one in infos):
+        return failed("the cwd of a session is not absolute", here.number)
+    if _infos(nowhere):
+        return failed("sessions are listed for a folder without any", nowhere.number)
+    if session not in listed:
+        return warned("the session that was just prompted isn't listed", here.number)
+    if bogus is not None and bogus.error is None:
+        return warned("an invalid cursor is answered with a result", bogus.number)
+    return passed("", here.number, nowhere.number)
+
+
+def _infos(answer: Heard | None) -> list[Json]:
+    sessions = None if answer is None else answer.result.get("sessions")
+    return [one for one in sessions or () if isinstance(one, dict)]
+
+
+async def _all_listed(probe: Probe, folder: str) -> list[Any]:
+    """Return the ids of the sessions of a folder, on all pages of the list."""
+    found: list[Any] = []
+    cursor: Json = {}
+    for _ in range(_MOST_PAGES):
+        answer = await probe.call("session/list", {"cwd": folder, **cursor})
+        found += [one.get("sessionId") for one in _infos(answer)]
+        if answer is None or answer.result.get("nextCursor") is None:
+            break
+        cursor = {"cursor": answer.result["nextCursor"]}
+    return found
+
+
+async def _pages(bench: Bench) -> CheckVerdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        require_capability(probe, "sessionCapabilities", "list")
+        for _ in range(3):
+            await bench.open_session(probe)
+        seen: list[str] = []
+        frames: list[int] = []
+        cursor: Json = {}
+        for _ in range(_MOST_PAGES):
+            answer = await probe.call("session/list", {"cwd": probe.cwd, **cursor})
+            frames.append(probe.messages[-1].number if answer is None else answer.number)
+            if answer is None or answer.error is not None:
+                return failed(f"page {len(frames)} got no result", *frames[-2:])
+            seen += [str(one.get("sessionId")) for one in _infos(answer)]
+            if answer.result.get("nextCursor") is None:
+                break
+            cursor = {"cursor": answer.result["nextCursor"]}
+        else:
+            return failed(f"after {_MOST_PAGES} pages there are still more", *frames[-2:])
+    if len(frames) == 1:
+        raise Skip(Why.NOT_OFFERED, "all sessions are on one page")
+    if len(seen) != len(set(seen)):
+        return failed("a session is on two pages", *frames[:3])
+    return passed("", *frames[:3])
+
+
+async def _judge_delete(bench: Bench) -> CheckVerdict:
+    # In a process that didn't open it: "Behavior for deleting an active session is
+    # implementation-defined."
+    session, folder = await said_before(bench, "sessionCapabilities", "delete")
+    async with bench.agent() as probe:
+        await bench.sign_in(probe)
+        was_listed = session in await _all_listed(probe, folder)
+        deleted = await probe.call("session/delete", {"sessionId": session})
+        sent = probe.messages[-1].number
+        if (wrong := no_result("session/delete", probe, deleted, sent)) is not None:
+            return wrong
+        if session in await _all_listed(probe, folder):
+            return failed("the deleted session is still listed", sent, probe.messages[-1].number)
+        unknown = await probe.call("session/delete", {"sessionId": str(uuid4())})
+    if unknown is None or unknown.error is not None:
+        how = "no answer" if unknown is None else f"the error {unknown.code}"
+        number = sent if unknown is None else unknown.number
+        return warned(f"deleting a session that never was got {how}", number)
+    return passed("" if was_listed else "it was not listed before", sent, unknown.number)
+
+
 CHECKS = (
-    Check(
-        "A21",
-        "session/load replays the whole conversation, then answers",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "The Agent MUST replay the entire conversation to the Client in the form of "
-                "session/update notifications (like session/prompt).",
-                _SETUP,
-            ),
-            Sentence(
-                "When all the conversation entries have been streamed to the Client, the Agent MUST "
-                "respond to the original session/load request.",
-                _SETUP,
-            ),
-            Sentence(
-                "This feature enables persistence across restarts and sharing sessions between "
-                "different Client instances.",
-                _SETUP,
-            ),
-        ),
-        "keep what was said with the session, and send it as chunks before the answer",
-        load_again,
-        profiles=USUAL,
-        acts=(ModelAct.SAY,),
-        tck="ACP-LOAD-001, ACP-LOAD-002",
-    ),
-    Check(
-        "A22",
-        "session/resume replays nothing of the conversation",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "Unlike session/load, the Agent MUST NOT replay the conversation history via "
-                "session/update notifications before responding.",
-                _SETUP,
-            ),
-        ),
-        "restore the context, and answer without updates of what was said",
-        _resume,
-        profiles=USUAL,
-        acts=(ModelAct.SAY,),
-        tck="ACP-RESUME-001, ACP-RESUME-002",
-        second=(
-            Sentence(
-                "Omitted and null are equivalent and mean the Agent should resume without "
-                "replaying previous conversation history.",
-                "Schema, ResumeSessionRequest",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A25",
-        "session/close ends the running turn as cancelled",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "The Agent MUST cancel any ongoing work for that session as if session/cancel had "
-                "been called, then free the resources associated with the session.",
-                _SETUP,
-            ),
-        ),
-        'cancel the turn, answer its prompt with {"stopReason": "cancelled"}, then answer the close',
-        _judge_close,
-        profiles=USUAL,
-        acts=(ModelAct.SLOW,) * 2,
-        tck="ACP-CLOSE-001, ACP-CLOSE-002",
-        second=(
-            Sentence(
-                "When closing cancels active foreground work, the Agent MUST send the final "
-                'updates for that work and the idle state_update with stopReason: "cancelled" '
-                "before responding successfully to session/close.",
-                "Schema, CloseSessionRequest",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A44",
-        "a fork is a session of its own",
-        Tier.HEURISTIC,
-        (),
-        "give the fork a new id, and send its updates with that",
-        _judge_fork,
-        profiles=BEYOND,
-        acts=(ModelAct.SAY, ModelAct.SAY),
-    ),
-    Check(
-        "A45",
-        "a prompt in a session that never existed is refused",
-        Tier.HEURISTIC,
-        (),
-        "answer session/prompt with an error if you don't know the sessionId",
-        _unknown_session,
-        profiles=BEYOND,
-        tck="ACP-INFO-UNKNOWNSESSION-001",
-    ),
+    check("A21", load_again, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A22", _resume, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A23", _list, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A24", _judge_delete, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A25", _judge_close, profiles=USUAL, acts=(ModelAct.SLOW,) * 2),
+    check("A43", _pages),
+    check("A44", _judge_fork, profiles=BEYOND, acts=(ModelAct.SAY, ModelAct.SAY)),
+    check("A45", _unknown_session, profiles=BEYOND),
 )

@@ -1,38 +1,31 @@
-"""Initialization: the version, the name and the capabilities"""
+"""Initialization: the version, the name, the capabilities, and the sign-in"""
 
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
-    Check,
     CheckOutcome,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
     warned,
 )
-from acp_tui.check.probe import Probe
+from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK, blame_difference
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import ErrorCode
 
-_PAGE = "Initialization"
 _UNKNOWN = 65535
 _OFFERED_NOTHING = "with a client that offers nothing"
 _UNSUPPORTED = -32022
 """What version 2 answers to a version that isn't supported."""
-_NEGOTIATION = Sentence(
-    "If the Agent supports the requested version, it MUST respond with the same version. Otherwise, "
-    "the Agent MUST respond with the latest version it supports.",
-    _PAGE,
-)
 
 
 async def _first_answer(bench: Bench) -> Heard:
@@ -183,81 +176,68 @@ def _unserved(probe: Probe) -> CheckVerdict | None:
     return None
 
 
+def _ids(probe: Probe) -> list[str]:
+    """Return the ids of the ways to sign in."""
+    methods = probe.initialized.get("authMethods")
+    return [str(one.get("id")) for one in methods or () if isinstance(one, dict)]
+
+
+async def _ways(bench: Bench) -> CheckVerdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        ids = _ids(probe)
+        if len(ids) != len(set(ids)):
+            return failed("two ways to sign in have the same id", 2)
+        answer = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": []})
+        if answer is None or (answer.error is not None and answer.code != ErrorCode.AUTH_REQUIRED):
+            raise Skip(Why.BLOCKED, "session/new got neither a result nor auth_required")
+        if answer.error is None:
+            raise Skip(Why.NOT_OFFERED, "the agent wants no sign-in")
+        if not ids:
+            words = "session/new wants a sign-in, and initialize lists no way to"
+            return failed(words, 2, answer.number)
+        if bench.stage.auth is not None:
+            return await _signed_in(bench, probe)
+        return passed("", 2, answer.number)
+
+
+async def _signed_in(bench: Bench, probe: Probe) -> CheckVerdict:
+    await bench.sign_in(probe)
+    try:
+        await bench.open_session(probe)
+    except Skip as skip:
+        words = f"after authenticate a session can't be opened: {skip.words}"
+        return failed(words, *[one.number for one in probe.messages[-3:]])
+    return passed("", probe.messages[-1].number)
+
+
+async def _signs_out(bench: Bench) -> CheckVerdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        require_capability(probe, "auth", "logout")
+        if not bench.stage.may_sign_out:
+            raise Skip(Why.NOT_ALLOWED, "it may end the sign-in of a person: --allow-logout")
+        await bench.sign_in(probe)
+        answer = await probe.call("logout")
+        sent = probe.messages[-1].number
+    if answer is None or answer.error is not None:
+        how = "no answer" if answer is None else f"the error {answer.code}"
+        return failed(f"logout is offered, and got {how}", sent)
+    return passed("", sent)
+
+
 CHECKS = (
-    Check(
-        "A3",
-        "initialize with version 1 is answered with version 1",
-        Tier.MUST,
-        (_NEGOTIATION,),
-        "answer protocolVersion 1, an integer, to a client that asks for 1",
-        _same_version,
-        scenes=(HANDSHAKE,),
-        tck="ACP-INIT-001, ACP-INIT-002",
-    ),
-    Check(
-        "A4",
-        "initialize with an unknown version is answered with one that the agent speaks",
-        Tier.MUST,
-        (_NEGOTIATION,),
-        "answer min(asked, latest of yours): neither the version that was asked for nor an error",
-        _other_version,
-        tck="ACP-INIT-003",
-    ),
-    Check(
-        "A5",
-        "the agent gives its name and its version",
-        Tier.SHOULD,
-        (Sentence("It SHOULD also provide a name and version to the Client as well", _PAGE),),
-        'add "agentInfo": {"name": ..., "version": ...} to the result of initialize',
-        _name_and_version,
-        scenes=(HANDSHAKE,),
-        tck="ACP-INIT-004",
-    ),
-    Check(
-        "A6",
-        "the agent gives its capabilities, each with its declared type",
-        Tier.MUST,
-        (
-            Sentence(
-                "The Agent MUST respond with the chosen protocol version and the capabilities it "
-                "supports.",
-                _PAGE,
-            ),
-        ),
-        "send booleans as true or false and the others as objects: {} means supported",
-        _capabilities,
-        scenes=(HANDSHAKE,),
-        tck="ACP-INIT-001",
-    ),
-    Check(
-        "A7",
-        "session/new before initialize is refused, and does no harm",
-        Tier.HEURISTIC,
-        (
-            Sentence(
-                "Before creating a session, Clients MUST first complete the initialization phase to "
-                "establish protocol compatibility and capabilities.",
-                "Session Setup",
-            ),
-        ),
-        "answer requests that come before initialize with the error -32600",
-        _without_initialize,
-        profiles=BEYOND,
-    ),
-    Check(
+    check("A3", _same_version, scenes=(HANDSHAKE,)),
+    check("A4", _other_version),
+    check("A5", _name_and_version, scenes=(HANDSHAKE,)),
+    check("A6", _capabilities, scenes=(HANDSHAKE,)),
+    check("A7", _without_initialize, profiles=BEYOND),
+    check(
         "A8",
-        "a client without any capabilities can work with the agent",
-        Tier.SHOULD,
-        (
-            Sentence(
-                "All capabilities included in the initialize request are OPTIONAL. Clients and Agents "
-                "SHOULD support all possible combinations of their peer's capabilities.",
-                _PAGE,
-            ),
-        ),
-        "treat missing clientCapabilities, and each missing field in them, as not offered",
         _no_capabilities_of_ours,
         scenes=(HANDSHAKE, TURN, WORK, BARE),
         acts=(ModelAct.SAY, ModelAct.SAY),
     ),
+    check("A40", _ways),
+    check("A59", _signs_out),
 )

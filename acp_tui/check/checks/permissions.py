@@ -9,12 +9,10 @@ from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.messages import CheckTurn, Heard
 from acp_tui.check.model import (
     USUAL,
-    Check,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
 )
@@ -33,7 +31,6 @@ from acp_tui.git.blocking_files import walk_folders
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
-_PAGE = "Tool Calls"
 _ASK = "session/request_permission"
 _KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 
@@ -186,80 +183,6 @@ async def _cancelled(bench: Bench) -> CheckVerdict:
 
 
 CHECKS = (
-    Check(
-        "A35",
-        "a permission has options to choose from, and what is rejected isn't done",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "The Agent MAY request permission from the user before executing a tool call by "
-                "calling the session/request_permission method",
-                _PAGE,
-            ),
-            Sentence("Unique identifier for this permission option.", "Schema, PermissionOption"),
-            Sentence("Reject this operation only this time.", "Schema, PermissionOptionKind"),
-            Sentence("The tool call completed successfully.", "Schema, ToolCallStatus"),
-        ),
-        "wait for the answer before you run the tool, and don't run it for a reject_*",
-        _rejected,
-        profiles=USUAL,
-        acts=(ModelAct.WRITE,),
-        urgent=True,
-        second=(
-            Sentence(
-                "Identifier for this permission option. MUST be unique within the request.",
-                "Schema, PermissionOption",
-                "2",
-            ),
-            Sentence("Reject this operation only this time.", "Schema, PermissionOptionKind", "2"),
-            Sentence("The tool call completed successfully.", "Schema, ToolCallStatus", "2"),
-        ),
-    ),
-    Check(
-        "A53",
-        "a turn that is canceled while it waits for a permission ends as cancelled, with nothing done",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "The prompt turn was cancelled before the user responded.",
-                "Schema, RequestPermissionOutcome",
-            ),
-            Sentence(
-                "After all ongoing operations have been successfully aborted and pending updates have "
-                "been sent, the Agent MUST respond to the original session/prompt request with the "
-                "cancelled stop reason.",
-                "Prompt Turn, Cancellation",
-            ),
-            Sentence(
-                "Upon receiving this notification, the Agent SHOULD: … Stop all language model "
-                "requests as soon as possible … Abort all tool call invocations in progress",
-                "Schema, ClientNotification",
-            ),
-            Sentence(
-                "The Agent MAY send session/update notifications with content or tool call updates "
-                "after receiving the session/cancel notification, but it MUST ensure that it does so "
-                "before responding to the session/prompt request.",
-                "Prompt Turn, Cancellation",
-            ),
-        ),
-        "treat the outcome cancelled as the end of the turn, not as a rejection",
-        _cancelled,
-        profiles=USUAL,
-        acts=(ModelAct.WRITE,),
-        urgent=True,
-        second=(
-            Sentence(
-                "Agents MUST report this stop reason on an idle state_update when cancellation "
-                "ends active foreground work, even if aborting causes exceptions.",
-                "Schema, IdleStateUpdate",
-                "2",
-            ),
-            Sentence(
-                "The Agent MUST stop waiting for pending session/request_permission requests of the "
-                "cancelled work and treat them as not approved.",
-                "Schema, ClientNotification",
-                "2",
-            ),
-        ),
-    ),
+    check("A35", _rejected, profiles=USUAL, acts=(ModelAct.WRITE,), urgent=True),
+    check("A53", _cancelled, profiles=USUAL, acts=(ModelAct.WRITE,), urgent=True),
 )

@@ -3,15 +3,11 @@
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.model import (
-    EVERYWHERE,
-    JSON_RPC,
     USUAL,
-    Check,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
     warned,
@@ -21,7 +17,6 @@ from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import blame_difference
 from acp_tui.protocol.jsonrpc import ErrorCode
 
-_EXTENSIONS = "Extensibility"
 _SHORT = 0.5
 """Seconds in which an answer would come that must not come."""
 LEAVE_TIMEOUT = 5.0
@@ -123,90 +118,8 @@ async def _leaves(bench: Bench) -> CheckVerdict:
 
 
 CHECKS = (
-    Check(
-        "A30",
-        "an unknown request is answered, an unknown notification ignored",
-        Tier.MUST,
-        (
-            Sentence(
-                "Upon receiving a custom request, implementations MUST respond accordingly with the "
-                "provided id",
-                _EXTENSIONS,
-            ),
-            Sentence(
-                "If the receiving end doesn't recognize the custom method name, it should respond with "
-                'the standard "Method not found" error',
-                _EXTENSIONS,
-            ),
-            Sentence(
-                "Unlike with custom requests, implementations SHOULD ignore unrecognized "
-                "notifications.",
-                _EXTENSIONS,
-            ),
-        ),
-        "answer methods that you don't have with the error -32601, if they have an id",
-        _unknown,
-        tck="ACP-JSONRPC-003, ACP-JSONRPC-004, ACP-EXT-001",
-        second=(
-            Sentence("The method does not exist or is not available.", "Schema, ErrorCode", "2"),
-        ),
-    ),
-    Check(
-        "A31",
-        "_meta is accepted wherever it appears",
-        Tier.MUST,
-        (
-            Sentence(
-                "All types in the protocol include a _meta field with type { [key: string]: unknown } "
-                "that implementations can use to attach custom information.",
-                _EXTENSIONS,
-            ),
-        ),
-        "let your parser accept _meta in params, content blocks and capabilities, and ignore it",
-        _meta,
-        profiles=USUAL,
-        acts=(ModelAct.SAY,),
-        tck="ACP-META-001",
-    ),
-    Check(
-        "A36",
-        "the agent exits when its stdin is closed, with everything that it started",
-        Tier.HEURISTIC,
-        (Sentence("Close stdin, terminate subprocess", "Transports, stdio: diagram"),),
-        "end the program, and what it started, at the end of stdin",
-        _leaves,
-        profiles=EVERYWHERE,
-        tck="ACP-SHUTDOWN-001",
-        second=(Sentence("Close stdin, terminate subprocess", "Transports, stdio: diagram", "2"),),
-    ),
-    Check(
-        "A38",
-        "what can't be understood is refused, and the agent keeps working",
-        Tier.MUST,
-        (
-            Sentence(
-                "When a rpc call is made, the Server MUST reply with a Response, except for in the "
-                "case of Notifications.",
-                "JSON-RPC 2.0, 5 Response object",
-                JSON_RPC,
-            ),
-            Sentence(
-                "Invalid method parameter(s).",
-                "JSON-RPC 2.0, 5.1 Error object, -32602 Invalid params",
-                JSON_RPC,
-            ),
-        ),
-        "answer params that you can't read with -32602, and go on with the next line",
-        _malformed,
-        tck="ACP-JSONRPC-005",
-        second=(
-            Sentence("Invalid method parameter(s).", "Schema, ErrorCode", "2"),
-            Sentence(
-                "When a rpc call is made, the Server MUST reply with a Response, except for in "
-                "the case of Notifications.",
-                "JSON-RPC 2.0, 5 Response object",
-                JSON_RPC,
-            ),
-        ),
-    ),
+    check("A30", _unknown),
+    check("A31", _meta, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A36", _leaves),
+    check("A38", _malformed),
 )

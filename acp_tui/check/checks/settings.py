@@ -1,25 +1,16 @@
-"""Settings: modes and config options, and what is only for clients that ask for it"""
+"""Settings: modes and config options, and what is unstable or only for clients that ask for it"""
 
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import (
-    EVERYWHERE,
-    Check,
-    CheckVerdict,
-    Sentence,
-    Skip,
-    Tier,
-    Why,
-    failed,
-    passed,
-)
-from acp_tui.check.probe import Probe
-from acp_tui.check.scenes import HANDSHAKE, TURN
+from acp_tui.check.model import BEYOND, CheckVerdict, Skip, Why, check, failed, passed
+from acp_tui.check.probe import Probe, require_capability
+from acp_tui.check.prompts import ModelAct
+from acp_tui.check.scenes import AFTERWARD, HANDSHAKE, TURN
 
-_OPTIONS = "Session Config Options"
 _ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")
 _GATED = (
     *("plan_update", "plan_removed", "subagent_update", "session_message"),
@@ -174,74 +165,57 @@ def _unasked(message: Heard) -> str:
     return ""
 
 
+_UNKNOWN = "_acp_tui_check"
+"""The id of an option that no agent offers."""
+
+
+async def _options_before(bench: Bench) -> CheckVerdict:
+    async with bench.agent() as probe:
+        await bench.sign_in(probe)
+        require_capability(probe, "sessionCapabilities", "options")
+        answer = await probe.call("session/options", {"cwd": probe.cwd})
+        if answer is None:
+            return failed(probe.silent_about("session/options"), *probe.last_frames(1))
+        if answer.error is not None:
+            return failed(f"session/options got the error {answer.code}", answer.number)
+        await probe.listen(AFTERWARD)
+        if updates := probe.updates():
+            words = f"{updates[0].kind}, though session/options opens no session"
+            return failed(words, answer.number, updates[0].number)
+        changed = next(possible_changes(options_of(answer)), None)
+        if changed is None:
+            return passed("it lists no option with two values", answer.number)
+        id, _, value = changed
+        values = [{"configId": id, "value": value}, {"configId": _UNKNOWN, "value": "any"}]
+        params = {"cwd": probe.cwd, "mcpServers": [], "configOptions": values}
+        opened = await probe.call("session/new", params)
+        if opened is None or opened.error is not None:
+            how = "no answer" if opened is None else f"the error {opened.code}"
+            return failed(f"session/new with initial values got {how}", *probe.last_frames(2))
+        now = {one.get("id"): one.get("currentValue") for one in options_of(opened)}
+        if now.get(id) != value:
+            words = f"{id!r} was to begin with {value!r}, and is {now.get(id)!r}"
+            return failed(words, answer.number, opened.number)
+        return passed("", answer.number, opened.number)
+
+
+async def _anchored(bench: Bench) -> CheckVerdict:
+    async with bench.agent({**USUAL_OFFER, "session": {"cursors": {}}}) as probe:
+        session = await bench.open_session(probe)
+        await bench.prompt(probe, session, ModelAct.SAY)
+        await probe.listen(AFTERWARD)
+        cursors = probe.updates("cursor_update")
+        if not cursors:
+            raise Skip(Why.NOT_ACTED, "no cursor was sent: the agent may have none")
+        for finding in probe.findings("cursor-anchor"):
+            return failed(finding.message, probe.frame(finding))
+    return passed("", cursors[0].number)
+
+
 CHECKS = (
-    Check(
-        "A26",
-        "every mode and option has a value, one of those that it lists",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "Agents MUST always provide a default value for every configuration option.",
-                _OPTIONS,
-            ),
-            Sentence("Must be one of the modes listed in availableModes", "Session Modes"),
-        ),
-        "put the current value in the list, and let set_mode accept each mode in it",
-        _defaults,
-        profiles=EVERYWHERE,
-        tck="ACP-MODES-001, ACP-MODES-002, ACP-CONFIG-001",
-    ),
-    Check(
-        "A27",
-        "session/set_config_option answers with all options",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "The Agent MUST respond with the complete list of all configuration options and "
-                "their current values",
-                _OPTIONS,
-            ),
-        ),
-        "answer with every option of the session, the changed one with its new value",
-        _complete,
-        profiles=EVERYWHERE,
-        tck="ACP-CONFIG-002",
-        second=(
-            Sentence(
-                "The full set of configuration options and their current values.",
-                "Schema, SetSessionConfigOptionResponse",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A28",
-        "what only some clients accept is sent only to them",
-        Tier.MUST,
-        (
-            Sentence(
-                'Agents MUST NOT include type: "boolean" options in configOptions payloads unless '
-                "the Client advertised support.",
-                _OPTIONS,
-            ),
-            Sentence(
-                "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
-                "UNSUPPORTED.",
-                "Initialization",
-            ),
-        ),
-        "look at clientCapabilities before you send booleans, notices, compactions or a "
-        "terminal's sign-in",
-        _only_advertised,
-        profiles=EVERYWHERE,
-        scenes=(HANDSHAKE, TURN),
-        tck="ACP-CONFIG-003, ACP-AUTH-002",
-        second=(
-            Sentence(
-                "Determines which elicitation modes the agent may use.",
-                "Schema, ClientCapabilities",
-                "2",
-            ),
-        ),
-    ),
+    check("A26", _defaults),
+    check("A27", _complete),
+    check("A28", _only_advertised, scenes=(HANDSHAKE, TURN)),
+    check("A63", _options_before, profiles=BEYOND),
+    check("A64", _anchored, profiles=BEYOND, acts=(ModelAct.SAY,)),
 )

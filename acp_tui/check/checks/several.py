@@ -6,13 +6,11 @@ from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
-    Check,
     CheckOutcome,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
 )
@@ -121,85 +119,8 @@ async def _subagents(bench: Bench) -> CheckVerdict:
 
 
 CHECKS = (
-    Check(
-        "A9",
-        "session/new gives each session an id of its own",
-        Tier.MUST,
-        (
-            Sentence(
-                "The Agent MUST respond with a unique Session ID that identifies this conversation",
-                "Session Setup",
-            ),
-        ),
-        "make a new id for each session/new, not one of the folder or the process",
-        _unique_ids,
-        tck="ACP-SESSION-001, ACP-SESSION-002",
-        second=(
-            Sentence(
-                "Unique identifier for the created session.", "Schema, NewSessionResponse", "2"
-            ),
-        ),
-    ),
-    Check(
-        "A39",
-        "two sessions work side by side, each with its own updates",
-        Tier.MUST,
-        (
-            Sentence(
-                "Each session maintains its own context, conversation history, and state, allowing "
-                "multiple independent interactions with the same Agent.",
-                "Session Setup",
-            ),
-            Sentence(
-                "The ID of the session this update pertains to.", "Schema, SessionNotification"
-            ),
-        ),
-        "keep what a turn needs with its session, not in the process",
-        _side_by_side,
-        profiles=USUAL,
-        acts=(ModelAct.SAY, ModelAct.SAY),
-        second=(
-            Sentence(
-                "Each session has its own context, conversation history, and state, so one agent"
-                " can run several independent sessions.",
-                "Schema, SessionId",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A58",
-        "a prompt during a turn is answered, and so is the turn",
-        Tier.HEURISTIC,
-        (),
-        "queue the second prompt, steer the turn with it, or refuse it, but answer both, once each",
-        _steered,
-        profiles=BEYOND,
-        acts=(ModelAct.SLOW, ModelAct.SAY),
-    ),
-    Check(
-        "A62",
-        "a subagent is announced before anything is sent for it",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "The first update for an unknown sessionId announces the child and MUST be sent before "
-                "any live child traffic or live message naming the child as sender or recipient.",
-                "Schema, SubagentUpdate",
-            ),
-        ),
-        "send the subagent_update on the parent's session before the subagent begins",
-        _subagents,
-        profiles=USUAL,
-        acts=(ModelAct.SUBAGENT,),
-        second=(
-            Sentence(
-                "The first update for an unknown sessionId announces the child and MUST be sent before "
-                "any live request or notification bearing the child's session ID, including messages "
-                "naming it as sender or recipient.",
-                "Schema, SubagentUpdate",
-                "2",
-            ),
-        ),
-    ),
+    check("A9", _unique_ids),
+    check("A39", _side_by_side, profiles=USUAL, acts=(ModelAct.SAY, ModelAct.SAY)),
+    check("A58", _steered, profiles=BEYOND, acts=(ModelAct.SLOW, ModelAct.SAY)),
+    check("A62", _subagents, profiles=USUAL, acts=(ModelAct.SUBAGENT,)),
 )

@@ -10,13 +10,11 @@ from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
-    Check,
     CheckOutcome,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
     warned,
@@ -30,7 +28,6 @@ from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
-_CALLS = "Tool Calls"
 _SEVERAL = 3
 """Different entries from which on a plan has several steps: two may be one step, reworded."""
 _TO_ALL = ", with a client that offers everything"
@@ -197,110 +194,10 @@ def _is_of(probe: Probe, cancel: Heard) -> bool:
 
 
 CHECKS = (
-    Check(
-        "A29",
-        "each update of a plan has all of its entries",
-        Tier.MUST,
-        (
-            Sentence(
-                "The Agent MUST send a complete list of all plan entries in each update and their "
-                "current status.",
-                "Agent Plan",
-            ),
-        ),
-        "send the whole plan each time, including the entries that didn't change",
-        _whole_plans,
-        profiles=USUAL,
-        acts=(ModelAct.PLAN,),
-        second=(
-            Sentence(
-                "When updating an item-based plan, the agent must send a complete list of all "
-                "entries with their current status.",
-                "Schema, PlanItems",
-                "2",
-            ),
-        ),
-    ),
-    Check(
-        "A34",
-        "tool calls have ids of their own, are announced, and end",
-        Tier.SHOULD,
-        (
-            Sentence(
-                "Unique identifier for this tool call within the session.", "Schema, ToolCall"
-            ),
-            Sentence(
-                "When the language model requests a tool invocation, the Agent SHOULD report it to "
-                "the Client",
-                _CALLS,
-            ),
-            Sentence(
-                "When the tool completes, the Agent sends another update with the final status and "
-                "any content",
-                "Prompt Turn",
-            ),
-        ),
-        "send tool_call once with a new id, then tool_call_update up to completed or failed",
-        _calls,
-        profiles=USUAL,
-        scenes=(WORK,),
-    ),
-    Check(
-        "A46",
-        "an elicitation is a valid form, and may be declined",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "Agents MUST NOT request a mode the Client has not advertised.", "Elicitation"
-            ),
-            Sentence(
-                "Clients MUST clearly identify the Agent requesting information, respect user "
-                "privacy, and provide clear decline and cancel controls.",
-                "Elicitation",
-            ),
-        ),
-        "accept decline and cancel as answers, and tell the model",
-        _asks,
-        profiles=USUAL,
-        acts=(ModelAct.ASK, ModelAct.ASK),
-    ),
-    Check(
-        "A50",
-        "a write that completed is on disk, as it was shown",
-        Tier.SHOULD,
-        (
-            Sentence("The tool call completed successfully.", "Schema, ToolCallStatus"),
-            Sentence("The new content after modification.", "Schema, Diff"),
-        ),
-        "report completed after the file is written, with a diff of what was written",
-        _written,
-        profiles=USUAL,
-        acts=(ModelAct.WRITE,),
-    ),
-    Check(
-        "A51",
-        "a client that offers everything can work with the agent",
-        Tier.SHOULD,
-        (
-            Sentence(
-                "All capabilities included in the initialize request are OPTIONAL. Clients and Agents "
-                "SHOULD support all possible combinations of their peer's capabilities.",
-                "Initialization",
-            ),
-        ),
-        "ignore capabilities that you don't know; give each notice a title",
-        _takes_everything,
-        profiles=USUAL,
-        acts=(ModelAct.SAY,),
-    ),
-    Check(
-        "A52",
-        "the agent withdraws only requests of its own",
-        Tier.HEURISTIC,
-        (),
-        "put the id of your own request into $/cancel_request",
-        _withdrawals,
-        profiles=BEYOND,
-        scenes=(WORK, CANCEL),
-    ),
+    check("A29", _whole_plans, profiles=USUAL, acts=(ModelAct.PLAN,)),
+    check("A34", _calls, profiles=USUAL, scenes=(WORK,)),
+    check("A46", _asks, profiles=USUAL, acts=(ModelAct.ASK, ModelAct.ASK)),
+    check("A50", _written, profiles=USUAL, acts=(ModelAct.WRITE,)),
+    check("A51", _takes_everything, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A52", _withdrawals, profiles=BEYOND, scenes=(WORK, CANCEL)),
 )

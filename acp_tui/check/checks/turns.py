@@ -1,27 +1,27 @@
-"""Turns: a prompt, the updates that follow, and how it ends"""
+"""Turns: a prompt, what it can contain, the updates that follow, and how it ends"""
 
+from collections.abc import Awaitable, Callable
 from pathlib import PurePosixPath
 
 from acp_tui.check.bench import Bench, Take
-from acp_tui.check.messages import CheckTurn
+from acp_tui.check.messages import CheckTurn, Json
 from acp_tui.check.model import (
+    BEYOND,
     USUAL,
-    Check,
     CheckOutcome,
     CheckVerdict,
-    Sentence,
     Skip,
-    Tier,
     Why,
+    check,
     failed,
     passed,
     warned,
 )
+from acp_tui.check.probe import require_capability
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.scenes import TURN
 from acp_tui.protocol.jsonrpc import ErrorCode
 
-_PAGE = "Prompt Turn"
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
@@ -78,66 +78,81 @@ async def _updates(bench: Bench) -> CheckVerdict:
     return passed("" if shown else "no update came", *shown, turn.answer.number)
 
 
+_IMAGE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJg"
+    "gg=="
+)
+"""A PNG of one pixel."""
+_SOUND = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
+"""A WAV of one sample."""
+_SIZE = 1_200_000
+"""Characters of a big prompt: more than the megabyte at which readers of lines like to give up."""
+
+_FILLING = "This line only makes the prompt long.\n"
+"""Words, as tokenizers may take minutes for the same character a million times."""
+
+
+def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVerdict]]:
+    """Make a check: a prompt with such a block works, if the agent says that it takes it."""
+
+    async def run(bench: Bench) -> CheckVerdict:
+        async with bench.agent() as probe:
+            await bench.initialize(probe)
+            require_capability(probe, "promptCapabilities", capability)
+            session = await bench.open_session(probe)
+            text = {"type": "text", "text": bench.prompt_text(probe, ModelAct.SAY)}
+            return judge_acceptance(await bench.prompt(probe, session, [text, block]))
+
+    return run
+
+
+async def _big(bench: Bench) -> CheckVerdict:
+    async with bench.session() as (probe, session):
+        words = bench.prompt_text(probe, ModelAct.SAY)
+        noted = (_FILLING * (_SIZE // len(_FILLING) + 1))[:_SIZE]
+        text = [{"type": "text", "text": words}, {"type": "text", "text": noted}]
+        turn = await bench.prompt(probe, session, text)
+        if turn.answer is not None and turn.answer.error is not None:
+            # Too much for the model is an answer, too: what counts is that the agent works on.
+            await bench.open_session(probe)
+            return passed(f"it answers with the error {turn.answer.code}", turn.answer.number)
+        verdict = judge_acceptance(turn, f", to a prompt of {_SIZE:,} characters")
+        if verdict.outcome is CheckOutcome.FAIL and probe.gone is not None:
+            return CheckVerdict(verdict.outcome, f"the agent is gone: {probe.gone}", verdict.frames)
+        return verdict
+
+
 CHECKS = (
-    Check(
-        "A12",
-        "session/prompt is answered with a stop reason",
-        Tier.MUST,
-        (
-            Sentence(
-                "If there are no pending tool calls, the turn ends and the Agent MUST respond to the "
-                "original session/prompt request with a StopReason",
-                _PAGE,
-            ),
-        ),
-        'answer session/prompt with {"stopReason": "end_turn"} when the model is done',
-        _stop_reason,
-        profiles=USUAL,
-        scenes=(TURN,),
-        tck="ACP-PROMPT-001",
-    ),
-    Check(
-        "A13",
-        "a prompt may contain a link to a resource",
-        Tier.MUST,
-        (
-            Sentence(
-                "As a baseline, all Agents MUST support ContentBlock::Text and "
-                "ContentBlock::ResourceLink in session/prompt requests.",
-                "Initialization",
-            ),
-        ),
-        "accept resource_link blocks: give the model their uri, or read what they point to",
-        _resource_link,
+    check("A12", _stop_reason, profiles=USUAL, scenes=(TURN,)),
+    check("A13", _resource_link, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A14", _updates, profiles=USUAL, scenes=(TURN,)),
+    check(
+        "A54",
+        _takes("image", {"type": "image", "mimeType": "image/png", "data": _IMAGE}),
         profiles=USUAL,
         acts=(ModelAct.SAY,),
-        tck="ACP-PROMPT-003",
-        second=(
-            Sentence(
-                "All agents MUST support resource links in prompts.", "Schema, ContentBlock", "2"
-            ),
-        ),
     ),
-    Check(
-        "A14",
-        "updates name the session of their turn, and come before its end",
-        Tier.MUST,
-        (
-            Sentence(
-                "The ID of the session this update pertains to.", "Schema, SessionNotification"
-            ),
-        ),
-        "send what belongs to a turn with its session's id, before you answer session/prompt",
-        _updates,
+    check(
+        "A55",
+        _takes("audio", {"type": "audio", "mimeType": "audio/wav", "data": _SOUND}),
         profiles=USUAL,
-        scenes=(TURN,),
-        tck="ACP-PROMPT-002",
-        second=(
-            Sentence(
-                "The ID of the session this update pertains to.",
-                "Schema, UpdateSessionNotification",
-                "2",
-            ),
-        ),
+        acts=(ModelAct.SAY,),
     ),
+    check(
+        "A56",
+        _takes(
+            "embeddedContext",
+            {
+                "type": "resource",
+                "resource": {
+                    "uri": f"file:///{FILE}",
+                    "mimeType": "text/plain",
+                    "text": "hello\n",
+                },
+            },
+        ),
+        profiles=USUAL,
+        acts=(ModelAct.SAY,),
+    ),
+    check("A57", _big, profiles=BEYOND, acts=(ModelAct.SAY,)),
 )

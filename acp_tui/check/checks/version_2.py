@@ -1,24 +1,15 @@
-"""Version 2: its negotiation, states, echoes and replays"""
+"""Version 2: its negotiation, states, echoes, replays and refusals"""
 
 from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import CLIENT, Bench, CheckScene
 from acp_tui.check.checks.history import load_again
-from acp_tui.check.messages import Heard
-from acp_tui.check.model import (
-    USUAL,
-    Check,
-    CheckVerdict,
-    Sentence,
-    Skip,
-    Tier,
-    Why,
-    failed,
-    passed,
-)
+from acp_tui.check.messages import Heard, Json
+from acp_tui.check.model import USUAL, CheckVerdict, Skip, Why, check, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCEL, TURN, WORK
+from acp_tui.protocol.jsonrpc import ErrorCode
 
 _UNKNOWN = 65535
 _UNSUPPORTED = -32022
@@ -30,18 +21,6 @@ _STATES = (
     "background-unannounced",
     "background-removed",
     "background-left-out",
-)
-
-
-def of_2(text: str, of: str) -> Sentence:
-    """Return the description of a type in version 2's schema."""
-    return Sentence(text, f"Schema, {of}", "2")
-
-
-_NEGOTIATION = of_2(
-    "The highest protocol version supported by the agent that is at or below the version requested by "
-    "the client.",
-    "InitializeResponse",
 )
 
 
@@ -154,113 +133,93 @@ async def _resumes(bench: Bench) -> CheckVerdict:
     return passed("", states[-1].number, sent)
 
 
+def _refuses(
+    method: str, params: Callable[[Probe, str], Json], what: str
+) -> Callable[[Bench], Awaitable[CheckVerdict]]:
+    """Make a check: a request is answered with -32602."""
+
+    async def run(bench: Bench) -> CheckVerdict:
+        async with bench.session() as (probe, session):
+            probe.start(method, params(probe, session))
+            sent = probe.messages[-1]
+            answer = await probe.answer(sent.body["id"])
+        if answer is None:
+            return failed(probe.silent_about(what), sent.number)
+        if answer.code != ErrorCode.INVALID_PARAMS:
+            how = "a result" if answer.error is None else f"the error {answer.code}"
+            return failed(f"{what} got {how}, not -32602", sent.number, answer.number)
+        return passed("", sent.number, answer.number)
+
+    return run
+
+
+async def _refuses_option(bench: Bench) -> CheckVerdict:
+    async with bench.session() as (probe, _):
+        opened = next(one for one in probe.heard if "sessionId" in one.result)
+        if not opened.result.get("configOptions"):
+            raise Skip(Why.NOT_OFFERED, "the session has no options")
+    check = _refuses(
+        "session/set_config_option",
+        lambda _, session: {"sessionId": session, "configId": "_acp-tui-none", "value": "none"},
+        "an unknown option",
+    )
+    return await check(bench)
+
+
+async def _closes_nothing(bench: Bench) -> CheckVerdict:
+    async with bench.agent() as probe:
+        await bench.open_session(probe)
+        answer = await probe.call("session/close", {"sessionId": "acp-tui-no-such-session"})
+    number = probe.messages[-1].number if answer is None else answer.number
+    if answer is None or answer.error is not None:
+        how = "no answer" if answer is None else f"the error {answer.code}"
+        return failed(f"closing a session that never was got {how}", number)
+    return passed("", number)
+
+
+def _with_transport(probe: Probe, _: str) -> Json:
+    server = {"type": "_acp-tui-none", "name": "none"}
+    return {"cwd": probe.cwd, "mcpServers": [server]}
+
+
 CHECKS = (
-    Check(
-        "B1",
-        "initialize with version 2 is answered with version 2, in its form",
-        Tier.MUST,
-        (_NEGOTIATION,),
-        "answer protocolVersion 2, info and capabilities",
-        _form,
-    ),
-    Check(
-        "B2",
-        "initialize with a later version is answered with the latest that the agent speaks",
-        Tier.MUST,
-        (_NEGOTIATION,),
-        "answer min(asked, latest of yours)",
-        _highest,
-    ),
-    Check(
-        "B3",
-        "a version below all that the agent speaks is refused, and the error lists those",
-        Tier.SHOULD,
-        (
-            of_2(
-                "If no such version exists, initialization fails with error code -32022.",
-                "InitializeResponse",
-            ),
-        ),
-        'answer {"code": -32022, "data": {"requested": 0, "supported": [...]}}',
-        _lowest,
-    ),
-    Check(
-        "B4",
-        "a prompt is answered with the id of its message, and the message is echoed",
-        Tier.MUST,
-        (
-            of_2(
-                "The Agent MUST return the inserted message's ID without waiting for processing to "
-                "finish.",
-                "ClientRequest",
-            ),
-            of_2("Agents must echo the message during the live session", "PromptResponse"),
-        ),
-        "answer session/prompt with a messageId at once, and send a user_message with it",
-        _taken,
-        profiles=USUAL,
-        scenes=(TURN,),
-    ),
-    Check(
-        "B5",
-        "a session says when it runs, waits and is idle",
-        Tier.MUST,
-        (
-            of_2(
-                "Either way, the agent MUST report running when foreground work starts, or "
-                "requires_action if it starts blocked on user action, and idle when it ends.",
-                "StateUpdate",
-            ),
-        ),
-        "send the state_update running before anything else in a turn, and idle with a stopReason after it",
-        _states,
-        profiles=USUAL,
-        scenes=(TURN, WORK),
-    ),
-    Check(
+    check("B1", _form),
+    check("B2", _highest),
+    check("B3", _lowest),
+    check("B4", _taken, profiles=USUAL, scenes=(TURN,)),
+    check("B5", _states, profiles=USUAL, scenes=(TURN, WORK)),
+    check(
         "B6",
-        "an unclear answer is not an approval, and canceled work stays canceled",
-        Tier.MUST,
-        (
-            of_2(
-                "Agents MUST catch errors caused by aborting cancelled work and report the cancelled "
-                "stop reason, not error.",
-                "ClientNotification",
-            ),
-        ),
-        "report cancelled, even if aborting raises an error",
         _without((CANCEL,), "not-cancelled", "not-approved-but-completed"),
         profiles=USUAL,
         scenes=(CANCEL,),
     ),
-    Check(
-        "B7",
-        "session/resume gives the session's state before its answer",
-        Tier.MUST,
-        (
-            of_2(
-                "The agent MUST send a current state_update after any requested history replay and "
-                "before this response, even without replay.",
-                "ResumeSessionResponse",
-            ),
+    check("B7", _resumes),
+    check("B8", load_again, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check(
+        "B9",
+        _refuses(
+            "session/resume",
+            lambda probe, session: {
+                "sessionId": session,
+                "cwd": probe.cwd,
+                "mcpServers": [],
+                "replayFrom": {"type": "_acp-tui-none"},
+            },
+            "an unknown replayFrom",
         ),
-        "send a state_update, then answer session/resume",
-        _resumes,
     ),
-    Check(
-        "B8",
-        "session/resume with replayFrom replays the conversation, then answers",
-        Tier.SHOULD,
-        (
-            of_2(
-                'Supplying { "type": "start" } means the Agent should replay all retained '
-                "conversation history before responding.",
-                "ResumeSessionRequest",
-            ),
+    check("B10", _refuses_option),
+    check(
+        "B11",
+        _refuses(
+            "session/prompt",
+            lambda _, session: {"sessionId": session, "prompt": [{"type": "_acp-tui-none"}]},
+            "an unknown kind of content",
         ),
-        "keep what was said with the session, and send it before the answer",
-        load_again,
         profiles=USUAL,
         acts=(ModelAct.SAY,),
     ),
+    check("B12", _refuses("session/new", _with_transport, "an unknown transport")),
+    check("B13", _closes_nothing),
 )

@@ -190,7 +190,7 @@ class PromptFeature(Feature):
 
     def type_ahead(self, typed: events.Key | events.Paste) -> None:
         """Insert a key or a paste that was no answer to a question into the prompt; show the prompt even over a
-        dialog.
+        dialog. Over another page it is dropped: it wasn't meant for a prompt that can't be seen.
         """
         if isinstance(typed, events.Key):
             text = typed.character or "" if typed.is_printable else ""
@@ -202,9 +202,14 @@ class PromptFeature(Feature):
         if self._window.is_conversation_in_front:
             prompt.take(text, typed)
             return
-        prompt.insert(prompt.pastable(text))
+        is_over_page = len(self._window.screens) > 2
+        if not is_over_page:
+            prompt.insert(prompt.pastable(text))
         for box in front.query(QuestionBox):
-            box.show_prompt_text(prompt.text)
+            if is_over_page:
+                box.show_dropped_key()
+            else:
+                box.show_prompt_text(prompt.text)
 
     def edit(self) -> None:
         """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""

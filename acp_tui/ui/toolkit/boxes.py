@@ -153,11 +153,16 @@ class QuestionBox(Vertical, NamesKeys):
 
     def show_prompt_text(self, text: str) -> None:
         """Show what was typed into the prompt, which doesn't answer the question."""
-        self._keys = None
         line = " ".join(clean_line(text).split())
         begin = "…" if len(line) > LAST else ""
+        self._show_ways_back("in the prompt: ", f"{begin}{line[-LAST:]}")
+
+    def show_dropped_key(self) -> None:
+        """Show that a key was dropped: it came too early, or begins a text, which nothing here takes."""
+        self._show_ways_back("that key didn't count")
+
+    def _show_ways_back(self, what: str, text: str = "") -> None:
+        self._keys = None
         self.border_subtitle = Content.assemble(
-            ("in the prompt: ", "$warning"),
-            (f"{begin}{line[-LAST:]}", "$foreground"),
-            ("   Up or Down to answer", "$text-muted"),
+            (what, "$warning"), (text, "$foreground"), ("   Up or Down to answer", "$text-muted")
         )

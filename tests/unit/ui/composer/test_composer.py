@@ -54,6 +54,16 @@ def sent(asked: list[Command]) -> list[object]:
     return [json.loads(one) for one in command.raw.splitlines()]
 
 
+async def test_an_answer_that_comes_too_early_is_dropped_and_doesnt_reach_the_prompt() -> None:
+    async with composing("c") as (it, asked):
+        await it.press(*"session/close", "ctrl+s")
+        await it.until(lambda: "Send it" in it.screen)
+        await it.press("2", "n")
+        assert "that key didn't count   Up or Down to answer" in it.screen
+        assert it.app.conversation.prompt.text == ""
+        assert not asked
+
+
 async def test_a_method_is_completed_its_params_are_fields_and_it_is_sent_by_a_second_act() -> None:
     async with composing("c") as (it, asked):
         await it.press(*"session/pro", "tab")

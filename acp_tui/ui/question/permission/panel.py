@@ -264,10 +264,12 @@ class PermissionPanel(QuestionPanel):
         if self._new_rule is not None:
             return [(numbers, "choose"), *enter, ("escape", "back to the answers")]
         answer = "reject, or read on" if number_reads_on else "answer"
+        # While there is more to read, the way to the changes so far takes the room of the rule.
+        names_rule = self._makes_rules and not number_reads_on
         return [
             (numbers, answer if count <= SINGLE else "mark"),
             *enter,
-            *([(MAKE_RULE, "make rule")] if self._makes_rules else []),
+            *([(MAKE_RULE, "make rule")] if names_rule else []),
             ("escape", stop),
         ]
 

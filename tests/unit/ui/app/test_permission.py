@@ -1,4 +1,5 @@
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission, Cancel
 from acp_tui.state.entries import EditFacts, diff_key
 from acp_tui.state.question import WORD_GAP
+from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.testing.script import OPTIONS
 from acp_tui.ui.question.permission.panel import PermissionPanel
@@ -46,9 +48,13 @@ async def test_what_allows_more_than_once_is_confirmed_by_the_same_number() -> N
         assert it.asked == [AnswerPermission(50, "always")]
 
 
-async def test_the_row_of_keys_names_the_way_to_the_changes_so_far() -> None:
-    state, _ = states.asking()
+@pytest.mark.parametrize("asking", [states.asking, states.asking_untruly])
+async def test_the_row_of_keys_names_the_way_to_the_changes_so_far(
+    asking: Callable[[], tuple[State, Session]],
+) -> None:
+    state, _ = asking()
     async with running(state, (80, 24)) as it:
+        await it.wait_until_armed()
         assert it.row_of_keys.endswith("Esc cancel the turn   F7 changes")
         await it.press("f7")
         assert "Review" in it.screen

@@ -928,17 +928,18 @@ async def test_many_options_and_long_ones_scroll_and_leave_the_subject_a_third(
 async def test_of_ten_and_more_a_number_is_typed_and_enter_chooses() -> None:
     state, session = states.asking()
     options = [
-        PermissionOption(option_id=f"o{at}", name=f"Way {at}", kind="") for at in range(1, 26)
+        PermissionOption(option_id=f"o{at}", name=f"Way {at}", kind="reject_once")
+        for at in range(1, 26)
     ]
     session.permissions[0].options = options
     async with running(state) as it:
         await it.wait_until_armed()
         await it.press("1")
-        assert "▌  1  • Way 1" in it.screen
+        assert "▌  1  ✗ Way 1" in it.screen
         await it.press("2")
-        assert "▌ 12  • Way 12" in it.screen
+        assert "▌ 12  ✗ Way 12" in it.screen
         await it.press("7")
-        assert "▌  7  • Way 7" in it.screen
+        assert "▌  7  ✗ Way 7" in it.screen
         await it.press("2", "0")
         assert it.asked == []
         assert it.prompt == ""

@@ -24,6 +24,9 @@ _FOLDERS = {
     *("workingdirectory", "workingfolder"),
 }
 """Keys of a command's working directory; any other file named with it may be its script."""
+_FILE_NAME = re.compile(r"[\w@~./\\-]*\w\.\w+")
+_LONGEST_TITLE = 1000
+"""Characters of a title that are searched for names."""
 _CHANGES = "changes"
 """Codex's edits, by file."""
 _NOTES = {
@@ -163,6 +166,11 @@ def find_paths(raw: Any) -> Iterator[str]:
                 yield from filter(_may_be_path, value)
             elif _names_path(name):
                 yield from filter(_may_be_path, value if isinstance(value, list) else [value])
+
+
+def files_in_title(title: str) -> Iterator[str]:
+    """Yield the words of a title that look like names of files: `b.txt` in `Approve edit: b.txt`."""
+    yield from _FILE_NAME.findall(title[:_LONGEST_TITLE])
 
 
 def find_urls(raw: Any) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from acp_tui.edits.tool_input import files_in_title
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.file_claims import READING, calls_since, changed_paths
 from acp_tui.state.input_parts import input_parts
@@ -266,11 +267,15 @@ class _Calls:
     def _names(self, call: ToolCallEntry) -> Iterator[str]:
         """Yield the paths that a call named when it was asked about, and those that it names now.
 
-        Each word of its command may be a path; the folder to run it in says nothing of the files.
+        Each word of its command may be a path; the folder to run it in says nothing of the files. Its
+        title counts if nothing else does.
         """
         for one in (call, self._newest.get(_key(call), call)):
             folder = input_parts(one.kind, one.raw_input).folder
-            yield from (path for path in changed_paths(one) if path != folder)
+            paths = changed_paths(one)
+            yield from (path for path in paths if path != folder)
+            if not (paths or _only_reads(one)):
+                yield from files_in_title(one.title)
             if isinstance(one.raw_input, dict):
                 for text in _texts(one.raw_input.get(key) for key in _COMMANDS):
                     yield from _WORD.findall(text[:_LONGEST_COMMAND])

@@ -18,6 +18,7 @@ from acp_tui.debug.lint.turn_consent import (
     says_no,
     texts_in,
 )
+from acp_tui.edits.tool_input import files_in_title
 from acp_tui.protocol.events import FileWritten
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
@@ -286,6 +287,8 @@ class ConsentChecker(Checker):
         call.status = status  # what it is asked about has not happened
         subject = object_at(reading.params, "subject")
         call.commands |= {plain_command(one) for one in texts_in(subject.get("command"))} - {""}
+        if not (call.paths or call.commands or call.only_reads):
+            call.paths |= set(map(plain_path, files_in_title(text_at(asked, "title"))))
         call.asked.add(reading.index)
         call.denied = ""
         self._judge_begun(reading, turn, f"permission for {call.id!r} is requested", ("method",))

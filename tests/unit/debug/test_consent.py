@@ -220,6 +220,14 @@ def test_the_rejected_edit_by_another_call_that_nobody_is_asked_about_is_a_guess
     assert found(writes(other)) == ["done-otherwise"]
 
 
+def test_a_question_with_an_id_of_its_own_names_a_file_by_its_title() -> None:
+    call = announces(Wire().prompted(), locations=[{"path": "/w/b.txt"}])
+    wire = answered(asks(call, "question", title="Approve edit: b.txt"), "no")
+    assert found(writes(wire)) == ["done-otherwise"]
+    wire = answered(asks(Wire().prompted(), title="Edit b.txt", content=DIFF), "no")
+    assert found(writes(announces(wire, "e2", locations=[{"path": "/w/c.txt"}]), "/w/c.txt")) == []
+
+
 def test_a_mode_that_asks_less_lets_another_call_do_it() -> None:
     wire = rejected().out(id=5, method="session/set_mode", params={"sessionId": "s", "modeId": "x"})
     assert found(writes(announces(wire, "e2", content=DIFF))) == []

@@ -73,11 +73,19 @@ def test_what_a_rejected_call_names_is_reported() -> None:
         call("e1", raw_input={"file_path": "b.txt"}),
         runs("e1", "rm 'b.txt'"),
         runs("e1", ["rm", "b.txt"]),
+        call("e1", title="Approve edit: b.txt"),
     ],
 )
 def test_a_file_is_named_in_many_ways(stopped: ToolCallEntry) -> None:
     other = call("e2", "/w/other.txt")
-    assert found(session(denied=[stopped], allowed=[other])) == [NAMED]
+    (why,) = found(session(denied=[stopped], allowed=[other]))
+    assert why.endswith("names it and was not allowed")
+
+
+def test_a_title_names_a_file_only_where_nothing_else_does_and_files_are_changed() -> None:
+    other = call("e2", "/w/b.txt")
+    for stopped in (call("e1", "/w/a", title="Edit b.txt"), call("e1", kind="read", title="b.txt")):
+        assert found(session(other, denied=[stopped])) == []
 
 
 def test_a_folder_stands_for_what_is_in_it_but_not_that_of_the_session() -> None:

@@ -122,12 +122,17 @@ def dump_in_pieces(record: Record) -> Iterator[str]:
 
 
 def _read_mark(body: dict[str, Any]) -> FrameMark:
-    by, of, stopped = body.get("by"), body.get("of", 0), body.get("stopped")
-    if not 0 <= of < _LARGEST_TIME:
-        raise ValueError("a number is out of range")
+    by, of, stopped = body.get("by"), _count(body.get("of", 0)), body.get("stopped")
     return FrameMark(
         None if by is None else Origin(by), of, None if stopped is None else Origin(stopped)
     )
+
+
+def _count(value: Any, end: int = _LARGEST_TIME) -> int:
+    """Return a whole number below `end`. Raises ValueError."""
+    if not isinstance(value, int) or not 0 <= value < end:
+        raise ValueError("a number is out of range")
+    return value
 
 
 def read_records(lines: Iterable[str]) -> Iterator[Record]:
@@ -215,12 +220,9 @@ def _read_body(body: dict[str, Any]) -> Record:
     if "dir" in body:
         raw = _raw(body)
         flaw = Flaw(body["flaw"]) if "flaw" in body else None
-        size = body.get("size", len(raw))
-        mark = _read_mark(body)
-        frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size, *mark)
-        if not 0 <= frame.number < _LARGEST_TIME or not 0 <= frame.size < _LARGEST_TIME**2:
-            raise ValueError("a number is out of range")
-        return frame
+        size = _count(body.get("size", len(raw)), _LARGEST_TIME**2)
+        mark, number = _read_mark(body), _count(body["n"])
+        return Frame(_DIRECTIONS[body["dir"]], raw, _time(body), number, flaw, size, *mark)
     kind = _EVENTS[body.pop("event")]
     _time(body)
     if "raw" in body or "base64" in body:

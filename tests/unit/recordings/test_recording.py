@@ -236,3 +236,11 @@ def test_a_new_connection_answers_nothing_of_the_one_before() -> None:
 def test_a_value_of_a_wrong_type_that_can_be_none_is_no_record(line: str) -> None:
     (record,) = read(line + "\n")
     assert isinstance(record, LineDamaged)
+
+
+@pytest.mark.parametrize(
+    "number", ['"n": 1.5', '"n": 1, "size": 2.5', '"n": 1, "of": 0.5', '"n": 1e300']
+)
+def test_a_number_that_is_not_whole_is_no_record(number: str) -> None:
+    (record,) = read(f'{{"at": 9, "dir": "in", "raw": "{{}}", {number}}}\n')
+    assert isinstance(record, LineDamaged)

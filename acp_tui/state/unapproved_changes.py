@@ -317,9 +317,9 @@ def _texts(values: Iterable[object]) -> Iterator[str]:
 
 def _may_be_own(session: Session, changed: ChangedPath) -> bool:
     """Return whether a file may be the agent's own: it is in a hidden folder, other than git's, or
-    where something was written before the turn, too.
+    where something was written before the turn, too; or it is a log that only grew.
     """
     folders = os.path.relpath(changed.path, session.cwd).split("/")[:-1]
-    return changed.usual or any(
-        one.startswith(".") and one not in ("..", ".git") for one in folders
-    )
+    is_hidden = any(one.startswith(".") and one not in ("..", ".git") for one in folders)
+    has_grown = changed.deed == "changed" and changed.lines is not None and not changed.lines[1]
+    return changed.usual or is_hidden or (has_grown and changed.path.endswith(".log"))

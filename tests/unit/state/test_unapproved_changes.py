@@ -215,6 +215,24 @@ def test_what_agents_have_for_themselves_is_not_reported_unless_it_was_asked_for
     assert found(session(denied=[own]), ".agent/log") == [NAMED]
 
 
+@pytest.mark.parametrize(
+    ("name", "deed", "lines", "reasons"),
+    [
+        ("agent.log", "changed", (3, 0), []),
+        ("agent.log", "changed", (3, 1), [NOTHING_ALLOWED]),
+        ("agent.log", "changed", None, [NOTHING_ALLOWED]),
+        ("agent.log", "made", (3, 0), [NOTHING_ALLOWED]),
+        ("agent.txt", "changed", (3, 0), [NOTHING_ALLOWED]),
+    ],
+)
+def test_a_log_that_only_grew_may_be_the_agents_own(
+    name: str, deed: str, lines: tuple[int, int] | None, reasons: list[str]
+) -> None:
+    grown = changed(name)._replace(deed=deed, lines=lines)
+    reported = find_unapproved(session(denied=[EDIT]), TurnSpan(1.0, 0), [grown])
+    assert [why for _, why in reported] == reasons
+
+
 def test_nothing_is_reported_of_a_turn_in_which_nothing_was_refused() -> None:
     assert found(session(EDIT)) == []
     assert found(session(allowed=[EDIT]), "c.txt") == []

@@ -5,98 +5,71 @@ from collections.abc import Iterator
 
 Words = tuple[str, ...]
 
-_WRAPPERS = frozenset(
-    (
-        # other users, machines and rights
-        *("sudo", "doas", "su", "runuser", "pkexec", "gosu", "su-exec", "setuidgid", "sg", "ssh"),
-        *("sshpass", "mosh", "pssh", "chroot", "fakeroot", "fakechroot", "proot", "setpriv"),
-        *("runcon", "capsh", "nsenter", "unshare", "firejail", "bwrap", "sandbox-exec"),
-        # surroundings, limits and clocks
-        *("env", "envdir", "dotenv", "direnv", "nohup", "time", "timeout", "gtimeout", "nice"),
-        *("ionice", "chrt", "taskset", "numactl", "prlimit", "cpulimit", "softlimit", "chpst"),
-        *("stdbuf", "unbuffer", "setsid", "setarch", "linux32", "linux64", "arch", "flock"),
-        *("systemd-run", "systemd-inhibit", "caffeinate", "dbus-run-session", "xvfb-run"),
-        *("torsocks", "torify", "proxychains", "proxychains4", "aws-vault", "doppler", "chamber"),
-        # shells' own
-        *("command", "exec", "builtin", "eval", "trap", "coproc", "noglob", "nocorrect"),
-        *("jobs", "-"),  # in zsh, `-` runs a program as a login shell is run
-        # again and again, side by side, and under watch
-        *("xargs", "find", "fd", "fdfind", "parallel", "sem", "watch", "entr", "watchexec"),
-        *("nodemon", "hyperfine", "strace", "ltrace", "gdb", "lldb", "valgrind", "perf", "rr"),
-        *("script", "expect", "rlwrap", "tmux", "screen", "at", "batch", "busybox", "toybox"),
-        *("npx", "bunx", "pnpx", "uvx"),
-        # more of each
-        *("run0", "please", "dzdo", "schroot", "cgexec", "schedtool", "eatmydata", "faketime"),
-        *("chronic", "ifne", "pee", "repeat", "wsl", "pwsh", "powershell", "xterm"),
-        *("alacritty", "kitty", "konsole", "gnome-terminal", "ssh-agent", "envchain", "retry"),
-        *("tini", "dumb-init", "daemonize", "start-stop-daemon", "run-one", "run-this-one"),
-        *("s6-setuidgid", "s6-applyuidgid", "dtach", "abduco", "autossh", "timelimit", "lckdo"),
-        *("nsjail", "minijail0", "systemd-nspawn", "aa-exec", "tsocks", "catchsegv", "nocache"),
-        *("heaptrack", "uftrace", "srun", "mpirun", "mpiexec", "xcrun", "primusrun", "optirun"),
-        *("concurrently", "cross-env", "cross-env-shell", "nyc", "c8", "ccache", "sccache", "bear"),
-        *("dbus-launch", "slogin", "pueue", "sudo-rs", "coreutils", "py-spy", "flatpak-spawn"),
-        *("distrobox-enter", "pdsh", "clush", "dsh", "salt", "salt-call"),
-        *("tsp", "nq", "orb", "lima", "mr", "gita", "with-contenv", "catatonit", "mispipe"),
-        *("summon", "leaks", "dtruss", "wine", "qemu-x86_64", "qemu-aarch64", "qemu-arm"),
-        *("qemu-i386", "box64", "box86", "gpg-agent", "byobu"),
-        # shells' own of zsh, Windows and its shells
-        *("emulate", "zargs", "sched", "cmd", "call", "start", "start-process", "runas"),
-        *("forfiles", "invoke-expression", "invoke-command"),
-        # GNU's programs as Homebrew names them
-        *("genv", "gnice", "gnohup", "gstdbuf", "gxargs", "gchroot", "gtime"),
-        # shells of another syntax, which have most of a plain line in common
-        *("fish", "csh", "tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
-        # the loader of programs, by the names that it has
-        *("ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"),
-    )
+
+def names(*lines: str) -> frozenset[str]:
+    """Return the names in lines of them."""
+    return frozenset(" ".join(lines).split())
+
+
+_WRAPPERS = names(
+    # other users, machines and rights
+    "sudo doas su runuser pkexec gosu su-exec setuidgid sg ssh sshpass mosh pssh chroot",
+    "fakeroot fakechroot proot setpriv runcon capsh nsenter unshare firejail bwrap",
+    "sandbox-exec",
+    # surroundings, limits and clocks
+    "env envdir dotenv direnv nohup time timeout gtimeout nice ionice chrt taskset numactl",
+    "prlimit cpulimit softlimit chpst stdbuf unbuffer setsid setarch linux32 linux64 arch",
+    "flock systemd-run systemd-inhibit caffeinate dbus-run-session xvfb-run torsocks torify",
+    "proxychains proxychains4 aws-vault doppler chamber",
+    # shells' own; in zsh, `-` runs a program as a login shell is run
+    "command exec builtin eval trap coproc noglob nocorrect jobs -",
+    # again and again, side by side, and under watch
+    "xargs find fd fdfind parallel sem watch entr watchexec nodemon hyperfine strace ltrace",
+    "gdb lldb valgrind perf rr script expect rlwrap tmux screen at batch busybox toybox npx",
+    "bunx pnpx uvx",
+    # more of each
+    "run0 please dzdo schroot cgexec schedtool eatmydata faketime chronic ifne pee repeat wsl",
+    "pwsh powershell xterm alacritty kitty konsole gnome-terminal ssh-agent envchain retry",
+    "tini dumb-init daemonize start-stop-daemon run-one run-this-one s6-setuidgid",
+    "s6-applyuidgid dtach abduco autossh timelimit lckdo nsjail minijail0 systemd-nspawn",
+    "aa-exec tsocks catchsegv nocache heaptrack uftrace srun mpirun mpiexec xcrun primusrun",
+    "optirun concurrently cross-env cross-env-shell nyc c8 ccache sccache bear dbus-launch",
+    "slogin pueue sudo-rs coreutils py-spy flatpak-spawn distrobox-enter pdsh clush dsh salt",
+    "salt-call tsp nq orb lima mr gita with-contenv catatonit mispipe summon leaks dtruss",
+    "wine qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 box64 box86 gpg-agent byobu",
+    # shells' own of zsh, Windows and its shells
+    "emulate zargs sched cmd call start start-process runas forfiles invoke-expression",
+    "invoke-command",
+    # GNU's programs as Homebrew names them
+    "genv gnice gnohup gstdbuf gxargs gchroot gtime",
+    # shells of another syntax, which have most of a plain line in common
+    "fish csh tcsh nu xonsh elvish yash osh posh rbash",
+    # the loader of programs, by the names that it has
+    "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1",
 )
 """Programs whose arguments contain a command or a line."""
 
-_LAUNCHERS = frozenset(
-    (
-        *("docker", "docker-compose", "podman", "nerdctl", "lxc", "incus", "machinectl", "crictl"),
-        *("kubectl", "oc", "distrobox", "toolbox", "flatpak", "vagrant", "adb", "gcloud"),
-        *("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "tox", "pipx", "pyenv"),
-        *("conda", "mamba", "micromamba", "nix", "nix-shell", "guix", "mise", "asdf", "rtx"),
-        *("npm", "pnpm", "yarn", "bun", "corepack", "volta", "bundle", "rbenv", "rustup", "op"),
-        *("apptainer", "singularity", "limactl", "foreman", "honcho", "opam", "stack", "cabal"),
-        *("jj", "cargo", "multipass", "orbctl", "devcontainer", "gum", "asciinema", "zellij"),
-        *("repo", "heroku", "fly", "flyctl", "teller", "infisical", "berglas"),
-    )
+_LAUNCHERS = names(
+    "docker docker-compose podman nerdctl lxc incus machinectl crictl kubectl oc distrobox",
+    "toolbox flatpak vagrant adb gcloud uv poetry pipenv pdm hatch rye pixi tox pipx pyenv",
+    "conda mamba micromamba nix nix-shell guix mise asdf rtx npm pnpm yarn bun corepack volta",
+    "bundle rbenv rustup op apptainer singularity limactl foreman honcho opam stack cabal jj",
+    "cargo multipass orbctl devcontainer gum asciinema zellij repo heroku fly flyctl teller",
+    "infisical berglas",
 )
 """Programs that run others only after a subcommand: `docker rm` is not about `rm`."""
-_LINE_RUNNERS = frozenset(
-    (
-        *("eval", "trap", "su", "runuser", "sg", "ssh", "sshpass", "mosh", "pssh", "watch"),
-        *("parallel", "sem", "script", "tmux", "screen", "entr", "watchexec", "nodemon"),
-        *(
-            "concurrently",
-            "cross-env-shell",
-            "slogin",
-            "pueue",
-            "hyperfine",
-            "flock",
-            "npx",
-            "wsl",
-            "pwsh",
-            "powershell",
-            "at",
-            "batch",
-            "fish",
-            "csh",
-        ),
-        *("tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
-        *("emulate", "sched", "cmd", "runas", "forfiles", "invoke-expression", "mispipe"),
-    )
+_LINE_RUNNERS = names(
+    "eval trap su runuser sg ssh sshpass mosh pssh watch parallel sem script tmux screen entr",
+    "watchexec nodemon concurrently cross-env-shell slogin pueue hyperfine flock npx wsl pwsh",
+    "powershell at batch fish csh tcsh nu xonsh elvish yash osh posh rbash emulate sched cmd",
+    "runas forfiles invoke-expression mispipe",
 )
 """Wrappers that parse a command line themselves, without a shell's name."""
-_LAUNCHING = frozenset(
-    (
-        *("run", "exec", "x", "dlx", "shell", "debug", "ssh", "develop", "environment", "enter"),
-        *("spin", "unshare", "--", "-c", "-e", "-s", "-x", "--run", "--command"),
-    )
+_LAUNCHING = names(
+    "run exec x dlx shell debug ssh develop environment enter spin unshare -- -c -e -s -x",
+    "--run --command",
 )
-_GIT_LAUNCHING = frozenset(("run", "foreach"))
+_GIT_LAUNCHING = names("run foreach")
 """Subcommands that run the rest of the line as a command: `git bisect run`."""
 _LINES = {
     "git": ("-c", "-x", "-u", "-O"),
@@ -137,7 +110,7 @@ _LINE_VARIABLE = re.compile(
     r"|external_diff|env|lessopen|lessclose)"
 )
 """A variable whose value is, by its name, something to run."""
-_GIT_VALUES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
+_GIT_VALUES = names("-C -c --git-dir --work-tree --namespace --exec-path")
 """Git's options with a value, before its subcommand."""
 
 

@@ -10,6 +10,7 @@ from acp_tui.check.model import (
     Why,
     by_tier,
     failed,
+    rules,
     warned,
 )
 from acp_tui.check.probe import Probe, format_frames
@@ -17,73 +18,9 @@ from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Direction
 
 RULES: dict[str, tuple[str, ...]] = {
-    "A1": (
-        "stdout-noise",
-        "not-a-message",
-        "batch",
-        "not-utf8",
-        "unfinished-line",
-        "embedded-newlines",
-        "byte-order-mark",
-        "no-json-number",
-    ),
-    "A2": (
-        "jsonrpc-version",
-        "result-and-error",
-        "second-answer",
-        "orphan-answer",
-        "answer-to-notification",
-    ),
-    "A5": ("no-name-and-version",),
-    "A6": ("no-capabilities",),
-    "A9": ("session-id-reuse",),
-    "A16": ("update-after-cancelled",),
-    "A19": ("relative-path", "line-zero"),
-    "A20": ("terminal-unreleased",),
-    "A21": ("load-replayed-nothing", "load-without-user", "replay-after-load"),
-    "A22": ("resume-replayed",),
-    "A26": ("unknown-mode", "config-value"),
-    "A27": ("config-incomplete",),
-    "A28": ("unadvertised",),
-    "A29": ("plan-shrinks",),
-    "A32": ("custom-field", "envelope-field"),
-    "A34": ("tool-call-id-reuse", "update-before-create", "tool-call-unfinished"),
-    "A35": (
-        "permission-without-options",
-        "rejected-but-completed",
-        "rejected-but-running",
-        "ran-before-permission",
-        "edit-rejected-but-written",
-        "changed-without-consent",
-    ),
-    "A37": (
-        "schema",
-        "schema-salvaged",
-        "unknown-method",
-        "wrong-side",
-        "notification-with-id",
-        "request-without-id",
-    ),
-    "A50": ("edit-not-as-shown",),
-    "A53": ("not-approved-but-running", "begun-after-cancel", "completed-after-cancel"),
-    "A60": (
-        "null-id",
-        "id-reuse",
-        "duplicate-id",
-        "duplicate-key",
-        "message-id-reuse",
-        "duplicate-command",
-        "command-name",
-        "not-a-time",
-        "content-not-base64",
-        "usage-over-size",
-        "cost-backwards",
-    ),
-    "A61": ("system-prompt-mode-ignored",),
-    "A62": ("subagent-announced-late",),
-    "A64": ("cursor-anchor",),
+    check: tuple(rule.get("findings", ())) for check, rule in rules().items()
 }
-"""The rules that each check stands for. Those that depend on the moment at which something arrived
+"""The rules of the wire that each check stands for. Those that depend on the moment at which something arrived
 are missing: a check judges these by what it provoked itself.
 """
 _CHECKS = {rule: check for check, rules in RULES.items() for rule in rules}

@@ -228,7 +228,7 @@ class Check:
 
 
 @cache
-def _rules() -> Mapping[str, Any]:
+def rules() -> Mapping[str, Any]:
     """Read the rule of each check."""
     return tomllib.loads((files("acp_tui.check") / "rules.toml").read_text("utf-8"))
 
@@ -243,7 +243,7 @@ def check(
     urgent: bool = False,
 ) -> Check:
     """Return the check of a rule in `rules.toml`."""
-    rule = _rules()[id]
+    rule = rules()[id]
     first, second = (
         tuple(
             Sentence(text, section, JSON_RPC if section.startswith(JSON_RPC) else version)

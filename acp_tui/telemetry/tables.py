@@ -16,94 +16,49 @@ from acp_tui.protocol.findings import Severity
 from acp_tui.telemetry.runs import RecordedRun
 from acp_tui.telemetry.session_activities import Activity, ActivityKind
 
-_WHERE = {"run": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "turn": "INTEGER"}
-_WHEN = {"frame": "INTEGER", "started": "TIMESTAMP", "seconds": "DOUBLE", "error": "VARCHAR"}
-_ABOUT = {**_WHERE, **_WHEN}
+
+def _columns(words: str) -> dict[str, str]:
+    """Return the type of each column, from a list as SQL has it."""
+    return dict(column.split() for column in words.split(", "))
+
+
+_WHERE = _columns("run VARCHAR, agent VARCHAR, session VARCHAR, turn INTEGER")
+_ABOUT = _WHERE | _columns("frame INTEGER, started TIMESTAMP, seconds DOUBLE, error VARCHAR")
 TABLES: dict[str, dict[str, str]] = {
-    "runs": {
-        "run": "VARCHAR",
-        "recording": "VARCHAR",
-        "agent": "VARCHAR",
-        "agent_version": "VARCHAR",
-        "command": "VARCHAR",
-        "cwd": "VARCHAR",
-        "started": "TIMESTAMP",
-        "seconds": "DOUBLE",
-        "exit_code": "INTEGER",
-        "signal": "VARCHAR",
-        "frames": "INTEGER",
-        "bytes": "BIGINT",
-        "errors": "INTEGER",
-        "warnings": "INTEGER",
-    },
-    "turns": {
-        **_ABOUT,
-        "first_update": "DOUBLE",
-        "stop_reason": "VARCHAR",
-        "chunks": "INTEGER",
-        "tool_calls": "INTEGER",
-        "asked_seconds": "DOUBLE",
-        "input_tokens": "BIGINT",
-        "output_tokens": "BIGINT",
-        "total_tokens": "BIGINT",
-        "context_used": "BIGINT",
-        "cost": "DOUBLE",
-        "currency": "VARCHAR",
-        "quota_used": "DOUBLE",
-        "quota_window": "VARCHAR",
-    },
-    "requests": {**_ABOUT, "method": "VARCHAR", "by_agent": "BOOLEAN", "error_code": "INTEGER"},
-    "tool_calls": {
-        **_ABOUT,
-        "tool_call_id": "VARCHAR",
-        "name": "VARCHAR",
-        "kind": "VARCHAR",
-        "title": "VARCHAR",
-        "status": "VARCHAR",
-    },
-    "permissions": {
-        **_ABOUT,
-        "tool_call_id": "VARCHAR",
-        "tool_kind": "VARCHAR",
-        "title": "VARCHAR",
-        "outcome": "VARCHAR",
-        "rule": "VARCHAR",
-    },
-    "files": {
-        **_ABOUT,
-        "operation": "VARCHAR",
-        "path": "VARCHAR",
-        "created": "BOOLEAN",
-        "decision": "VARCHAR",
-    },
-    "terminals": {**_ABOUT, "command": "VARCHAR", "exit_code": "INTEGER", "signal": "VARCHAR"},
-    "findings": {
-        "run": "VARCHAR",
-        "agent": "VARCHAR",
-        "frame": "INTEGER",
-        "rule": "VARCHAR",
-        "severity": "VARCHAR",
-        "guess": "BOOLEAN",
-        "message": "VARCHAR",
-    },
-    "subagents": {
-        **_ABOUT,
-        "parent_session": "VARCHAR",
-        "name": "VARCHAR",
-        "stop_reason": "VARCHAR",
-        "tool_calls": "INTEGER",
-        "input_tokens": "BIGINT",
-        "output_tokens": "BIGINT",
-        "total_tokens": "BIGINT",
-        "context_used": "BIGINT",
-        "cost": "DOUBLE",
-        "currency": "VARCHAR",
-    },
-    "model_tokens": {
-        **_WHERE,
-        "model": "VARCHAR",
-        "total_tokens": "BIGINT",
-    },
+    "runs": _columns(
+        "run VARCHAR, recording VARCHAR, agent VARCHAR, agent_version VARCHAR, "
+        "command VARCHAR, cwd VARCHAR, started TIMESTAMP, seconds DOUBLE, "
+        "exit_code INTEGER, signal VARCHAR, frames INTEGER, bytes BIGINT, errors INTEGER, "
+        "warnings INTEGER"
+    ),
+    "turns": _ABOUT
+    | _columns(
+        "first_update DOUBLE, stop_reason VARCHAR, chunks INTEGER, tool_calls INTEGER, "
+        "asked_seconds DOUBLE, input_tokens BIGINT, output_tokens BIGINT, "
+        "total_tokens BIGINT, context_used BIGINT, cost DOUBLE, currency VARCHAR, "
+        "quota_used DOUBLE, quota_window VARCHAR"
+    ),
+    "requests": _ABOUT | _columns("method VARCHAR, by_agent BOOLEAN, error_code INTEGER"),
+    "tool_calls": _ABOUT
+    | _columns("tool_call_id VARCHAR, name VARCHAR, kind VARCHAR, title VARCHAR, status VARCHAR"),
+    "permissions": _ABOUT
+    | _columns(
+        "tool_call_id VARCHAR, tool_kind VARCHAR, title VARCHAR, outcome VARCHAR, rule VARCHAR"
+    ),
+    "files": _ABOUT
+    | _columns("operation VARCHAR, path VARCHAR, created BOOLEAN, decision VARCHAR"),
+    "terminals": _ABOUT | _columns("command VARCHAR, exit_code INTEGER, signal VARCHAR"),
+    "findings": _columns(
+        "run VARCHAR, agent VARCHAR, frame INTEGER, rule VARCHAR, severity VARCHAR, "
+        "guess BOOLEAN, message VARCHAR"
+    ),
+    "subagents": _ABOUT
+    | _columns(
+        "parent_session VARCHAR, name VARCHAR, stop_reason VARCHAR, tool_calls INTEGER, "
+        "input_tokens BIGINT, output_tokens BIGINT, total_tokens BIGINT, "
+        "context_used BIGINT, cost DOUBLE, currency VARCHAR"
+    ),
+    "model_tokens": _WHERE | _columns("model VARCHAR, total_tokens BIGINT"),
 }
 """The tables, and the types of their columns as SQL has them. `turn` and `frame` are numbers of
 frames, so that a turn is joined by `run` and `turns.frame = turn`."""

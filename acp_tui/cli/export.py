@@ -24,7 +24,7 @@ from acp_tui.state.state import State
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
-    from acp_tui.telemetry.runs import RecordedRun
+    from acp_tui.telemetry.activities import RecordedRun
 
 FORMATS = ("md", "html", "svg")
 _EPILOG = """\
@@ -192,7 +192,7 @@ def _export_otlp(options: argparse.Namespace) -> int:
 
 def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: list[str]) -> None:
     """Call `work` with a recording; report one that can't be read, and continue."""
-    from acp_tui.telemetry.runs import RecordedRun
+    from acp_tui.telemetry.activities import RecordedRun
 
     try:
         run = RecordedRun(path)

@@ -131,7 +131,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
     from acp_tui.cli.options.named_agents import NotStartedError
-    from acp_tui.git.errors import GitError
+    from acp_tui.git.objects import GitError
     from acp_tui.race.races import NoRaceError
 
     def work() -> int:

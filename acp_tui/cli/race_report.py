@@ -12,7 +12,7 @@ from rich.text import Text
 from acp_tui.cli.options import turn_options
 from acp_tui.cli.output import complain, out, out_data
 from acp_tui.formatting import counted, duration, short_count
-from acp_tui.git.errors import GitError
+from acp_tui.git.objects import GitError
 from acp_tui.race.racer import Racer
 from acp_tui.race.races import WAY_WORDS, AdoptWay, Race, Races, adopt_result, kept_commit
 from acp_tui.race.repository import RaceRepository

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
@@ -26,6 +27,23 @@ from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
+
+
+class Wakeup:
+    """Wakes all waiting tasks at each change; each task checks its own condition again."""
+
+    def __init__(self) -> None:
+        self._changed = anyio.Event()
+
+    def wake(self) -> None:
+        """Wake all waiting tasks."""
+        changed, self._changed = self._changed, anyio.Event()
+        changed.set()
+
+    async def wait(self) -> None:
+        """Wait for the next call of `wake`. Earlier calls don't count: check the condition right before."""
+        await self._changed.wait()
+
 
 Record = Frame | LocalEvent
 Listener = Callable[[Event, list[Change]], None]

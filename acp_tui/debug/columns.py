@@ -55,11 +55,11 @@ from acp_tui.protocol.events import (
     UndoRefused,
     WriteUndone,
 )
-from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Frame, Origin
 from acp_tui.protocol.json_parts import list_at, object_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.protocol.unstable import SDK_MESSAGE
 
 LONGEST_EXCERPT = 400
 """Characters that an excerpt may have."""

@@ -9,7 +9,6 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import Pending
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, Record, TimedOut
-from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import over_limit
 from acp_tui.protocol.json_parts import object_at, text_at
@@ -23,7 +22,8 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
-from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
+from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.unstable import SDK_MESSAGE
 
 _NOTHING: dict[str, Any] = {}
 """Shared by all requests whose params aren't kept."""

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from acp_tui.git.blocking_files import find_blocking_file
-from acp_tui.git.errors import GitError
-from acp_tui.git.objects import Objects
+from acp_tui.git.objects import GitError, Objects
 
 GIT_TIMEOUT = 600.0
 """Seconds for one command: the first checkpoint of a large folder reads all of it."""

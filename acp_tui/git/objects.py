@@ -11,7 +11,22 @@ import selectors
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from acp_tui.git.errors import CheckpointError
+
+class CheckpointError(Exception):
+    """A checkpoint operation failed; the message says what."""
+
+
+class TooMuchError(CheckpointError):
+    """There are too many new files to store at once."""
+
+
+class NotKeptError(CheckpointError):
+    """The folder's files should not be stored; the message says why."""
+
+
+class GitError(CheckpointError):
+    """Git failed, or can't be run; the message says why."""
+
 
 LARGEST_OBJECT = 256_000_000
 """Size of the largest object in bytes: a larger one isn't ours."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from acp_tui.git.blocking_files import blocking_file
-from acp_tui.git.errors import GitError
 from acp_tui.git.git import BlockedError, Git
+from acp_tui.git.objects import GitError
 
 _TAKEN = "excludesfile|ignorecase|precomposeunicode|symlinks|filemode|sharedrepository"
 """Settings of a repository that define how its files are read."""

@@ -255,7 +255,7 @@ async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], No
 async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
     """Store a session's folder, to compare it after the turn, unless that takes too long."""
     from acp_tui.config.paths import checkpoints_folder
-    from acp_tui.git.errors import CheckpointError
+    from acp_tui.git.objects import CheckpointError
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.unkept_files import find_usual
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import get_args
 
-from acp_tui.edits.renames import join_renames
+from acp_tui.edits.shown_changes import join_renames
 from acp_tui.headless.preview import (
     describe_content,
     diff_lines,

@@ -6,7 +6,7 @@ from itertools import groupby
 from acp_tui.edits.edits import describe_file_change
 from acp_tui.edits.hunks import find_hunks, format_hunks
 from acp_tui.edits.line_diff import BOM, describe_line_end_changes, ignores_line_ends, is_dos
-from acp_tui.edits.renames import JoinedContent, Renamed
+from acp_tui.edits.shown_changes import JoinedContent, Renamed
 from acp_tui.edits.steps import finish_steps
 from acp_tui.headless.printer import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent

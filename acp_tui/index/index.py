@@ -15,7 +15,7 @@ from acp_tui.index.numbers import number_rows, read_numbers
 from acp_tui.index.passages import Digest, checked_log, digest_recording
 from acp_tui.recordings.recorded_numbers import Numbers
 from acp_tui.store.seen_agents import SeenAgent, as_version
-from acp_tui.telemetry.runs import RecordedRun
+from acp_tui.telemetry.activities import RecordedRun
 
 _VERSION = 10
 """The version of the schema; an index of another one is replaced."""

@@ -14,7 +14,7 @@ from acp_tui.recordings.recorded_numbers import (
     WAITED,
     Numbers,
 )
-from acp_tui.telemetry.runs import RecordedRun
+from acp_tui.telemetry.activities import RecordedRun
 from acp_tui.telemetry.session_activities import Activity, ActivityKind
 
 _TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import anyio
 
 from acp_tui.client.client import Client
-from acp_tui.client.wakeup import Wakeup
+from acp_tui.client.core import Wakeup
 from acp_tui.errors import (
     AgentExitedError,
     AgentStartError,

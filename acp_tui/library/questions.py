@@ -9,7 +9,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client
-from acp_tui.client.wakeup import Wakeup
+from acp_tui.client.core import Wakeup
 from acp_tui.headless.permission import Policy, allowing_option, only_reads, rejecting_option
 from acp_tui.library.turn import ToolCall, tool_call
 from acp_tui.protocol.elicitation import Form, Value

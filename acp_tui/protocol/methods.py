@@ -3,9 +3,18 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from acp_tui.protocol import elicitation, extensions, requests, setup, unstable, updates
+from acp_tui.protocol import elicitation, requests, setup, unstable, updates
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import InitializeResult
+
+OPENING_METHODS = ("session/new", "session/load", "session/resume", "session/fork")
+"""Methods that open a session."""
+REOPENING_METHODS = ("session/load", "session/resume")
+"""Methods that open a session again."""
+TOOL_CALL_UPDATES = ("tool_call", "tool_call_update")
+AGENT_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
+CHUNKS = ("user_message_chunk", *AGENT_CHUNKS)
+
 
 Gate = Callable[[InitializeResult], bool]
 
@@ -74,10 +83,10 @@ AGENT_METHODS: dict[str, Method] = {
         Method("session/set_config_option", setup.SetConfigOptionParams, setup.ConfigOptionsResult),
         Method("session/set_model", setup.SetModelParams, setup.Empty),
         Method(
-            extensions.STEERING,
-            extensions.SteeringParams,
-            extensions.SteeringResult,
-            extensions.offers_steering,
+            unstable.STEERING,
+            unstable.SteeringParams,
+            unstable.SteeringResult,
+            unstable.offers_steering,
         ),
         Method("session/cancel", setup.SessionParams),
         Method("$/cancel_request", requests.CancelRequestParams),
@@ -142,7 +151,7 @@ CLIENT_METHODS: dict[str, Method] = {
         Method("terminal/release", requests.TerminalParams, setup.Empty),
         Method("elicitation/create", elicitation.ElicitationParams, elicitation.ElicitationResult),
         Method("elicitation/complete", elicitation.ElicitationCompleteParams),
-        Method(extensions.ASK_USER, extensions.AskUserParams, extensions.AskUserResult),
+        Method(unstable.ASK_USER, unstable.AskUserParams, unstable.AskUserResult),
         Method("session/update", updates.SessionNotification),
         Method("auth/status_update", unstable.AuthStatus),
         Method("$/cancel_request", requests.CancelRequestParams),

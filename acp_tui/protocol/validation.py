@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 from acp_tui.protocol.air import TASK_KINDS
-from acp_tui.protocol.extensions import SDK_MESSAGE
 from acp_tui.protocol.findings import (
     BOTH_WRITE,
     JsonPath,
@@ -20,7 +19,6 @@ from acp_tui.protocol.findings import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
-from acp_tui.protocol.kinds import OPENING_METHODS
 from acp_tui.protocol.known_forms import (
     AUTH_TYPE,
     CUSTOM_FIELD,
@@ -37,8 +35,10 @@ from acp_tui.protocol.known_forms import (
     without_models,
 )
 from acp_tui.protocol.method_forms import extension_names
+from acp_tui.protocol.methods import OPENING_METHODS
 from acp_tui.protocol.schema import Edition, load_schema
 from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
+from acp_tui.protocol.unstable import SDK_MESSAGE
 
 SCHEMA = ProtocolRule("schema", Severity.ERROR, BOTH_WRITE)
 # What the schema marks with x-deserialize-...: a receiver takes the default for it, or leaves it out.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_new, write_whole
-from acp_tui.git.errors import GitError
+from acp_tui.git.objects import GitError
 from acp_tui.race.racer import Judged, KeptFiles, Racer, RacerTurn
 from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.store.recordings import in_use, mark_in_use

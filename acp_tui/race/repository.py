@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.git.blocking_files import walk_folders
-from acp_tui.git.errors import GitError
 from acp_tui.git.git import PLAIN_DIFF, Git, TooSlowError
+from acp_tui.git.objects import GitError
 
 _SUBMODULE = b"160000 "
 """The mode of a submodule, with which its entry in the index begins."""

@@ -17,7 +17,7 @@ from anyio import to_thread
 
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn_process
-from acp_tui.git.errors import GitError
+from acp_tui.git.objects import GitError
 from acp_tui.race.racer import Judged, Racer
 from acp_tui.race.races import Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository, describe_inner_repositories

@@ -12,8 +12,8 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from acp_tui.git.errors import GitError
 from acp_tui.git.git import PLAIN_DIFF, SUBMODULES, Git, TooSlowError
+from acp_tui.git.objects import GitError
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind import whole_files
 from acp_tui.rewind.object_store import COUNT_LINES

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from acp_tui.formatting import counted, size
 from acp_tui.git import gitignore
-from acp_tui.git.errors import GitError, TooMuchError
 from acp_tui.git.git import GIT_TIMEOUT, BlockedError, Git, TooSlowError
+from acp_tui.git.objects import GitError, TooMuchError
 from acp_tui.git.repository import Repository, plain_config
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import LeftOut

@@ -17,9 +17,8 @@ from tempfile import TemporaryDirectory
 
 from acp_tui.config.private_files import make_folder, write_new
 from acp_tui.formatting import counted
-from acp_tui.git.errors import CheckpointError, GitError
 from acp_tui.git.git import Git, TooSlowError
-from acp_tui.git.objects import Objects
+from acp_tui.git.objects import CheckpointError, GitError, Objects
 from acp_tui.git.repository import Repository
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, LeftOut, LineCount, Lines, TreeChange

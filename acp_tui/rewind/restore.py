@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.git.errors import CheckpointError
-from acp_tui.git.objects import Objects
+from acp_tui.git.objects import CheckpointError, Objects
 from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.rewind.object_store import Vault
 from acp_tui.store.same_folder import opened_below

@@ -14,8 +14,7 @@ from shutil import which
 from stat import S_ISDIR
 
 from acp_tui.config.private_files import make_folder
-from acp_tui.git.errors import CheckpointError, NotKeptError
-from acp_tui.git.objects import Objects
+from acp_tui.git.objects import CheckpointError, NotKeptError, Objects
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import (

@@ -7,8 +7,8 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISLNK, S_IXUSR
 from tempfile import TemporaryDirectory
 
-from acp_tui.git.errors import GitError
 from acp_tui.git.git import PLAIN_DIFF, Git
+from acp_tui.git.objects import GitError
 
 _AS_PATCH = (
     *(*PLAIN_DIFF, "--no-renames", "--binary", "-U3"),

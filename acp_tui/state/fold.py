@@ -50,10 +50,16 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction, Origin
+from acp_tui.protocol.setup import (
+    PromptParams,
+    SessionParams,
+    SetConfigOptionParams,
+    SetModelParams,
+    SetModeParams,
+)
 from acp_tui.state import authentication, elicitations
-from acp_tui.state.changes import Change
+from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers import (
-    by_hand,
     calls,
     file_writes,
     interception,
@@ -67,6 +73,7 @@ from acp_tui.state.reducers import (
     updates,
 )
 from acp_tui.state.reducers.calls import on_not_sent, on_requested, on_responded
+from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 
@@ -110,7 +117,7 @@ def _message(state: State, event: Notified | Requested | Responded) -> list[Chan
         case Notified(direction=Direction.IN):
             return updates.on_notified(state, event)
         case Notified(by=Origin.HAND):
-            return by_hand.on_notified(state, event)
+            return _notified_by_hand(state, event)
         case Notified():
             return turns.on_client_notified(state, event)
         case Requested(direction=Direction.IN):
@@ -119,11 +126,11 @@ def _message(state: State, event: Notified | Requested | Responded) -> list[Chan
                 *elicitations.on_requested(state, event),
             ]
         case Requested(by=Origin.HAND):
-            return by_hand.on_requested(state, event)
+            return _requested_by_hand(state, event)
         case Requested():
             return on_requested(state, event)
         case Responded(direction=Direction.IN, request=Requested(by=Origin.HAND)):
-            return by_hand.on_responded(state, event)
+            return _answered_by_hand(state, event)
         case Responded(direction=Direction.IN):
             return on_responded(state, event)
     return [
@@ -180,3 +187,52 @@ def _from_agent(event: Event) -> bool:
         return True
     wire = (Notified, Requested, Stray, Unreadable, Aside)
     return isinstance(event, wire) and event.direction is Direction.IN
+
+
+# Of the messages that the user wrote by hand, those that are true whoever sent them are applied: a turn begun or
+# canceled in an open session, a canceled request, an option that was set. A session opened, closed or deleted by hand
+# is ignored, since the client has only half of its facts.
+_Option = SetModeParams | SetModelParams | SetConfigOptionParams
+
+
+def _requested_by_hand(state: State, event: Requested) -> list[Change]:
+    """Apply a prompt where no turn runs, or a set option; of any other request record only the id."""
+    state.peer.hand_ids.add(event.id)
+    session = _open_session(state, event)
+    taken = isinstance(event.params, PromptParams | _Option)
+    if session is None or not taken or _is_in_use(state, event):
+        return []
+    if isinstance(event.params, PromptParams) and session.turn is not None:
+        return []
+    return on_requested(state, event)
+
+
+def _open_session(state: State, event: Requested | Notified) -> Session | None:
+    session = state.sessions.get(getattr(event.params, "session_id", ""))
+    return session if session is not None and session.opened else None
+
+
+def _is_in_use(state: State, event: Requested) -> bool:
+    """Return whether a request of ours is pending with the same id: that one gets the first
+    response.
+    """
+    return any(call.id == event.id for call in state.calls.values())
+
+
+def _answered_by_hand(state: State, event: Responded) -> list[Change]:
+    """Apply the response to a request that was applied; an error only ends the turn it began."""
+    waited = state.calls.pop(event.request.number, None) is not None
+    state.cancelled_calls.pop(event.request.number, None)
+    if not waited:
+        return []
+    params = event.request.params
+    if isinstance(params, PromptParams):
+        return [ScreenChanged(), *turns.on_responded(state.session(params.session_id), event)]
+    return [ScreenChanged(), *calls.apply_result(state, event)] if event.result is not None else []
+
+
+def _notified_by_hand(state: State, event: Notified) -> list[Change]:
+    """Apply the cancel of a running turn or request."""
+    if isinstance(event.params, SessionParams) and _open_session(state, event) is None:
+        return []
+    return turns.on_client_notified(state, event)

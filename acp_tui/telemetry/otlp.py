@@ -32,8 +32,7 @@ from opentelemetry.trace import get_current_span
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
-from acp_tui.telemetry.activities import Activities
-from acp_tui.telemetry.runs import RecordedRun
+from acp_tui.telemetry.activities import Activities, RecordedRun
 from acp_tui.telemetry.session_activities import Activity
 from acp_tui.telemetry.signals import Metrics, Spans, make_resource, to_nanoseconds
 

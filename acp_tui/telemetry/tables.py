@@ -13,7 +13,7 @@ import duckdb
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
 from acp_tui.protocol.findings import Severity
-from acp_tui.telemetry.runs import RecordedRun
+from acp_tui.telemetry.activities import RecordedRun
 from acp_tui.telemetry.session_activities import Activity, ActivityKind
 
 

@@ -15,7 +15,7 @@ from acp_tui.protocol.json_parts import objects_at, value_at
 from acp_tui.protocol.jsonrpc import Notification, Request, Response
 from acp_tui.recordings.recording import RecordingError
 from acp_tui.state.entries import known_kind
-from acp_tui.testing.source import comment_words, format_literal, literal_source
+from acp_tui.testing.recorded_script import comment_words, format_literal, literal_source
 
 _SHORT = 80
 """Characters of a text that a test compares; for a longer one it only asks whether there is any."""

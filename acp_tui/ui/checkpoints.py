@@ -111,7 +111,7 @@ class CheckpointsFeature(Feature):
 
     async def read(self, tab: Tab, session: Session) -> TurnCheckpoints:
         """Read what is kept of a session's folder, and what has changed since."""
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
         from acp_tui.rewind.store import read_turns
 
         kept = await self.find_kept(tab, session)
@@ -127,7 +127,7 @@ class CheckpointsFeature(Feature):
 
     async def find_kept(self, tab: Tab, session: Session) -> TurnCheckpoints:
         """Find where the files of a session's folder are kept, or why they aren't; read no turns."""
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
 
         folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
         if folder is None:
@@ -170,7 +170,7 @@ class CheckpointsFeature(Feature):
     async def _keep_files(
         self, tab: Tab, folder: str, session: Session, text: str, keeping: _Keeping
     ) -> None:
-        from acp_tui.git.errors import CheckpointError, NotKeptError, TooMuchError
+        from acp_tui.git.objects import CheckpointError, NotKeptError, TooMuchError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
         from acp_tui.rewind.unkept_files import find_usual
 
@@ -217,7 +217,7 @@ class CheckpointsFeature(Feature):
 
     async def _warm_up(self, folder: str) -> None:
         """Make the first look at a large folder early; an error is reported when a turn begins."""
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
 
         with suppress(CheckpointError):
             store = await self.find(folder)

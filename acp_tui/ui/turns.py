@@ -7,8 +7,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.state import commands
 from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.session import Session
-from acp_tui.state.stops import command_that_stops, running_subagents
-from acp_tui.state.subagents import is_at_work, name_of
+from acp_tui.state.subagents import command_that_stops, is_at_work, name_of, running_subagents
 from acp_tui.text import clean_title
 from acp_tui.ui.feature import EscapeUnused, Feature, TurnCancelAsked
 from acp_tui.ui.keys import key_name

@@ -10,8 +10,8 @@ import pytest
 
 from acp_tui.client.connection import deadlines
 from acp_tui.client.files import edit_reader, text_file
-from acp_tui.client.files.edit_reader import EditReader
 from acp_tui.client.files.resolved_roots import ResolvedRoots
+from acp_tui.client.files.watched_call import EditReader
 from acp_tui.config.limits import Limits
 from acp_tui.state.commands import (
     AnswerPermission,

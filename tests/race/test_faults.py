@@ -16,7 +16,7 @@ from rich.console import Console
 
 from acp_tui.cli.race_report import list_notes, make_console, next_steps, race_table
 from acp_tui.formatting import duration
-from acp_tui.git.errors import GitError
+from acp_tui.git.objects import GitError
 from acp_tui.race.racer import Judged, KeptFiles, Racer
 from acp_tui.race.races import NoRaceError, Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git.errors import GitError
+from acp_tui.git.objects import GitError
 from acp_tui.race.repository import REFS, CommitChanges, RaceRepository, Snapshot
 from tests.race.repositories import git, own_repository, project, state
 

@@ -20,9 +20,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.recordings.recording import format_header, format_record
 from acp_tui.testing.agent import AgentConfig, HostedAgent
-from acp_tui.testing.recorded_script import script_source
+from acp_tui.testing.recorded_script import literal_source, script_source
 from acp_tui.testing.recorded_test import pytest_source
-from acp_tui.testing.source import literal_source
 from tests.fake_agent.script import Played, Script
 from tests.unit.debug.scenes import Wire
 

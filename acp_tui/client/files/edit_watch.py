@@ -10,14 +10,15 @@ import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
-from acp_tui.client.core import Core
+from acp_tui.client.core import Core, Wakeup
 from acp_tui.client.errors import own_fault
-from acp_tui.client.files.edit_reader import EditReader, ReadFile
 from acp_tui.client.files.folder_watch import LATE_COMPARISON_DELAY
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import (
     SETTING_METHODS,
+    EditReader,
+    ReadFile,
     TurnEdits,
     WatchedCall,
     diffs_of,
@@ -25,7 +26,6 @@ from acp_tui.client.files.watched_call import (
     named_in,
     other_calls_running,
 )
-from acp_tui.client.wakeup import Wakeup
 from acp_tui.edits.edit_review import Observation, Review, SeenFile, judge_edit, review_edits
 from acp_tui.edits.tool_input import read_input
 from acp_tui.protocol.events import (

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import anyio.lowlevel
 from anyio import to_thread
 
-from acp_tui.client.core import Core
+from acp_tui.client.core import Core, Wakeup
 from acp_tui.client.errors import own_fault
 from acp_tui.client.files.watched_call import SETTING_METHODS
-from acp_tui.client.wakeup import Wakeup
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import (
     EditVerdict,
@@ -166,7 +165,7 @@ class FolderWatch:
     async def _keep_cancelled(self, turn: _WatchedTurn) -> None:
         """Store the folder's tree once all that ran at the cancel had time to stop."""
         from acp_tui.client.files.folder_changes import read_tree
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
 
         await anyio.sleep(ABORTING)
         with suppress(CheckpointError):
@@ -214,7 +213,7 @@ class FolderWatch:
     async def _compare_folder(
         self, turn: _WatchedTurn, report: Callable[[], Awaitable[object]]
     ) -> None:
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
 
         self._comparing += 1
         try:

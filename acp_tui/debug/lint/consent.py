@@ -24,7 +24,7 @@ from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.protocol.kinds import AGENT_CHUNKS, TOOL_CALL_UPDATES
+from acp_tui.protocol.methods import AGENT_CHUNKS, TOOL_CALL_UPDATES
 
 _REJECT = "Reject this operation only this time. … Reject this operation and remember the choice."
 _CANCELLED_OUTCOME = "The prompt turn was cancelled before the user responded."

@@ -38,7 +38,7 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
-from acp_tui.protocol.kinds import OPENING_METHODS
+from acp_tui.protocol.methods import OPENING_METHODS
 
 READ, WRITE = "fs/read_text_file", "fs/write_text_file"
 _SHOWN_CHARACTERS = 200

@@ -16,12 +16,12 @@ from acp_tui.protocol.events import (
     FrameReleased,
     Responded,
 )
-from acp_tui.protocol.extensions import ASK_USER
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Failure, Response
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.payloads import read_result
 from acp_tui.protocol.requests import RequestPermissionResult
+from acp_tui.protocol.unstable import ASK_USER
 from acp_tui.state.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.interception import HeldFrame, StoppedAnswer, Switch

@@ -31,8 +31,8 @@ from acp_tui.protocol.events import (
     TrustAsked,
     Unreadable,
 )
-from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.unstable import SteeringParams
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
 from acp_tui.state.peer import Peer, ProcessState, RestartState
 from acp_tui.state.reducers import air, notices, session_setup, transcript, turns

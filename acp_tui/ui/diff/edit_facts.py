@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 
-from acp_tui.edits.renames import Renamed, join_renames
+from acp_tui.edits.shown_changes import Renamed, join_renames
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.state import edit_facts

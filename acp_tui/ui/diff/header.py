@@ -10,7 +10,7 @@ from acp_tui.edits.line_diff import (
     describe_line_end_changes,
     estimate_counts,
 )
-from acp_tui.edits.renames import Renamed, join_renames
+from acp_tui.edits.shown_changes import Renamed, join_renames
 from acp_tui.edits.steps import finish_steps
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.state.changed_files import ChangedFile

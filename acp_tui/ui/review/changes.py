@@ -127,7 +127,7 @@ class ReviewChanges:
 
     async def find_head(self, tab: "Tab") -> "HeadCommit":
         """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
-        from acp_tui.git.errors import GitError
+        from acp_tui.git.objects import GitError
         from acp_tui.rewind.against_head import HeadCommit
 
         try:
@@ -156,7 +156,7 @@ class ReviewChanges:
     async def _toggle_staged(
         self, screen: "ReviewPort", toggle: Callable[[], bool], done: str
     ) -> None:
-        from acp_tui.git.errors import GitError
+        from acp_tui.git.objects import GitError
         from acp_tui.rewind.against_head import IndexDiffersError
 
         try:

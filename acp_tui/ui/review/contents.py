@@ -93,7 +93,7 @@ class DiskReader:
         self._screen.run_worker(self._read(), group="disk")
 
     async def _read(self) -> None:
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
 
         began = monotonic()
         try:
@@ -256,7 +256,7 @@ class Contents:
         self.show_diff()
 
     async def _show_head(self, head: "HeadCommit") -> None:
-        from acp_tui.git.errors import GitError
+        from acp_tui.git.objects import GitError
 
         try:
             found = await to_thread.run_sync(of_head, head, abandon_on_cancel=True)
@@ -288,7 +288,7 @@ class Contents:
         return not self._is_reading
 
     async def _read_diff(self, reader: Callable[[Reviewed], ChangedFile], marked: Reviewed) -> None:
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
 
         try:
             file = await to_thread.run_sync(reader, marked, abandon_on_cancel=True)

@@ -10,8 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from acp_tui.git.errors import CheckpointError
-from acp_tui.git.objects import Objects
+from acp_tui.git.objects import CheckpointError, Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.against_head import LARGEST_TEXT_FILE, HeadDifference, Version, version_of
 from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, LeftOut, TreeChange

@@ -11,7 +11,7 @@ from anyio import to_thread
 from acp_tui.config.private_files import write_new
 from acp_tui.edits.hunks import LineHunk, find_hunks, format_patch, has_surroundings, split_lines
 from acp_tui.edits.steps import finish_steps
-from acp_tui.git.errors import CheckpointError
+from acp_tui.git.objects import CheckpointError
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.store.same_folder import SameFolder

@@ -263,7 +263,7 @@ class ReviewScreen(OverlayScreen[None]):
 
     async def action_against_head(self) -> None:
         """Show what differs from the last commit, or again what the agent changed."""
-        from acp_tui.git.errors import GitError
+        from acp_tui.git.objects import GitError
 
         if self.tab.agent.state.folder_here(self.session) is None:
             self.tell("the agent's files aren't here")

@@ -135,7 +135,7 @@ class RewindFeature(Feature):
 
     async def _plan_files(self, screen: "TurnsScreen", point: "Point") -> "RewindFiles":
         """Return what a rewind would do to the files, or why they can't be restored."""
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
         from acp_tui.ui.rewind.question import RewindFiles
 
         store = screen.kept.store
@@ -178,7 +178,7 @@ class RewindFeature(Feature):
         plan: "RewindPlan",
         then: Callable[[str], None],
     ) -> None:
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 
         target = plan.target.reason

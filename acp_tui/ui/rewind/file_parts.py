@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.git.errors import CheckpointError
+from acp_tui.git.objects import CheckpointError
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.checkpoint import FileDeed, LineCount, TreeChange
 from acp_tui.ui.diff.diff_lines import DiffLines

@@ -210,7 +210,7 @@ class TurnsScreen(OverlayScreen[None]):
             self._show_changes(marked, Changed())
 
     async def _read_changes(self, point: Point) -> None:
-        from acp_tui.git.errors import CheckpointError
+        from acp_tui.git.objects import CheckpointError
 
         kept, store = point.kept, self.kept.store
         assert kept is not None

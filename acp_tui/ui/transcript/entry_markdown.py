@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.edits.edits import describe_file_change as change_words
 from acp_tui.edits.hunks import format_unified_diff
-from acp_tui.edits.renames import JoinedContent, Renamed, join_renames
+from acp_tui.edits.shown_changes import JoinedContent, Renamed, join_renames
 from acp_tui.edits.steps import Steps, finish_steps
 from acp_tui.protocol.content import (
     AudioContent,

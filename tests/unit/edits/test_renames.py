@@ -1,6 +1,6 @@
 """A deleted file and a similar new one are a renamed file."""
 
-from acp_tui.edits.renames import MOST_COMPARED, Renamed, join_renames
+from acp_tui.edits.shown_changes import MOST_COMPARED, Renamed, join_renames
 from acp_tui.protocol.content import ContentItem, Diff, TextContent, ToolCallContent
 
 TEXT = "".join(f"line {number}\n" for number in range(10))

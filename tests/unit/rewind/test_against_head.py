@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.edits.hunks import LineHunk, format_patch
-from acp_tui.git.errors import GitError
+from acp_tui.git.objects import GitError
 from acp_tui.rewind import against_head
 from acp_tui.rewind.against_head import (
     HeadCommit,

@@ -10,8 +10,8 @@ import pytest
 from acp_tui.git import git as runner
 from acp_tui.git import objects
 from acp_tui.git.blocking_files import blocking_file, find_blocking_file
-from acp_tui.git.errors import CheckpointError, GitError
 from acp_tui.git.git import Git
+from acp_tui.git.objects import CheckpointError, GitError
 from acp_tui.race.repository import RaceRepository
 from acp_tui.rewind.against_head import HeadCommit, changed_since_head
 from acp_tui.store.same_folder import SameFolder

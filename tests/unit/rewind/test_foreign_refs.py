@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.git.errors import CheckpointError
+from acp_tui.git.objects import CheckpointError
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import Checkpoint
 from tests.examples import parametrize

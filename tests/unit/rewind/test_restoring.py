@@ -7,7 +7,7 @@ from shutil import rmtree
 import pytest
 
 from acp_tui.git import gitignore
-from acp_tui.git.errors import CheckpointError, NotKeptError
+from acp_tui.git.objects import CheckpointError, NotKeptError
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, LineCount
 from acp_tui.rewind.store import Checkpoints, read_turns

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.git import objects
-from acp_tui.git.errors import CheckpointError
+from acp_tui.git.objects import CheckpointError
 from acp_tui.rewind.checkpoint import LineCount
 from acp_tui.rewind.store import read_turns
 from acp_tui.ui.rewind.file_parts import read_diffs

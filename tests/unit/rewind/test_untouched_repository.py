@@ -11,7 +11,7 @@ from shutil import copytree
 
 import pytest
 
-from acp_tui.git.errors import CheckpointError
+from acp_tui.git.objects import CheckpointError
 from acp_tui.rewind import limits, store
 from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, Reason
 from acp_tui.rewind.store import Checkpoints, changed_since

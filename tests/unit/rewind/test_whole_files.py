@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.edits.hunks import LineHunk, format_patch
-from acp_tui.git.errors import GitError
+from acp_tui.git.objects import GitError
 from acp_tui.rewind.against_head import HeadCommit, IndexDiffersError, Version
 from acp_tui.store.same_folder import SameFolder
 from tests.examples import parametrize

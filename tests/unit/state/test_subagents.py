@@ -11,8 +11,9 @@ from acp_tui.state.changes import EntryChanged
 from acp_tui.state.commands import Cancel
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, SubagentEntry
 from acp_tui.state.session import Session
-from acp_tui.state.stops import ASKED, command_that_stops
 from acp_tui.state.subagents import (
+    ASKED,
+    command_that_stops,
     condition_of,
     descendants_of,
     describe_subagent,

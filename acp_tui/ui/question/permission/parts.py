@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from acp_tui.edits.edits import describe_file_change as change_words
-from acp_tui.edits.renames import JoinedContent, Renamed
+from acp_tui.edits.shown_changes import JoinedContent, Renamed
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,

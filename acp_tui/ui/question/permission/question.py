@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.edits.edit_review import OUTSIDE, not_compared
-from acp_tui.edits.renames import JoinedContent, Renamed, join_renames
+from acp_tui.edits.shown_changes import JoinedContent, Renamed, join_renames
 from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import Diff

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_tui.edits.edits import describe_file_change
-from acp_tui.edits.renames import JoinedContent, Renamed, join_renames
+from acp_tui.edits.shown_changes import JoinedContent, Renamed, join_renames
 from acp_tui.extensions import ViewContext, extensions
 from acp_tui.protocol.content import (
     ContentItem,

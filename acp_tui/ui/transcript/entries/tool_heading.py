@@ -8,7 +8,7 @@ from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.reducers.permissions import CANCELLED
-from acp_tui.state.stops import command_that_stops
+from acp_tui.state.subagents import command_that_stops
 from acp_tui.state.subject import call_title
 from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import clean_line

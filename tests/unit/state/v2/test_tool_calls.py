@@ -13,7 +13,7 @@ from acp_tui.state.commands import CancelTerminal, CancelToolCall
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.open_questions import Permission
 from acp_tui.state.request_facts import RequestFacts, permission_facts
-from acp_tui.state.stops import ASKED, command_that_stops
+from acp_tui.state.subagents import ASKED, command_that_stops
 from acp_tui.state.subject import asked_about, commands_in_terminals, format_subject
 from acp_tui.state.subject_parts import changed_since_asked
 from tests.unit.state.conversation import Conversation

@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from acp_tui.git.errors import CheckpointError
+from acp_tui.git.objects import CheckpointError
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.setup import InitializeResult
 from acp_tui.rewind import limits, store

@@ -19,6 +19,7 @@ from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.text_lines import StyledSpan, crop_spans
 from acp_tui.ui.lines.visible import shown_path
+from acp_tui.ui.toolkit.shortened import path_end
 
 BINARY_LOOK = 8000
 """Characters at the beginning that are searched for a NUL, which no text has."""
@@ -68,7 +69,7 @@ def format_file_header(
     path = clean_line(_path(diff, source, cwd)) + line
     return [
         *act,
-        StyledSpan(_cropped_path(path, free - sum(width_of(one.text) for one in act)), "strong"),
+        StyledSpan(path_end(path, free - sum(width_of(one.text) for one in act)), "strong"),
         *end,
     ]
 
@@ -106,16 +107,6 @@ def _state(
     if not added and not removed:
         return [*spans, StyledSpan("  empty" if not new and not part else "  no changes", "muted")]
     return [*spans, StyledSpan(f"  +{added:,}", "success"), StyledSpan(f" −{removed:,}", "error")]
-
-
-def _cropped_path(path: str, width: int) -> str:
-    """Return a path that fits: its end says most."""
-    if width_of(path) <= width:
-        return path
-    path = path[-width:] if width > 0 else ""
-    while path and width_of(path) >= width:
-        path = path[1:]
-    return f"…{path}" if width > 0 else ""
 
 
 def is_binary(diff: Diff) -> bool:

@@ -21,6 +21,7 @@ from acp_tui.debug.view import Group
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import StyledSpan
+from acp_tui.ui.toolkit.shortened import path_end
 
 LEAST_TEXT = 12
 """Cells reserved for a frame's content; columns of any rank but 0 are dropped for it."""
@@ -244,13 +245,5 @@ def fit_said(text: str, width: int) -> str:
         name = f"/{path.rpartition('/')[2]}"
         kept = max(cell_len(path) - over - 1, min(cell_len(name), LEAST_PATH))
         if kept < cell_len(path) - 1:
-            text = text.replace(path, f"…{_path_end(path, kept)}", 1)
+            text = text.replace(path, path_end(path, kept + 1), 1)
     return fit_cell(text, width)
-
-
-def _path_end(path: str, cells: int) -> str:
-    """Return the end of a path, in at most `cells` cells."""
-    end = path[-cells:]
-    while cell_len(end) > cells:
-        end = end[1:]
-    return end

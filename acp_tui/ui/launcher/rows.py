@@ -17,7 +17,7 @@ from acp_tui.index.search import RecentSession
 from acp_tui.index.sessions import OpenElsewhere
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
 from acp_tui.text import clean_line, clean_title, judged_line
-from acp_tui.ui.toolkit.shortened import crop_text, from_home
+from acp_tui.ui.toolkit.shortened import crop_text, from_home, styled_path_end
 
 NAME = 28
 """The most cells of an agent's name."""
@@ -347,23 +347,13 @@ def _session_rows(lines: Sequence[_SessionLine], width: int) -> list[LauncherRow
                 _cell(one.agent, agent),
                 one.when.truncate(when - 2, ellipsis=True, pad=True),
                 "  ",
-                _end_of(one.path, path),
+                styled_path_end(one.path, path),
             ),
             one.choice,
             one.words,
         )
         for one in lines
     ]
-
-
-def _end_of(path: Content, width: int) -> Content:
-    """Return the last cells of a path, which tell more."""
-    if path.cell_length <= width:
-        return path
-    begin = max(0, len(path) - width + 1)
-    while begin < len(path) and path[begin:].cell_length >= width:
-        begin += 1
-    return Content.assemble(("…", "$text-muted"), path[begin:]) if width else Content()
 
 
 def _row(line: _Line, name: int, state: int) -> LauncherRow:

@@ -12,6 +12,7 @@ from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review.file_parts import is_as_before, letter_of, short_authors_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.toolkit.dialogs.listing import GroundedListing, tint_row
+from acp_tui.ui.toolkit.shortened import styled_path_end
 
 MOST_LISTED_FILES = 500
 """How many files are listed, those changed last."""
@@ -158,7 +159,8 @@ def _rows(found: Sequence[_FileCells], width: int) -> list[Content]:
     room = min(place, max(SHORTEST, room))
     rows = []
     for row in found:
-        cells: list[Content | str] = [row.letter, " ", _filled(_end_of(row.place, room), room)]
+        path = styled_path_end(row.place, room)
+        cells: list[Content | str] = [row.letter, " ", path.pad_right(room - path.cell_length)]
         if added:
             cells.append(row.added.pad_left(2 + added - row.added.cell_length))
         if removed:
@@ -169,17 +171,3 @@ def _rows(found: Sequence[_FileCells], width: int) -> list[Content]:
             cells += ["  ", row.state.truncate(state, ellipsis=True)]
         rows.append(Content.assemble(*cells))
     return rows
-
-
-def _end_of(place: Content, room: int) -> Content:
-    """Return the last cells of a path, for they tell more."""
-    if place.cell_length <= room:
-        return place
-    begin = max(0, len(place) - room + 1)
-    while place[begin:].cell_length >= room:
-        begin += 1
-    return Content.assemble("…", place[begin:])
-
-
-def _filled(place: Content, room: int) -> Content:
-    return place.pad_right(max(0, room - place.cell_length))

@@ -3,7 +3,10 @@
 import re
 from pathlib import Path
 
+from textual.content import Content
+
 from acp_tui.text import clean_text, quote_signs
+from acp_tui.ui.lines.cells import width_of
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
 """The statuses of a plan's steps that a mark alone shows; any other is shown in words."""
@@ -26,8 +29,23 @@ def cropped_in_middle(text: str, most: int) -> str:
 
 
 def path_end(path: str, most: int) -> str:
-    """Return a path, or its end, in at most `most` characters: the end identifies it best."""
-    return path if len(path) <= most else f"…{path[len(path) - max(0, most - 1) :]}"
+    """Return a path, or its end, in at most `most` cells: the end identifies it best."""
+    if width_of(path) <= most:
+        return path
+    end = path[max(0, len(path) - most + 1) :]
+    while width_of(end) >= most > 0:
+        end = end[1:]
+    return f"…{end}" if most > 0 else ""
+
+
+def styled_path_end(path: Content, most: int) -> Content:
+    """Return a path with styles, or its end, in at most `most` cells."""
+    if path.cell_length <= most:
+        return path
+    begin = max(0, len(path) - most + 1)
+    while begin < len(path) and path[begin:].cell_length >= most:
+        begin += 1
+    return Content.assemble(("…", "$text-muted"), path[begin:]) if most > 0 else Content()
 
 
 def from_home(path: str) -> str:

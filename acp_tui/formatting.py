@@ -1,4 +1,4 @@
-"""Sizes, counts and durations for people."""
+"""Sizes, counts and durations for people, and the sign of work."""
 
 from datetime import UTC, datetime
 
@@ -6,6 +6,8 @@ NOTABLE = 0.1
 """Seconds; what took less is shown without a duration."""
 NOTABLE_WAIT = 1.0
 """Seconds; a shorter wait for the person is not mentioned."""
+SPINS = 8
+"""Steps of the sign of work in a second."""
 _STEPS = ((60, 60, "min"), (3600, 24, "h"), (86400, 30, "d"))
 
 
@@ -111,3 +113,8 @@ def age(written: str | None, now: datetime) -> str:
         if seconds < length * most:
             return f"{seconds // length:.0f} {unit} ago"
     return f"{then:%Y-%m-%d}"
+
+
+def spinner_at(now: float) -> str:
+    """Return how the sign of work looks at a time."""
+    return "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[int(now * SPINS) % 10]

@@ -8,10 +8,10 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
+from acp_tui.formatting import SPINS
 from acp_tui.host.session_names import agent_name
 from acp_tui.ui.keys import feature_action
 from acp_tui.ui.tabs import activity, status
-from acp_tui.ui.tabs.marks import TURNS_PER_SECOND
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.timers import Ticker
 
@@ -26,7 +26,7 @@ class StatusLine(Widget):
         super().__init__()
         self._tabs = tabs
         self._clock = clock
-        self._ticker = Ticker(self, 1 / TURNS_PER_SECOND, self.refresh)
+        self._ticker = Ticker(self, 1 / SPINS, self.refresh)
 
     def show(self) -> None:
         """Show the agent and the session of the tab that is shown as they are now."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from acp_tui.formatting import SPINS, spinner_at
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
@@ -20,7 +21,6 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.tabs.conditions import request_clock
-from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.toolkit.boxes import QUESTION_WIDTH
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
@@ -55,7 +55,7 @@ class SignInDialog(AnswersDialog[None]):
         self._state = agent.state
         self._clock = clock
         self._methods: list[AuthMethod] = []
-        self._ticker = Ticker(self, 1 / TURNS_PER_SECOND, self._show_progress)
+        self._ticker = Ticker(self, 1 / SPINS, self._show_progress)
         self._body = LinesView()
         self._progress = Static(markup=False, id="progress")
 
@@ -106,12 +106,11 @@ class SignInDialog(AnswersDialog[None]):
         if trying is not None:
             now = self._clock()
             names = {method.id: method.name for method in self._methods}
-            spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
             calls = [
                 request_clock(self._state, call, self.agent.limits, now) for call in self._calls()
             ]
             words = [f"signing in: {clean_text(names.get(trying, trying))}", *calls]
-            self._progress.update(f"{spinner} {'   '.join(words)}")
+            self._progress.update(f"{spinner_at(now)} {'   '.join(words)}")
 
     def _calls(self) -> list[Requested]:
         calls = self._state.calls.values()

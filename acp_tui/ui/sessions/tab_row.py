@@ -8,9 +8,9 @@ from textual import events
 from textual.content import Content
 from textual.widget import Widget
 
+from acp_tui.formatting import SPINS, spinner_at
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs import marks
-from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.shortened import cropped_in_middle
@@ -52,7 +52,7 @@ class SessionTabs(Widget):
         self._sessions = sessions
         self._tabs = tabs
         self._clock = clock
-        self._ticker = Ticker(self, 1 / TURNS_PER_SECOND, self.refresh)
+        self._ticker = Ticker(self, 1 / SPINS, self.refresh)
         self._ends: list[tuple[int, Tab]] = []
 
     def show(self) -> None:
@@ -95,7 +95,7 @@ class SessionTabs(Widget):
 
     def _cells(self, width: int) -> list[Content]:
         """Return a cell for each tab, in the first form in which all of them fit, or else the last one."""
-        spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
+        spinner = spinner_at(self._clock())
         found = marks.tab_names(self._tabs).items()
         named = [(tab, name, marks.tab_mark(tab, spinner)) for tab, name in found]
         cells: list[Content] = []

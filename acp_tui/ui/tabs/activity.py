@@ -1,7 +1,7 @@
 """Describe what an agent or a session is doing, for the beginning of the status line."""
 
 from acp_tui.config.limits import Limits
-from acp_tui.formatting import running_duration
+from acp_tui.formatting import running_duration, spinner_at
 from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
@@ -17,7 +17,6 @@ from acp_tui.ui.tabs.conditions import (
     waiting_for,
     what_to_choose,
 )
-from acp_tui.ui.tabs.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.tabs.status import StatusPart
 from acp_tui.ui.toolkit.shortened import crop_text
 
@@ -70,7 +69,7 @@ def shows_clock(state: State, session: Session | None) -> bool:
 def _describe_phase(
     state: State, session: Session | None, limits: Limits, now: float, since: float
 ) -> tuple[str, str, str]:
-    spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
+    spinner = spinner_at(now)
     match state.peer.phase:
         case Phase.STARTING:
             return spinner, f"starting agent {running_duration(now - since)}", "$text-muted"

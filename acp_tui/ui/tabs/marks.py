@@ -15,9 +15,6 @@ from acp_tui.ui.tabs.tabs import Tabs
 RECENT = 20
 """How many of the last entries are looked through for the end of a turn."""
 
-SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-TURNS_PER_SECOND = 8
-"""Steps of the spinner per second."""
 SPINNING = "⠿"
 """The sign of work where nothing is animated."""
 

@@ -6,9 +6,9 @@ from time import perf_counter
 
 from textual.message_pump import MessagePump
 
+from acp_tui.formatting import SPINS
 from acp_tui.ui.toolkit.timers import Ticker
 from acp_tui.ui.transcript.document import Document, LinePlace
-from acp_tui.ui.transcript.entries.context import SPINS
 
 FRAME = 1 / 25
 """Seconds between two frames while things change."""

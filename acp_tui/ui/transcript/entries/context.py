@@ -4,13 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from acp_tui.formatting import spinner_at
 from acp_tui.protocol.events import Record
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-
-SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-SPINS = 10
-"""Steps of the spinner in a second."""
 
 
 class Fold(IntEnum):
@@ -43,4 +40,4 @@ class Context:
 
     @property
     def spinner(self) -> str:
-        return SPINNER[int(self.clock() * SPINS) % len(SPINNER)]
+        return spinner_at(self.clock())

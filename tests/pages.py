@@ -5,10 +5,10 @@ from pathlib import Path
 
 from acp_tui.config.settings_table import all_settings
 from acp_tui.config.settings_text import toml_value
-from acp_tui.ui.help.keys_page import keys_page
-from acp_tui.ui.settings.themes_page import themes_page
 from tests.check_page import check_page
 from tests.findings_page import findings_page
+from tests.keys_page import keys_page
+from tests.themes_page import themes_page
 
 DOCS = Path(__file__).parents[1] / "docs"
 BEGIN = "<!-- `make pages` writes what follows -->"

@@ -8,7 +8,7 @@ from acp_tui.config.themes import ThemeFile
 from acp_tui.config.toml_files import parse_toml
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.colors.theme import to_textual
-from acp_tui.ui.settings.themes_page import COLORS, EXAMPLE
+from tests.themes_page import COLORS, EXAMPLE
 
 
 def test_its_example_is_a_theme_and_changes_what_it_says() -> None:

@@ -14,11 +14,11 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.features import Features
-from acp_tui.ui.help.keys_page import COLLISIONS, done_by
 from acp_tui.ui.help.screen import AROUND
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
+from tests.keys_page import COLLISIONS, done_by
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled

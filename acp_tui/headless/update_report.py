@@ -20,7 +20,14 @@ from acp_tui.protocol.updates import (
     UnknownUpdate,
     Update,
 )
-from acp_tui.state.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
+from acp_tui.state.entries import (
+    CallKey,
+    MessageEntry,
+    Role,
+    ToolCallEntry,
+    is_prompt,
+    known_severity,
+)
 from acp_tui.state.reducers.updates import STATE
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
@@ -239,9 +246,7 @@ def _is_history(session: Session, update: Update) -> bool:
 
     Before the first prompt of this run an entry of the person can only come from a replay.
     """
-    prompted = any(
-        isinstance(one, MessageEntry) and one.role is Role.USER for one in session.entries
-    )
+    prompted = any(map(is_prompt, session.entries))
     return bool(session.opening.method) and prompted and not isinstance(update, Notice)
 
 

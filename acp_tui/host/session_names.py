@@ -2,7 +2,7 @@
 
 from acp_tui.config.known_agents import KNOWN_AGENTS
 from acp_tui.host.agent import Agent
-from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.entries import is_prompt
 from acp_tui.state.peer import Peer
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
@@ -55,7 +55,7 @@ def title_or_prompt(state: State, session: Session) -> str:
 
 def _first_prompt(session: Session) -> str:
     for entry in session.entries[:FIRST]:
-        if isinstance(entry, MessageEntry) and entry.role is Role.USER:
+        if is_prompt(entry):
             text = clean_line(" ".join(entry.own_text[: 2 * LONGEST_NAME].split()))
             return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
     return ""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeGuard, cast, get_args
 
 from acp_tui.protocol.content import Diff, SessionRef, ShownContent, TerminalRef
 from acp_tui.protocol.events import EditCompared, EditLooked, TurnCompared
@@ -325,3 +325,8 @@ Entry = (
     | TurnEndEntry
     | RawEntry
 )
+
+
+def is_prompt(entry: Entry) -> TypeGuard[MessageEntry]:
+    """Return whether an entry is a prompt of the person's."""
+    return isinstance(entry, MessageEntry) and entry.role is Role.USER

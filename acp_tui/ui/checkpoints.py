@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.state.commands import CompareFolder
-from acp_tui.state.entries import Entry, MessageEntry, Role
+from acp_tui.state.entries import is_prompt
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.feature import Feature, SettingsChanged, ViewRefreshed
@@ -245,11 +245,6 @@ def _is_in_repository(folder: str) -> bool:
 
 COMPARED = 40
 """How many characters of a prompt tell that it is the one that was meant."""
-
-
-def is_prompt(entry: Entry) -> TypeGuard[MessageEntry]:
-    """Return whether an entry is a prompt of the person's."""
-    return isinstance(entry, MessageEntry) and entry.role is Role.USER
 
 
 def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> int | None:

@@ -19,6 +19,7 @@ from acp_tui.state.entries import (
     Role,
     ToolCallEntry,
     TurnEndEntry,
+    is_prompt,
 )
 from acp_tui.state.peer import Peer
 from acp_tui.state.reducers import transcript
@@ -66,7 +67,7 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 def _take_up_calls(session: Session) -> None:
     """Reopen the tool calls of the lost turn to updates: the agent continues it."""
     newest_first = reversed(list(enumerate(session.entries)))
-    for index, entry in takewhile(lambda one: not _is_of_user(one[1]), newest_first):
+    for index, entry in takewhile(lambda one: not is_prompt(one[1]), newest_first):
         if isinstance(entry, ToolCallEntry) and entry.status == "cancelled":
             session.indexes.tool_calls.setdefault(entry.tool_call_id, index)
 
@@ -136,11 +137,7 @@ def _why(peer: Peer) -> str:
 
 
 def _prompts(entries: list[Entry]) -> int:
-    return sum(map(_is_of_user, entries))
-
-
-def _is_of_user(entry: Entry) -> bool:
-    return isinstance(entry, MessageEntry) and entry.role is Role.USER
+    return sum(map(is_prompt, entries))
 
 
 def _was_cut(entries: list[Entry]) -> bool:

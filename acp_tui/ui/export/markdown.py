@@ -17,6 +17,7 @@ from acp_tui.state.entries import (
     TerminalEntry,
     ToolCallEntry,
     TurnEndEntry,
+    is_prompt,
     known_severity,
 )
 from acp_tui.state.session import Session
@@ -150,7 +151,7 @@ def _heading_of_subagent(names: list[str], entry: Entry) -> str:
     """Return the heading of a message in a subagent's session: its prompts come from its parent."""
     if isinstance(entry, TurnEndEntry):
         words = "End of its work"
-    elif isinstance(entry, MessageEntry) and entry.role is Role.USER:
+    elif is_prompt(entry):
         words = "Task"
     else:
         words = _heading(entry).lstrip("#").strip()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from anyio import to_thread
 
 from acp_tui.host.agent import Agent
-from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.entries import is_prompt
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.feature import Feature
@@ -91,9 +91,5 @@ class RerunsFeature(Feature):
 
 def _last_prompt(session: Session) -> str:
     """Return the text of the newest prompt in a transcript."""
-    prompts = (
-        entry.text
-        for entry in reversed(session.entries)
-        if isinstance(entry, MessageEntry) and entry.role is Role.USER
-    )
+    prompts = (entry.text for entry in reversed(session.entries) if is_prompt(entry))
     return next(prompts, "")

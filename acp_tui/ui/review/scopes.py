@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.protocol.content import Diff
 from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_changes
-from acp_tui.state.entries import MessageEntry, Role
+from acp_tui.state.entries import MessageEntry, is_prompt
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.toolkit.shortened import crop_text
@@ -36,11 +36,7 @@ class ReviewTurn(NamedTuple):
 
 def list_turns(session: Session) -> list[ReviewTurn]:
     """List the turns by their prompts, the oldest first."""
-    places = [
-        at
-        for at, one in enumerate(session.entries)
-        if isinstance(one, MessageEntry) and one.role is Role.USER
-    ]
+    places = [at for at, one in enumerate(session.entries) if is_prompt(one)]
     found = []
     for at, after in zip(places, [*places[1:], len(session.entries)], strict=False):
         prompt = session.entries[at]

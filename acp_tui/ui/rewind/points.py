@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.state.blocks import TextRun
-from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.state.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry, is_prompt
 from acp_tui.state.session import Session
-from acp_tui.ui.checkpoints import find_prompt, is_prompt
+from acp_tui.ui.checkpoints import find_prompt
 from acp_tui.ui.markdown.inline import parse_inline
 from acp_tui.ui.markdown.references import Definitions
 from acp_tui.ui.markdown.styled_text import plain_text

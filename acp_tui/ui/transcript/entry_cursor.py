@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 from acp_tui.state.entries import (
     CompactionEntry,
     Entry,
-    MessageEntry,
     NoticeEntry,
     RawEntry,
-    Role,
     SubagentEntry,
     ToolCallEntry,
     TurnEndEntry,
+    is_prompt,
 )
 from acp_tui.ui.transcript.document import LinePlace
 from acp_tui.ui.transcript.ports import Viewport
@@ -23,10 +22,6 @@ _NAMES = {
     "error": "error",
     "change": "change in a diff",
 }
-
-
-def is_turn(entry: Entry) -> bool:
-    return isinstance(entry, MessageEntry) and entry.role is Role.USER
 
 
 def is_tool_call(entry: Entry) -> bool:
@@ -55,7 +50,7 @@ def is_error(entry: Entry) -> bool:
 
 
 KINDS: dict[str, Callable[[Entry], bool]] = {
-    "turn": is_turn,
+    "turn": is_prompt,
     "tool_call": is_tool_call,
     "permission": is_permission,
     "error": is_error,

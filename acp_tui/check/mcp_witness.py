@@ -17,6 +17,7 @@ from acp_tui.check.messages import Json
 
 _LOOKS = 0.05
 """Seconds between two looks at what a server noted."""
+_CONNECTING_TIMEOUT = 5.0
 _SECRET = ("X-Acp-Check", "witness")
 """A header that the agent has to send along."""
 
@@ -28,9 +29,9 @@ class Witness:
     server: Json
     seen: Callable[[], list[str]]
 
-    async def saw(self, method: str, *, within: float) -> bool:
+    async def saw(self, method: str) -> bool:
         """Wait for a method; false if it doesn't come in time."""
-        until = time.monotonic() + within
+        until = time.monotonic() + _CONNECTING_TIMEOUT
         while method not in self.seen():
             if time.monotonic() > until:
                 return False

@@ -222,9 +222,7 @@ class Probe:
 
     def findings(self, *rules: str) -> list[Finding]:
         """Return the findings about the agent's side, or those of some rules."""
-        log = Log(self.records, Linter())
-        log.catch_up()
-        log.finish()
+        log = Log.of_all(self.records, Linter())
         return [
             one
             for one in log.findings

@@ -54,9 +54,8 @@ def execute(options: argparse.Namespace) -> int:
 def _list_settings(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import load_settings, setting_values
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import PROJECT_FILE
 
-    found = setting_values(settings_file(), PROJECT_FILE, os.environ)
+    found = setting_values(settings_file(), os.environ)
     check_moved_keys(load_settings(settings_file()), settings_file())
     shown = [one for one in found if one.setting.name.startswith(options.what or "")]
     if options.json:
@@ -133,9 +132,8 @@ def _report_unused() -> None:
     """Report lines that set removed settings, and a project in this folder that isn't used."""
     from acp_tui.config.layers import unused_lines, unused_project
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import PROJECT_FILE
 
-    for words in [*unused_lines(settings_file()), *unused_project(PROJECT_FILE)]:
+    for words in [*unused_lines(settings_file()), *unused_project()]:
         complain(words, "config")
 
 
@@ -210,7 +208,6 @@ def _says_yes(question: str) -> bool:
 def _change_setting(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import check_given, load_settings, setting_values
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.config.settings_table import settings_by_name
     from acp_tui.config.settings_text import save_setting, toml_value
     from acp_tui.config.themes import load_theme
@@ -225,7 +222,7 @@ def _change_setting(options: argparse.Namespace) -> int:
         load_theme(value)  # fail here: with a broken theme the program wouldn't start
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
     out(f"{settings_file()}: {options.name} = {toml_value(value)}")
-    found = setting_values(settings_file(), PROJECT_FILE, os.environ)
+    found = setting_values(settings_file(), os.environ)
     [kept] = [one for one in found if one.setting.name == options.name]
     if kept.origin != "user":
         complain(f"{kept.place} sets another value, and that wins", "config")

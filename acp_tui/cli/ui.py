@@ -221,7 +221,7 @@ def show_app(
         if file_exists(PROJECT_FILE):
             from acp_tui.config.layers import unused_project  # few projects have one
 
-            troubles += unused_project(PROJECT_FILE)
+            troubles += unused_project()
         for called, named in chosen:
             agent = agent_options.as_chosen(named, base.env, options)
             start = agent_options.launch_chosen(agent, base)

@@ -61,14 +61,12 @@ class Recorder:
         housed: bool = False,
         kept: int = KEPT_RECORDINGS,
         limit: int = KEPT_BYTES,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.path = path
         self.failure: str | None = None
         self._housed = housed
         self._kept = kept
         self._limit = limit
-        self._clock = clock
         self._written = 0
         self._taken: list[Record | KeptFrame] = []
         self.waiting = 0
@@ -78,7 +76,7 @@ class Recorder:
         self._closing = threading.Event()
         self._file = _open_file(path)
         mark_in_use(self._file)
-        times = {"started": time.time(), "monotonic": clock()}
+        times = {"started": time.time(), "monotonic": time.monotonic()}
         try:
             with name_in_errors(path):
                 self._write_all(
@@ -115,7 +113,7 @@ class Recorder:
             return False
         title = f"{self._lost:,} records are missing here"
         words = "The disk did not take them in time; what follows may not fit."
-        self._taken.append(ClientNotice(self._clock(), None, "warning", title, words))
+        self._taken.append(ClientNotice(time.monotonic(), None, "warning", title, words))
         self._lost = 0
         return True
 

@@ -141,7 +141,7 @@ def _read_plain(path: Path) -> bytes | None:
     return data if len(data) <= LARGEST else None
 
 
-def setting_values(path: Path, project: Path, environ: Mapping[str, str]) -> list[SettingValue]:
+def setting_values(path: Path, environ: Mapping[str, str]) -> list[SettingValue]:
     """Return every setting with its value and where it comes from. Raises ConfigError."""
     settings = read_toml(path, Settings) if file_exists(path) else Settings()
     text = read_file(path).decode() if file_exists(path) else ""
@@ -153,7 +153,7 @@ def setting_values(path: Path, project: Path, environ: Mapping[str, str]) -> lis
         value = one.of(settings)
         place = _place_of_key(path, text, one.keys) if is_here else ""
         found[one.name] = SettingValue(one, value, "user" if is_here else "default", place)
-    trusted = _trusted_project(project)
+    trusted = _trusted_project(PROJECT_FILE)
     if trusted is not None:
         theirs, text = trusted.settings(), trusted.data.decode()
         for name, one in settings_by_name().items():
@@ -169,10 +169,10 @@ def setting_values(path: Path, project: Path, environ: Mapping[str, str]) -> lis
     return list(found.values())
 
 
-def unused_project(path: Path) -> list[str]:
+def unused_project() -> list[str]:
     """Return why the settings of a project aren't used; nothing if they are, or don't exist."""
     try:
-        found = project_of(path)
+        found = project_of(PROJECT_FILE)
     except ConfigError as error:
         return [str(error)]
     if found is None or found.is_trusted:

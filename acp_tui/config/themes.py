@@ -8,7 +8,6 @@ from pydantic import Field
 
 from acp_tui.config.layers import load_settings
 from acp_tui.config.paths import own_themes, shipped_themes
-from acp_tui.config.settings import PROJECT_FILE
 from acp_tui.config.toml_files import ConfigError, ConfigModel, place_of_setting, read_toml
 
 _OF_TERMINAL = "(bright_)?(black|red|green|yellow|blue|magenta|cyan|white)|default"
@@ -83,11 +82,7 @@ def theme_in_settings(path: Path) -> str | None:
     if name is not None and name not in theme_files():
         from acp_tui.config.layers import setting_values  # where it is wrong may be elsewhere
 
-        [one] = [
-            one
-            for one in setting_values(path, PROJECT_FILE, os.environ)
-            if one.setting.name == "theme"
-        ]
+        [one] = [one for one in setting_values(path, os.environ) if one.setting.name == "theme"]
         raise ConfigError(f"{one.place}: theme: {_no_theme(name)}")
     return name
 

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, Self
 
 from acp_tui.debug.exchanges import Asked, Exchanges, Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.linter import Linter
@@ -215,6 +215,14 @@ class Log(RowStore):
         """Find what only the end of a recording shows."""
         if self.linter is not None:
             self._note_findings(self.linter.finish())
+
+    @classmethod
+    def of_all(cls, records: Sequence[Record], linter: Linter) -> Self:
+        """Return the table of a whole recording, with its findings."""
+        log = cls(records, linter)
+        log.catch_up()
+        log.finish()
+        return log
 
     @property
     def spoken(self) -> Spoken | None:

@@ -96,10 +96,7 @@ class Shrinker:
     # What is tried
 
     def _read_places(self, places: Sequence[RecordPlace]) -> Log:
-        log = Log([one.record for one in places], self._linter())
-        log.catch_up()
-        log.finish()
-        return log
+        return Log.of_all([one.record for one in places], self._linter())
 
     def _at_target(self, places: Sequence[RecordPlace]) -> int:
         """Return the index now of the record that the finding is about; -1 if it was cut."""

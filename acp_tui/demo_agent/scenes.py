@@ -144,7 +144,7 @@ def plan(turn: DemoTurn, _words: str) -> None:
 def tools(turn: DemoTurn, _words: str) -> None:
     """One tool call of each kind, one of them failing."""
     turn.say("Tool calls of every kind. **Enter** opens one.\n\n")
-    work.read_project_file(turn, "tea.py")
+    work.read_project_file(turn)
     tour.search(turn)
     tour.missing(turn)
     for kind, title in (

@@ -23,7 +23,7 @@ def play_tour(turn: DemoTurn, _words: str = "") -> None:
         "First I read, then I ask, then I write."
     )
     progress(turn, 0)
-    source = work.read_project_file(turn, "tea.py")
+    source = work.read_project_file(turn)
     progress(turn, 1)
     _fix(turn, source)
     progress(turn, 2)
@@ -140,7 +140,7 @@ HELD_TITLE = "Pour a second cup"
 def wire(turn: DemoTurn, _words: str) -> None:
     """Read a file, so that there is a turn to look at on the wire."""
     turn.say("I read a file, so that there is something to see.\n\n")
-    work.read_project_file(turn, "tea.py")
+    work.read_project_file(turn)
     turn.say(texts.WIRE_TOUR)
 
 
@@ -171,7 +171,7 @@ def _ask_permission(turn: DemoTurn, title: str) -> None:
 
 def rewind(turn: DemoTurn, _words: str) -> None:
     """Change a file, so that there is something to take back."""
-    source = work.read_project_file(turn, "tea.py")
+    source = work.read_project_file(turn)
     changed = changed_source(source)
     if source is None or changed is None:
         turn.say("`tea.py` isn't in this folder: start me with `acp-tui demo`.\n")

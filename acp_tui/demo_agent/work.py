@@ -21,11 +21,11 @@ OPTIONS = (
 )
 
 
-def read_project_file(turn: DemoTurn, name: str) -> str | None:
-    """Read a file of the session's folder in a tool call; None when that fails."""
-    path = turn.session.path(name)
+def read_project_file(turn: DemoTurn) -> str | None:
+    """Read `tea.py` of the session's folder in a tool call; None when that fails."""
+    path = turn.session.path("tea.py")
     tool = turn.tool(
-        f"Read {name}", "read", locations=[{"path": path, "line": 1}], rawInput={"path": path}
+        "Read tea.py", "read", locations=[{"path": path, "line": 1}], rawInput={"path": path}
     )
     tool.start()
     turn.pause(0.2)
@@ -34,8 +34,10 @@ def read_project_file(turn: DemoTurn, name: str) -> str | None:
     except (RpcError, OSError, ValueError) as error:
         tool.fail(f"`{path}` could not be read: {error}")
         return None
-    fenced = f"```{'python' if name.endswith('.py') else 'text'}\n{content}\n```"
-    tool.complete(content=[text_content(fenced)], rawOutput={"lines": content.count("\n")})
+    tool.complete(
+        content=[text_content(f"```python\n{content}\n```")],
+        rawOutput={"lines": content.count("\n")},
+    )
     return content
 
 

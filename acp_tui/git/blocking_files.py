@@ -29,7 +29,7 @@ def blocking_file(folder: Path) -> str | None:
     """Return a file that blocks git while it looks for a folder's repository, or in the folder itself."""
     top, repositories = _repositories(folder)
     found = chain(
-        _blocking_in(repositories, _READ_FOLDERS),
+        _blocking_in(repositories),
         _blocking_branches(repositories),
         _blocking_rules(folder, _READ_FILES),
     )
@@ -39,7 +39,7 @@ def blocking_file(folder: Path) -> str | None:
 def find_blocking_file(folder: Path) -> str | None:
     """Return a file that blocks git anywhere in a working tree; the search ends after a second."""
     top, repositories = _repositories(folder)
-    found = chain(_blocking_in(repositories, _READ_FOLDERS), _blocking_below(top, repositories))
+    found = chain(_blocking_in(repositories), _blocking_below(top, repositories))
     return _described(next(found, None), top)
 
 
@@ -77,9 +77,9 @@ def _pointed(file: Path, begin: str) -> tuple[Path, ...]:
     return (file.parent / path,) if path != text and "\0" not in path else ()
 
 
-def _blocking_in(repositories: tuple[Path, ...], folders: tuple[str, ...]) -> Iterator[Path]:
+def _blocking_in(repositories: tuple[Path, ...]) -> Iterator[Path]:
     for repository in repositories:
-        for name in folders:
+        for name in _READ_FOLDERS:
             yield from _blocking_files(repository / name)
 
 
@@ -123,7 +123,7 @@ def _blocking_below(top: Path, repositories: tuple[Path, ...]) -> Iterator[Path]
         yield from _blocking_rules(Path(folder), rules)
         if ".git" in folders:
             folders.remove(".git")
-            yield from _blocking_in((Path(folder, ".git"),), _READ_FOLDERS)
+            yield from _blocking_in((Path(folder, ".git"),))
         if time.monotonic() > until:
             return
 

@@ -288,9 +288,7 @@ async def _find_broken_rules(
     from acp_tui.protocol.findings import Severity
 
     await hosts.end(client)
-    log = Log(memory, extensions.linter())
-    log.catch_up()
-    log.finish()
+    log = Log.of_all(memory, extensions.linter())
     found = list(log.findings)
     return RunFindings(
         list(findings_text(log, found)),

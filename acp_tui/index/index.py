@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.private_files import make_folder
+from acp_tui.debug.log import Log
+from acp_tui.extensions import extensions
 from acp_tui.index.numbers import number_rows, read_numbers
-from acp_tui.index.passages import Digest, checked_log, digest_recording
+from acp_tui.index.passages import Digest, digest_recording
 from acp_tui.recordings.recorded_numbers import Numbers
 from acp_tui.store.seen_agents import SeenAgent, as_version
 from acp_tui.telemetry.activities import RecordedRun
@@ -144,7 +146,7 @@ class Index:
         trouble, found, numbers, first = "", Digest(), Numbers(), 0.0
         try:
             with closing(RecordedRun(Path(name))) as run:
-                facts, log = run.opened.facts, checked_log(run.opened.records)
+                facts, log = run.opened.facts, Log.of_all(run.opened.records, extensions.linter())
                 found, numbers = digest_recording(run.opened.records, log), read_numbers(run, log)
                 first = run.start
         except FileNotFoundError:

@@ -94,14 +94,6 @@ class Digest(NamedTuple):
     """The sessions that began in it; the same id in an earlier recording is another session."""
 
 
-def checked_log(records: Sequence[Record]) -> Log:
-    """Read a whole recording as a log, with its findings."""
-    log = Log(records, extensions.linter())
-    log.catch_up()
-    log.finish()
-    return log
-
-
 def digest_recording(records: Sequence[Record], log: Log) -> Digest:
     """Read a whole recording; `log` has its findings."""
     found = split_at_turns(records, stderr=True)
@@ -312,7 +304,7 @@ def read_beginning(path: Path) -> Beginning:
     with path.open("rb") as file:
         facts = read_header(file.readline(_BEGINNING_BYTES))
         records = list(_until_prompt(file.readlines(_BEGINNING_BYTES)))
-        found = digest_recording(records, checked_log(records))
+        found = digest_recording(records, Log.of_all(records, extensions.linter()))
     argv = facts.get("argv")
     program = Path(str(argv[0])).name if isinstance(argv, list) and argv else ""
     prompts = (one.text for one in found.passages if one.kind is PassageKind.PROMPT)

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
@@ -54,11 +53,7 @@ class _AppView:
 
 
 async def with_attached(
-    place: RunPlace,
-    known: Mapping[str, AgentSettings],
-    settings: Settings,
-    theme: str | None,
-    exports_into: Path | None = None,
+    place: RunPlace, known: Mapping[str, AgentSettings], settings: Settings, theme: str | None
 ) -> int:
     """Show a kept run until this screen is left, or the run ends; return the exit code.
 
@@ -68,7 +63,7 @@ async def with_attached(
     def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
         if not hosts.agents:
             raise KeptRunError(f"{place.name} has no agents left: acp-tui stop {place.name}")
-        app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
+        app = make_app(list(hosts.agents), hosts, settings, theme, None)
         app.feature.leaving.run = hosts
         app.feature.notices.shown_elsewhere = not hosts.is_first
         return app, _AppView(app)

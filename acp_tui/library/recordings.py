@@ -59,9 +59,7 @@ def lint(log: Recording | Sequence[Record], *, notes: bool = False) -> Findings:
     """Return the broken rules of the protocol, errors and warnings, in the order of the records;
     with `notes` instead what else is worth knowing.
     """
-    checked = Log(_records(log), extensions.linter())
-    checked.catch_up()
-    checked.finish()
+    checked = Log.of_all(_records(log), extensions.linter())
     return Findings.among(checked.findings, notes=notes)
 
 

@@ -1,7 +1,7 @@
 """Plays a script to an agent: sends its prompts, answers its requests, and judges each step."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from acp_tui.library.agent import Agent, Session
 from acp_tui.library.connection import Changes, ClientConnection
 from acp_tui.library.questions import Answers, Content, Declined, Elicitation, PermissionRequest
 from acp_tui.library.turn import Turn
-from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.recordings.records import PackedLog
 from acp_tui.script.model import (
@@ -78,15 +77,9 @@ class ScriptOutcome:
 
 
 class ScriptedAnswers:
-    """Answers an agent's questions as one step of the script says, and records what became of them.
+    """Answers an agent's questions as one step of the script says, and records what became of them."""
 
-    `problems` returns what is wrong with the values of a form, by the names of its fields.
-    """
-
-    def __init__(
-        self, problems: Callable[[Form, Mapping[str, Value]], dict[str, str]] = find_problems
-    ) -> None:
-        self._problems = problems
+    def __init__(self) -> None:
         self._left: list[tuple[ScriptAnswer, int | None]] = []
         self.failures: list[ScriptFailure] = []
         """Answers that could not be given."""
@@ -150,7 +143,7 @@ class ScriptedAnswers:
             content |= answer.fill or {}
             unknown = [name for name in content if name not in question.form.properties]
             wrong = dict.fromkeys(unknown, "is no field of it")
-            wrong |= self._problems(question.form, content)
+            wrong |= find_problems(question.form, content)
             if wrong:
                 reasons = tuple(f"{name} {why}" for name, why in wrong.items())
                 fields = f"its fields: {', '.join(question.form.properties) or 'none'}"

@@ -86,9 +86,7 @@ def table_rows(run: RecordedRun) -> Iterator[Row]:
     done = list(run.activities())
     agent = run.agent.get("name") or Path(run.command.partition(" ")[0]).name
     about = {"run": run.id, "agent": agent}
-    log = Log(run.opened.records, extensions.linter())
-    log.catch_up()
-    log.finish()
+    log = Log.of_all(run.opened.records, extensions.linter())
     for found in log.findings:
         yield (
             "findings",

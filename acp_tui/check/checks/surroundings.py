@@ -21,7 +21,6 @@ from acp_tui.check.model import (
 from acp_tui.check.probe import Probe, need_machine, require_capability
 from acp_tui.check.prompts import PLACE, ModelAct
 
-_CONNECTING_TIMEOUT = 5.0
 """Seconds in which an agent connects to a server, if it does so at once."""
 _UNKNOWN_MODE = "_acp_tui_check"
 """A mode of a system prompt that no agent can know."""
@@ -56,12 +55,12 @@ async def _connects(bench: Bench, probe: Probe, witness: Witness) -> CheckVerdic
         return failed(f"with an MCP server: {skip.words}", probe.messages[-1].number)
     opened = next(one.number for one in probe.messages if one.method == "session/new")
     words = ""
-    if not await witness.saw("initialize", within=_CONNECTING_TIMEOUT):
+    if not await witness.saw("initialize"):
         words = "it connects when it is prompted"
         await bench.prompt(probe, session, ModelAct.SAY)
-    if not await witness.saw("initialize", within=_CONNECTING_TIMEOUT):
+    if not await witness.saw("initialize"):
         return failed("it never connected to the server, not even for a prompt", opened)
-    if not await witness.saw("tools/list", within=_CONNECTING_TIMEOUT):
+    if not await witness.saw("tools/list"):
         # no sentence asks for that, and it may be late
         return warned("it connected, and did not ask for the server's tools", opened)
     return passed(words, opened)

@@ -196,9 +196,8 @@ class SettingsFeature(Feature):
 async def _read_values(file: Path) -> "list[SettingValue]":
     """Read all settings that have a single value. Raises ConfigError or OSError."""
     from acp_tui.config.layers import setting_values
-    from acp_tui.config.settings import PROJECT_FILE
 
-    found = await to_thread.run_sync(setting_values, file, PROJECT_FILE, os.environ)
+    found = await to_thread.run_sync(setting_values, file, os.environ)
     return [one for one in found if one.setting.variable]
 
 

@@ -56,7 +56,7 @@ def test_the_last_of_default_file_project_variable_and_option_wins(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def origin() -> tuple[int, str, str]:
-        found = setting_values(file, PROJECT_FILE, os.environ)
+        found = setting_values(file, os.environ)
         [one] = [each for each in found if each.setting.name == "prose_width"]
         assert load_settings(file).prose_width == one.value
         return one.value, one.origin, one.place
@@ -282,5 +282,5 @@ def test_a_link_in_a_circle_is_told_and_stays(file: Path) -> None:
 
 def test_a_table_stands_where_the_first_one_within_it_does(file: Path) -> None:
     file.write_text('theme = "day"\n\n[keys.prompt]\n"Ctrl+G" = "F11"\n\n[keys.lists]\n')
-    found = {one.setting.name: one.place for one in setting_values(file, PROJECT_FILE, {})}
+    found = {one.setting.name: one.place for one in setting_values(file, {})}
     assert found["keys"] == f"{file}:3:1"

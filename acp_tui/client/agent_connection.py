@@ -6,8 +6,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.link import AgentLink, RecordFrame
-from acp_tui.client.connection.transport import Carrier, Transport
-from acp_tui.client.connection.wire import WireGate
+from acp_tui.client.connection.transport import Carrier, Transport, WireGate
 from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.permissions.policy import Permissions

@@ -16,8 +16,7 @@ from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import AgentLink
-from acp_tui.client.connection.transport import Carrier
-from acp_tui.client.connection.wire import MakeGatekeeper
+from acp_tui.client.connection.transport import Carrier, MakeGatekeeper
 from acp_tui.client.core import Core, Listener, Record, known_quirks
 from acp_tui.client.errors import own_fault
 from acp_tui.client.files.edits import Edits

@@ -15,8 +15,8 @@ from anyio.abc import TaskGroup
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.output_log import LogAllowance, OutputLog, terminal_log
 from acp_tui.client.place import THIS_MACHINE, Place, PlaceError
+from acp_tui.client.process.agent_process import PipeReader, open_pipe
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn_process
-from acp_tui.client.process.pipes import PipeReader, open_pipe
 from acp_tui.protocol.events import LocalEvent, TerminalExited
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (

@@ -1,6 +1,6 @@
 """Prints session updates: messages on stdout, everything else in lines on stderr."""
 
-from acp_tui.headless.effects import describe_block, why_failed
+from acp_tui.headless.preview import describe_block, why_failed
 from acp_tui.headless.printer import Printer
 from acp_tui.host.session_names import subagent_name
 from acp_tui.protocol.air import AsyncTaskUpdate, Goal, SessionFailure, read_failure

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from acp_tui.client.connection.wire import Wire
+from acp_tui.client.connection.transport import Wire
 from acp_tui.debug.faults import Fate, FaultPlan
 from acp_tui.debug.filters.predicates import Breakpoints
 from acp_tui.debug.log import LiveRows

@@ -18,7 +18,7 @@ from acp_tui.state.commands import (
 )
 
 if TYPE_CHECKING:
-    from acp_tui.client.connection.wire import Wire
+    from acp_tui.client.connection.transport import Wire
     from acp_tui.debug.faults import FaultPlan
     from acp_tui.debug.filters.predicates import Breakpoints
     from acp_tui.proxy.gate import FrameGate

@@ -11,10 +11,10 @@ from functools import partial
 import anyio
 
 from acp_tui.client.connection.link import RecordFrame
-from acp_tui.client.connection.wire import WireGate
+from acp_tui.client.connection.transport import WireGate
 from acp_tui.client.output_log import LINE_LIMIT, LineLog
+from acp_tui.client.process.agent_process import open_pipe
 from acp_tui.client.process.group import Exit, ProcessGroup, spawn_process
-from acp_tui.client.process.pipes import open_pipe
 from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted, Record
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Framer, Line
 from acp_tui.protocol.jsonrpc import Message

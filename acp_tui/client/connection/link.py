@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import anyio
 
-from acp_tui.client.connection.transport import Outgoing, Transport
-from acp_tui.client.connection.wire import WireGate
+from acp_tui.client.connection.transport import Outgoing, Transport, WireGate
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import UNMARKED, Direction, FrameMark, Line, Origin
 from acp_tui.protocol.json_decoder import LONGEST_LINE

@@ -1,17 +1,20 @@
 """The interfaces between the client and what carries its messages, and ACP's stdio transport.
 
 A `Transport` carries messages, one per line, in whatever framing; `LineTransport` is the one over two
-byte streams. A `Carrier` creates a transport, emits events about its state, and ends it.
+byte streams. A `Carrier` creates a transport, emits events about its state, and ends it. A `Wire`, a client's or a
+tap's, is what a gate controls.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.protocol.frames import DEFAULT_LIMIT, Framer, Line
-from acp_tui.protocol.jsonrpc import Id
+from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.frames import DEFAULT_LIMIT, Direction, Frame, FrameMark, Framer, Line
+from acp_tui.protocol.jsonrpc import Id, Message
+from acp_tui.state.commands import Command
 
 SPLIT_DELAY = 0.005
 """Seconds between two pieces of a line that a fault splits."""
@@ -117,3 +120,65 @@ class LineTransport:
             await anyio.sleep(SPLIT_DELAY)  # without a pause, one read would return all pieces
             start = cut
         await self._pipes.send(data[start:] if start else data)
+
+
+class WireGate(Protocol):
+    """Decides for each frame of a wire whether, when and how it is passed on."""
+
+    def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
+        """Accept the next frame of one side; never waits."""
+
+    def release_all(self, direction: Direction | None = None) -> None:
+        """Pass on all held frames, of one side or of both."""
+
+
+class Wire(Protocol):
+    """The operations that a gate has on a wire."""
+
+    in_pieces: frozenset[Direction]
+    """The directions in which a line can arrive in pieces."""
+
+    def use(self, gate: WireGate) -> None:
+        """Pass each frame through `gate` from now on."""
+
+    def record(
+        self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
+    ) -> int:
+        """Record a frame, let our side act on it if addressed to us, and return its number."""
+
+    def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
+        """Send a line to its recipient, split at the cuts."""
+
+    def emit(self, event: LocalEvent) -> None:
+        """Record an event."""
+
+    def after(self, seconds: float, then: Callable[[], None]) -> None:
+        """Call `then` after `seconds`, unless the connection ends first."""
+
+    def lost(self, direction: Direction, message: Message, why: str) -> None:
+        """Report that a request or its response never arrives."""
+
+    def stall(self, direction: Direction, seconds: float) -> None:
+        """Pass nothing on for `seconds`."""
+
+    def kill(self) -> None:
+        """Kill the agent."""
+
+
+class Gatekeeper(Protocol):
+    """Puts a gate on each wire of a client while the user holds frames or injects faults."""
+
+    commands: Mapping[type[Command], Callable[[Any], None]]
+    """Handlers of the commands that set breakpoints and faults, or release frames."""
+
+    def connect(self, way: Callable[[], Wire], waiting: Callable[[], list[Frame]]) -> None:
+        """Start a connection: `way` makes the wire for a gate, `waiting` lists unanswered requests."""
+
+    def disconnect(self) -> None:
+        """End with the connection; frames that are still held are never passed on."""
+
+
+MakeGatekeeper = Callable[
+    [Callable[[], float], Callable[[LocalEvent], None], Callable[[str, str], None], int], Gatekeeper
+]
+"""Makes a gatekeeper from a clock, an event recorder, an error reporter and a seed."""

@@ -16,6 +16,7 @@ MODES = (
     "writes-another",
     "writes-through-a-link",
     "writes-itself",
+    "writes-outside-itself",
     "writes-itself-late",
     "writes-another-itself-late",
     "writes-by-another-call",
@@ -65,7 +66,8 @@ class Turn:
         if self.mode == "deletes-for-a-subagent":
             self.ask_as_subagent()
         call = {"toolCallId": "e1", "title": "Edit b.txt", "kind": "edit"}
-        path = self.cwd / "b.txt"
+        is_outside = self.mode == "writes-outside-itself"
+        path = (self.cwd.parent if is_outside else self.cwd) / "b.txt"
         diff = {"type": "diff", "path": str(path), "oldText": None, "newText": "x\n"}
         if self.mode != "completes-new":
             self.update("tool_call", **call, status="pending")
@@ -115,7 +117,7 @@ class Turn:
             case "writes-through-a-link":
                 (self.cwd / "link").symlink_to(".")
                 self.write("link/b.txt")
-            case "writes-itself":
+            case "writes-itself" | "writes-outside-itself":
                 path.write_text("x\n")
             case "writes-by-another-call":
                 here = [{"path": str(path)}]

@@ -18,6 +18,7 @@ from tests.hosting import run_turn
         ("completes-new", "ERROR rejected-but-completed"),
         ("writes-another", "WARNING done-otherwise"),
         ("writes-itself", "WARNING edit-rejected-but-written"),
+        ("writes-outside-itself", "WARNING changed-without-consent"),
         ("writes-itself-late", "WARNING edit-rejected-but-written"),
         ("writes-another-itself-late", "WARNING changed-without-consent"),
         ("writes-by-another-call", "WARNING changed-without-consent"),
@@ -27,10 +28,12 @@ from tests.hosting import run_turn
     ],
 )
 def test_what_was_rejected_and_is_done_is_reported(mode: str, rule: str, tmp_path: Path) -> None:
-    (tmp_path / "kept.txt").write_text("kept\n")
+    folder = tmp_path / "w"
+    folder.mkdir()
+    (folder / "kept.txt").write_text("kept\n")
     argv = [sys.executable, "-S", disobedient_agent.__file__, mode]
     options = ("--permissions", "reject", "--findings=warning")
-    ran = run_turn(*options, argv=argv, cwd=tmp_path)
+    ran = run_turn(*options, argv=argv, cwd=folder)
     assert ran.code == 6
     first = next(line for line in ran.err.splitlines() if line.startswith(("ERROR", "WARNING")))
     assert first == rule

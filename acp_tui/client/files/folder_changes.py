@@ -1,6 +1,7 @@
 """Changes in a session's folder since a checkpoint: by its tree, and by the times of files that it doesn't store."""
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,12 @@ from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.rewind.store import Checkpoints, changed_since
 from acp_tui.rewind.unkept_files import find_written
 from acp_tui.state.commands import CompareFolder
-from acp_tui.state.unapproved_changes import ChangedPath
+from acp_tui.state.unapproved_changes import CLOCK_SLACK, ChangedPath
 
 WHOLE_SECONDS = 2.0
 """Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
+_NO_DISK = ("/dev/", "/proc/", "/sys/")
+"""Folders whose files have no time of their last change."""
 _DEEDS = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: "deleted"}
 
 
@@ -57,6 +60,23 @@ class FolderThen:
             for one in found
             if _file_id(one.real) not in ours and not one.real.startswith(f"{state}/")
         ]
+
+    def written_outside(self, denied: Mapping[str, float]) -> list[ChangedPath]:
+        """Return the files outside the folder that were written after they were denied.
+
+        `denied` has the time of each path's answer. Such files are not read, only their times are.
+        """
+        folder, found = os.path.realpath(self.kept.folder), list[ChangedPath]()
+        for path, at in denied.items():
+            real = os.path.realpath(path)
+            is_inside = not os.path.relpath(real, folder).startswith("../")
+            if is_inside or real.startswith(_NO_DISK) or not os.path.isfile(real):  # noqa: PTH113
+                continue
+            changed_at = _changed_at(real)
+            if changed_at > self.last_epoch + at - CLOCK_SLACK:
+                span = changed_at - self.last_epoch, changed_at - self.first_epoch
+                found.append(ChangedPath(path, real, "written", *span))
+        return found
 
     def _changed(self, real: str, folder: str, deed: str) -> ChangedPath:
         inside = os.path.relpath(real, folder)

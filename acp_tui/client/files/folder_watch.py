@@ -31,10 +31,13 @@ from acp_tui.protocol.setup import SessionParams
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.file_claims import changed_paths
 from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of, root_of
+from acp_tui.text import path_of_url
 
 if TYPE_CHECKING:
+    from acp_tui.client.files.folder_changes import FolderThen
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
 
 ABORTING = 1.0
@@ -237,7 +240,11 @@ class FolderWatch:
         folder = turn.kept.folder
         folders = folder, await to_thread.run_sync(os.path.realpath, folder)
         self._report_counts(turn, session, folders, changed)
-        found = find_unapproved(session, turn.span, changed, subagents)
+        outside = await to_thread.run_sync(
+            self._folder_then(turn, turn.kept.tree, turn.span.begin).written_outside,
+            _denied_paths(turn, [session, *subagents]),
+        )
+        found = find_unapproved(session, turn.span, [*changed, *outside], subagents)
         self._report_later(turn, session, list(found))
         if turn.cancelled_tree:
             changed = await self._read_changes(turn, turn.cancelled_tree, turn.cancelled_at)
@@ -293,12 +300,14 @@ class FolderWatch:
 
     async def _read_changes(self, turn: _WatchedTurn, tree: str, at: float) -> list["ChangedPath"]:
         """Return how a folder differs from a tree that was read at a time. Raises CheckpointError."""
+        found = await to_thread.run_sync(self._folder_then(turn, tree, at).changes)
+        return [one._replace(usual=one.entry in turn.kept.usual) for one in found]
+
+    def _folder_then(self, turn: _WatchedTurn, tree: str, at: float) -> "FolderThen":
         from acp_tui.client.files.folder_changes import FolderThen
 
         first, last = sorted((turn.epoch, self._epoch))  # not the same if the machine slept
-        then = FolderThen(turn.kept, tree, at, first, last)
-        found = await to_thread.run_sync(then.changes)
-        return [one._replace(usual=one.entry in turn.kept.usual) for one in found]
+        return FolderThen(turn.kept, tree, at, first, last)
 
     def _report_later(
         self, turn: _WatchedTurn, session: Session, found: list[tuple["ChangedPath", str]]
@@ -333,6 +342,17 @@ class FolderWatch:
 def _denied(turn: _WatchedTurn, sessions: Sequence[Session]) -> bool:
     answers = (one for session in sessions for one in session.answers)
     return any(one.at >= turn.span.begin and not one.allowed for one in answers)
+
+
+def _denied_paths(turn: _WatchedTurn, sessions: Sequence[Session]) -> dict[str, float]:
+    """Return the paths that denied questions of a turn name, with the time of the last answer."""
+    found: dict[str, float] = {}
+    for session in sessions:
+        for one in session.answers:
+            if one.at >= turn.span.begin and not one.allowed:
+                for path in [one.path] if one.call is None else changed_paths(one.call):
+                    found[os.path.join(session.cwd, path_of_url(path))] = one.at  # noqa: PTH118
+    return found
 
 
 def _known_as_rejected(session: Session, first_entry: int) -> list[str]:

@@ -30,7 +30,7 @@ _RUNS = re.compile(
 """An option whose value is, by its name, something to run."""
 _SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")
 _OUTSIDE = re.compile(
-    r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?(?:\.\.|\.git)(?:[/\\]|$)", re.DOTALL
+    r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?(?:\.\.|\.git|git~\d)(?:[/\\]|$)", re.DOTALL
 )
 """An absolute path, a path in a home folder, one above the current folder, or one in `.git`, where a
 file may be a hook that git runs.
@@ -128,18 +128,22 @@ def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None
         return plan.problem
     if len(words) < len(head):
         return OTHER
-    if len(head) == 1 and (runner := _runner_word(words)):
+    if runner := _runner_word(head, words):
         return f"a * doesn't stand for {runner}, which may run what follows it"
     allowed = plan.allowed._replace(folders=folders)
     return _parts_mismatch(plan.parts, words[len(head) :], allowed)
 
 
-def _runner_word(words: Words) -> str:
-    """Return the first operand of a command if it is a word such as `exec`, or ""."""
+def _runner_word(head: Words, words: Words) -> str:
+    """Return the first operand behind a pattern's head if it is a word such as `exec`, or ""."""
     name = programs.program_name(words[0])
-    first = next((words[at] for at, _ in find_operands(words)), "")
-    has_names = name in programs.RUNS_NOTHING | programs.SCRIPTS_OF_PROJECT
-    return first if first in programs.RUNNING_ALWAYS and not has_names else ""
+    reads = _with_subcommand(name, head) in programs.READS_REVISIONS
+    if reads or name in programs.RUNS_NOTHING | programs.SCRIPTS_OF_PROJECT:
+        return ""
+    behind = words[len(head) - 1 :]
+    first = next((behind[at] for at, _ in find_operands(behind)), "")
+    may_be_name = len(head) > 1 and first in ("run", "install")
+    return first if first in programs.RUNNING_ALWAYS and not may_be_name else ""
 
 
 def is_text(pattern: str, word: str) -> bool:
@@ -156,6 +160,8 @@ def is_plain_word(word: str, folders: Words = (), *, takes_urls: bool = False) -
         return True
     if isinstance(word, Expanded):  # expands to file names, which may be `-x`, or `src/CC=x`
         return False
+    if any(unicodedata.category(one) == "Cf" for one in word):
+        return False  # to some disks `.g\u200cit` is `.git`
     if word.endswith("|") or _MARKED.search(word) or _PREFIXED.match(word):
         return False
     inside = ".." not in word and any(

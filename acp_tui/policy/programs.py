@@ -51,6 +51,7 @@ OPAQUE = names(
     "dbus-send gsettings dconf defaults xdotool mprocs start-server-and-test start-test",
     "emacsclient awesome-client easy_install yay paru emerge xbps-install pkg_add gdebi eget",
     "insmod modprobe wg-quick mpost luatex pdftex xetex platex uplatex texi2dvi texi2pdf",
+    "pip-sync pip-compile",
 )
 """Programs whose operands may be code, or whose second operand is a file that they write."""
 WITH_SUBCOMMANDS = names(
@@ -71,7 +72,7 @@ WITH_SUBCOMMANDS = names(
     "quarto clickhouse pants buck2 teller infisical berglas expo ng vue react-native cordova",
     "xmake choco winget scoop netsh sc wp drush django django-admin fastapi textual marimo",
     "airflow dbt mlflow modal bentoml raco dub pkg tlmgr sdk openssl i3-msg swaymsg hyprctl",
-    "bspc wezterm kitten thor spring",
+    "bspc wezterm kitten thor spring astro nuxi shadcn karma",
 )
 """Programs whose first operand decides what they do: `git *` would allow all of it."""
 EXAMPLES = {
@@ -107,6 +108,9 @@ OPAQUE_OF = {
     "cargo": names("watch generate"),
     "rails": names("r c"),
     "gem": names("build"),
+    "brew": names("ruby sh irb prof"),
+    "pip": names("lock"),
+    "conda env": names("create update"),
     **dict.fromkeys(("fastapi", "textual", "marimo", "modal"), names("dev edit serve")),
     **dict.fromkeys(("i3-msg", "swaymsg", "hyprctl"), names("dispatch exec_always")),
     "wezterm": names("start cli"),
@@ -126,7 +130,7 @@ OPAQUE_OF = {
         ("npm", "pnpm", "yarn", "bun"),
         names(
             "in ins inst insta isntall it cit up update set-script edit dedupe ddp a c ln ic sit",
-            "udpate approve-builds",
+            "udpate approve-builds publish",
         ),
     ),
     "kubectl": names("krew"),
@@ -137,7 +141,9 @@ OPAQUE_OF = {
     "git": names(
         "difftool mergetool merge-index merge-one-file filter-branch send-email daemon instaweb",
         "maintenance for-each-repo web--browse upload-pack receive-pack upload-archive remote-ext",
-        "cvsserver p4",
+        "cvsserver p4 submodule--helper rebase--interactive difftool--helper mergetool--lib",
+        "request-pull cvsimport archimport imap-send http-push http-fetch remote-fd remote-http",
+        "remote-https remote-ftp jump sh-setup",
     ),
     "bazel": names("run"),
 }
@@ -206,8 +212,10 @@ RUNNING = names(
     "run exec x dlx cmd foreach devenv script fsi runspider do enter rsh",
 )
 """Subcommands that run something, for any program that isn't known better."""
-RUNNING_ALWAYS = names("run exec dlx eval")
-"""Subcommands that no `*` stands for directly behind a program, known or not."""
+RUNNING_ALWAYS = names("exec dlx eval run install")
+"""Subcommands that no `*` stands for directly behind a program, known or not: the last two may be
+names behind another word.
+"""
 RUNS_NOTHING = names(
     "cat ls echo printf grep egrep fgrep rg ag head tail wc cp mv rm mkdir rmdir touch diff",
     "sort cut stat file du tree ar 7z 7za 7zr 7zz unrar rar",

@@ -49,6 +49,28 @@ from acp_tui.text import judged_text
 
 _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
 """The words that Python writes for numbers that JSON doesn't have; and strings, which may contain them."""
+_FIELDS: Mapping[type[Event], str] = {
+    StderrLine: "stderr: text",
+    StderrOmitted: "stderr_omitted: size sha256",
+    Stalled: "stalled: waiting",
+    OwnFault: "fault: doing error traceback",
+    LimitReached: "limit: sessionId=session_id why",
+    ClientNotice: "notice: severity title description",
+    Connecting: "connecting: url cwd",
+    TransportFact: "transport: what",
+    NotSent: "not_sent: id why",
+    Disconnected: "disconnected: why refused",
+    FaultInjected: "injected: fault frame direction what=words",
+    QuirkHelped: "workaround: name=remedy why",
+    AccessAsked: "access: operation path outside changed",
+    FilesChanged: "changed: paths",
+    FileWritten: "written: path created changed remark",
+    EditCompared: "compared: path verdict words",
+    EditLooked: "edit: path remark warns",
+}
+"""The objects of events that happen here: the name and the fields of each, `what=words` where these are called
+differently.
+"""
 
 
 class JsonReport:
@@ -212,25 +234,17 @@ def _wire_object(event: Notified | Requested | Responded | Stray) -> dict[str, A
 
 
 def _local_object(event: Event) -> dict[str, Any] | None:
-    if isinstance(event, AccessAsked | FilesChanged | FileWritten | EditLooked | EditCompared):
-        return _file_object(event)
     match event:
-        case StderrLine():
-            return {"event": "stderr", "text": event.text}
-        case StderrOmitted():
-            return {"event": "stderr_omitted", "size": event.size, "sha256": event.sha256}
-        case Stalled():
-            return {"event": "stalled", "waiting": event.waiting}
-        case OwnFault() | LimitReached() | ClientNotice():
-            return _client_object(event)
-        case ProcessStarted() | Connecting() | TransportFact() | NotSent() | Disconnected():
-            return _connection_object(event)
-        case FaultInjected():
-            told = {"fault": event.fault, "frame": event.frame, "direction": event.direction}
-            return {"event": "injected", **told, "what": event.words}
-        case QuirkHelped():
-            return {"event": "workaround", "name": event.remedy, "why": event.why}
-    return None
+        case ProcessStarted(place=place) if place:
+            folders = [{"here": here, "there": there} for here, there in event.folders]
+            where = {"place": place, "served": event.served, "cwd": event.cwd}
+            return {"event": "place", **where, "elsewhere": event.elsewhere, "folders": folders}
+        case Disconnected(asked=True) | EditLooked(remark=""):
+            return None
+    name, _, fields = _FIELDS.get(type(event), "").partition(": ")
+    named = (field.partition("=") for field in fields.split())
+    facts = {shown: getattr(event, own or shown) for shown, _, own in named}
+    return {"event": name, **facts} if name else None
 
 
 def _line_object(event: Unreadable) -> dict[str, Any]:
@@ -239,59 +253,6 @@ def _line_object(event: Unreadable) -> dict[str, Any]:
     if event.by is not None:
         told["by"] = event.by
     return told if event.value is None else {**told, "lines": event.lines, "value": event.value}
-
-
-def _client_object(event: OwnFault | LimitReached | ClientNotice) -> dict[str, Any]:
-    """Return the object for an event of the client itself."""
-    match event:
-        case OwnFault():
-            said = {"doing": event.doing, "error": event.error}
-            return {"event": "fault", **said, "traceback": event.traceback}
-        case LimitReached():
-            return {"event": "limit", "sessionId": event.session_id, "why": event.why}
-        case ClientNotice():
-            said = {"severity": event.severity, "title": event.title}
-            return {"event": "notice", **said, "description": event.description}
-
-
-def _connection_object(
-    event: ProcessStarted | Connecting | TransportFact | NotSent | Disconnected,
-) -> dict[str, Any] | None:
-    """Return the object for an event about where the agent runs, or the connection to it."""
-    match event:
-        case ProcessStarted(place=place) if place:
-            folders = [{"here": here, "there": there} for here, there in event.folders]
-            where = {"place": place, "served": event.served, "cwd": event.cwd}
-            return {"event": "place", **where, "elsewhere": event.elsewhere, "folders": folders}
-        case Connecting():
-            return {"event": "connecting", "url": event.url, "cwd": event.cwd}
-        case TransportFact():
-            return {"event": "transport", "what": event.what}
-        case NotSent():
-            return {"event": "not_sent", "id": event.id, "why": event.why}
-        case Disconnected(asked=False):
-            return {"event": "disconnected", "why": event.why, "refused": event.refused}
-    return None
-
-
-def _file_object(
-    event: AccessAsked | FilesChanged | FileWritten | EditLooked | EditCompared,
-) -> dict[str, Any] | None:
-    match event:
-        case AccessAsked():
-            why = {"outside": event.outside, "changed": event.changed}
-            return {"event": "access", "operation": event.operation, "path": event.path, **why}
-        case FilesChanged():
-            return {"event": "changed", "paths": event.paths}
-        case FileWritten():
-            facts = {"path": event.path, "created": event.created, "changed": event.changed}
-            return {"event": "written", **facts, "remark": event.remark}
-        case EditCompared():
-            said = {"verdict": event.verdict.value, "words": event.words}
-            return {"event": "compared", "path": event.path, **said}
-        case EditLooked(remark=remark) if remark:
-            return {"event": "edit", "path": event.path, "remark": remark, "warns": event.warns}
-    return None
 
 
 def _merge(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:

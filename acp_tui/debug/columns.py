@@ -92,37 +92,11 @@ def _switched(record: BreakpointSet | FaultSet) -> str:
     return ": removed" if record.removed else "" if record.on else ": off"
 
 
-def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
-    if not isinstance(record, TerminalOutput):
-        return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
-    return record.data[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
+def _left_out(record: OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
+    return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
 
 
-def _of_files(
-    record: FileWritten | FilesChanged | WriteUndone | UndoRefused | BackupDropped,
-) -> str:
-    match record:
-        case FileWritten():
-            return f"{'made' if record.created else 'wrote'} {record.path}"
-        case FilesChanged():
-            return f"changed on disk: {', '.join(record.paths)}"
-        case WriteUndone():
-            return f"undid the write of #{record.request}"
-        case UndoRefused():
-            return f"did not undo the write of #{record.request}: {record.reason}"
-    # Only BackupDropped is left.
-    return f"no backup left for the write of #{record.request}"
-
-
-def _of_questions(record: AccessAsked | AccessAnswered | EditLooked | EditCompared) -> str:
-    match record:
-        case AccessAsked():
-            return f"{record.operation} {record.path}"
-        case AccessAnswered():
-            return record.answer
-        case EditCompared():
-            return f"{record.verdict}: {record.path}: {record.difference}"
-    # Only EditLooked is left.
+def _looked(record: EditLooked) -> str:
     told = record.remark or ("a diff of its input" if record.derived else f"line {record.line}")
     return f"{record.path}: {told}"
 
@@ -268,10 +242,10 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     Frame: _frame,
     StderrLine: lambda record: record.text,
     AgentLogLine: lambda record: record.text,
-    AgentLogOmitted: _printed,
-    TerminalOutput: _printed,
-    OutputOmitted: _printed,
-    StderrOmitted: _printed,
+    AgentLogOmitted: _left_out,
+    TerminalOutput: lambda record: record.data[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace"),
+    OutputOmitted: _left_out,
+    StderrOmitted: _left_out,
     ProcessStarted: lambda record: (
         f"{' '.join(record.argv)} (pid {record.pid}){f' in {record.place}' if record.place else ''}"
     ),
@@ -294,18 +268,18 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     TimedOut: lambda record: f"no answer to id {record.id} within {record.seconds:g} s",
     Abandoned: lambda record: f"no answer to id {record.id}, which was canceled",
     NotSent: lambda record: f"id {record.id}: {record.why}",
-    AccessAsked: _of_questions,
-    AccessAnswered: _of_questions,
+    AccessAsked: lambda record: f"{record.operation} {record.path}",
+    AccessAnswered: lambda record: record.answer,
     AnswerGiven: _of_answer,
-    EditLooked: _of_questions,
-    EditCompared: _of_questions,
+    EditLooked: _looked,
+    EditCompared: lambda record: f"{record.verdict}: {record.path}: {record.difference}",
     UnapprovedChange: lambda record: f"{record.deed} {record.path}: {record.reason}",
     TurnCompared: lambda record: f"files changed on disk: {record.changed}",
-    FileWritten: _of_files,
-    FilesChanged: _of_files,
-    WriteUndone: _of_files,
-    UndoRefused: _of_files,
-    BackupDropped: _of_files,
+    FileWritten: lambda record: f"{'made' if record.created else 'wrote'} {record.path}",
+    FilesChanged: lambda record: f"changed on disk: {', '.join(record.paths)}",
+    WriteUndone: lambda record: f"undid the write of #{record.request}",
+    UndoRefused: lambda record: f"did not undo the write of #{record.request}: {record.reason}",
+    BackupDropped: lambda record: f"no backup left for the write of #{record.request}",
     BreakpointSet: lambda record: f"{record.filter}{_switched(record)}",
     FrameHeld: lambda record: f"#{record.frame} {record.name}, by {record.filter}",
     FrameDelayed: lambda record: f"#{record.frame} {_later(record)}",

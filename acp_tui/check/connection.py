@@ -19,13 +19,7 @@ from acp_tui.client.process.carrier import ProcessCarrier, carriers_of
 from acp_tui.client.process.orphans import orphans
 from acp_tui.errors import AcpTuiError
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import (
-    AccessAsked,
-    Event,
-    Record,
-    Requested,
-    WireEvent,
-)
+from acp_tui.protocol.events import AccessAsked, Event, Record, Requested, WireEvent
 from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, FrameMark, Line
 from acp_tui.protocol.json_decoder import LONGEST_LINE, may_be_cut
 from acp_tui.protocol.jsonrpc import Malformed, Message

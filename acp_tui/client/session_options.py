@@ -16,11 +16,7 @@ from acp_tui.protocol.setup import (
     SetModelParams,
     SetModeParams,
 )
-from acp_tui.state.commands import (
-    SetConfigOption,
-    SetMode,
-    SetModel,
-)
+from acp_tui.state.commands import SetConfigOption, SetMode, SetModel
 from acp_tui.state.modes import find_option, read_value
 
 OPTIONS_UPDATE_DELAY = 1.0

@@ -6,12 +6,7 @@ from contextlib import suppress
 
 import anyio
 
-from acp_tui.headless.outcome import (
-    Ended,
-    ExitCode,
-    exit_code_of,
-    summarize_turn,
-)
+from acp_tui.headless.outcome import Ended, ExitCode, exit_code_of, summarize_turn
 from acp_tui.headless.questions import LOOK_TIMEOUT
 from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.turns import TurnOptions, Turns

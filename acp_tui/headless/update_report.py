@@ -31,12 +31,7 @@ from acp_tui.state.entries import (
 from acp_tui.state.reducers.updates import STATE
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-from acp_tui.state.subagents import (
-    SubagentCondition,
-    condition_of,
-    is_at_work,
-    last_words_of,
-)
+from acp_tui.state.subagents import SubagentCondition, condition_of, is_at_work, last_words_of
 from acp_tui.state.subject import call_headline
 from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import one_line

@@ -25,12 +25,7 @@ from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change
-from acp_tui.state.commands import (
-    AskSessionOptions,
-    ContinueSession,
-    ListSessions,
-    OpenSession,
-)
+from acp_tui.state.commands import AskSessionOptions, ContinueSession, ListSessions, OpenSession
 
 if TYPE_CHECKING:
     from acp_tui.host.agent import Agent

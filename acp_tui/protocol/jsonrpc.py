@@ -6,11 +6,7 @@ from enum import IntEnum
 from math import isfinite
 from typing import Any, NamedTuple
 
-from acp_tui.protocol.json_decoder import (
-    BYTE_ORDER_MARK,
-    Malformed,
-    decode,
-)
+from acp_tui.protocol.json_decoder import BYTE_ORDER_MARK, Malformed, decode
 
 __all__ = [
     "BYTE_ORDER_MARK",

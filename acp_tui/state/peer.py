@@ -16,12 +16,7 @@ from acp_tui.protocol.events import (
     SourceChanged,
 )
 from acp_tui.protocol.jsonrpc import Error, Id
-from acp_tui.protocol.setup import (
-    AgentCapabilities,
-    AuthMethod,
-    InitializeResult,
-    SystemPrompt,
-)
+from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, InitializeResult, SystemPrompt
 from acp_tui.protocol.unstable import AuthStatus, Provider
 
 STDERR_LINES = 500

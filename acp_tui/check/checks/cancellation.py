@@ -3,15 +3,7 @@
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard
-from acp_tui.check.model import (
-    USUAL,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-)
+from acp_tui.check.model import USUAL, CheckVerdict, Skip, Why, check, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN

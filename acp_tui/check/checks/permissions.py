@@ -7,15 +7,7 @@ from pathlib import Path
 
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.messages import CheckTurn, Heard
-from acp_tui.check.model import (
-    USUAL,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-)
+from acp_tui.check.model import USUAL, CheckVerdict, Skip, Why, check, failed, passed
 from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN

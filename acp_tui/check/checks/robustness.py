@@ -2,16 +2,7 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.model import (
-    USUAL,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-    warned,
-)
+from acp_tui.check.model import USUAL, CheckVerdict, Skip, Why, check, failed, passed, warned
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import blame_difference

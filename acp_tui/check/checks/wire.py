@@ -5,13 +5,7 @@ from dataclasses import replace
 
 from acp_tui.check.bench import Bench, CheckScene
 from acp_tui.check.breaches import RULES, verdict_of
-from acp_tui.check.model import (
-    CheckOutcome,
-    CheckVerdict,
-    check,
-    failed,
-    passed,
-)
+from acp_tui.check.model import CheckOutcome, CheckVerdict, check, failed, passed
 from acp_tui.check.scenes import HANDSHAKE, TURN, WORK
 from acp_tui.protocol.findings import Severity
 

@@ -28,15 +28,7 @@ from acp_tui.debug.play.scenes import (
 )
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.json_parts import value_at
-from acp_tui.protocol.jsonrpc import (
-    Error,
-    ErrorCode,
-    Failure,
-    Id,
-    Notification,
-    Request,
-    Response,
-)
+from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Notification, Request, Response
 
 UNSUPPORTED_VERSION = -32022
 """The error of version 2 for a client that asks for an older version than the agent has."""

@@ -4,13 +4,7 @@ from copy import copy
 from itertools import takewhile
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.updates import (
-    AgentThoughtChunk,
-    Chunk,
-    ToolCall,
-    Update,
-    UserMessageChunk,
-)
+from acp_tui.protocol.updates import AgentThoughtChunk, Chunk, ToolCall, Update, UserMessageChunk
 from acp_tui.state.changes import Change
 from acp_tui.state.entries import (
     Entry,

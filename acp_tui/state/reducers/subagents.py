@@ -9,13 +9,7 @@ from acp_tui.protocol.updates import (
     SubagentState,
     SubagentUpdate,
 )
-from acp_tui.state.changes import (
-    Change,
-    EntryAdded,
-    EntryChanged,
-    ScreenChanged,
-    TurnChanged,
-)
+from acp_tui.state.changes import Change, EntryAdded, EntryChanged, ScreenChanged, TurnChanged
 from acp_tui.state.entries import SubagentEntry
 from acp_tui.state.reducers import notices
 from acp_tui.state.reducers.transcript import add_entry

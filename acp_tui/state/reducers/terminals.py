@@ -10,10 +10,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.json_parts import text_or_none_at
-from acp_tui.protocol.requests import (
-    CreateTerminalParams,
-    CreateTerminalResult,
-)
+from acp_tui.protocol.requests import CreateTerminalParams, CreateTerminalResult
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.changes import Change, TerminalChanged
 from acp_tui.state.entries import TerminalEntry

@@ -9,13 +9,7 @@ from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
 from acp_tui.state.blocks import append_block, meaning_of
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
-from acp_tui.state.entries import (
-    Entry,
-    MessageEntry,
-    NoticeEntry,
-    Role,
-    TurnEndEntry,
-)
+from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
 from acp_tui.state.reducers.air import note_failed_turn
 from acp_tui.state.reducers.transcript import add_entry, cancel_tool_calls
 from acp_tui.state.session import Session, Turn, UnansweredPrompt

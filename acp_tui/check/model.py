@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -230,7 +229,7 @@ class Check:
 @cache
 def rules() -> Mapping[str, Any]:
     """Read the rule of each check."""
-    return tomllib.loads((files("acp_tui.check") / "rules.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
 
 
 def check(

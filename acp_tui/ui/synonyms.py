@@ -14,6 +14,7 @@ SYNONYMS = {
     "open or fold": "expand, collapse",
     "permission rules": "allow, approve",
     "sign-in": "login",
+    "options: model": "cost, context, quota, tokens, usage",
     "stage or unstage": "git, index, add",
     "side by side": "split",
     "alongside": "split, log, debug, frames",

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from acp_tui.ui.launcher.rows import BackgroundSession
 
 
-def show_launcher() -> int:
-    """Show the launcher, and become what was chosen in it; return the exit code."""
+def show_launcher(options: argparse.Namespace) -> int:
+    """Show the launcher, and become what was chosen in it; return the exit code. Both have the theme of
+    the options.
+    """
     if not has_terminal():
         return USAGE
     import anyio
@@ -39,7 +41,7 @@ def show_launcher() -> int:
     from acp_tui.store.accepted_commands import AcceptedCommands
     from acp_tui.store.named_agents import agents_of
 
-    theme = prepare_look(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
+    theme = prepare_look(options) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
     from acp_tui.ui.launcher.rows import AttachRun, FetchRegistry, StartAgent
 
@@ -78,6 +80,8 @@ def show_launcher() -> int:
             said = str(error)
             continue
         sys.stdout.flush()
+        if options.theme is not None:
+            os.environ["ACP_TUI_THEME"] = options.theme
         os.chdir(chosen.folder)
         os.execv(PROGRAM[0], [*PROGRAM, *arguments_for(chosen)])
 

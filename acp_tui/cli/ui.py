@@ -93,11 +93,18 @@ def execute(options: argparse.Namespace) -> int:
     if options.plain:
         return talk(options)
     check_plain(options)
-    if not options.given and not options.agent_command:
+    if not options.agent_command and not _options_of_agents(options.given):
         from acp_tui.cli.launcher import show_launcher
 
-        return show_launcher()
+        return show_launcher(options)
     return begin_run(options, _start_app)
+
+
+def _options_of_agents(given: Sequence[str]) -> list[str]:
+    """Return the arguments that are for an agent; the others are for the launcher, too."""
+    of_launcher = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    of_launcher.add_argument("--theme")
+    return of_launcher.parse_known_args(given)[1]
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:

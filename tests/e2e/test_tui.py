@@ -229,6 +229,20 @@ def test_other_screens_have_the_keys_of_the_settings(tmp_path: Path, arguments: 
         assert it.wait_for_exit() == 0
 
 
+def test_the_launcher_has_the_theme_of_its_option_and_so_has_what_it_starts() -> None:
+    with terminal("--theme", "paper", env=FAST | ANEW) as it:
+        it.wait_for("Start an agent")
+        paper = it.screen.buffer[0][0].bg
+        it.send("demo" + ENTER)
+        it.wait_for(READY)
+        assert it.screen.buffer[0][0].bg == paper
+        it.leave()
+    with terminal(env=FAST | ANEW) as it:
+        it.wait_for("Start an agent")
+        assert it.screen.buffer[0][0].bg != paper
+        it.leave()
+
+
 def lacks(it: Terminal, words: str) -> bool:
     return words not in it.text
 

@@ -11,6 +11,8 @@ from textual.widget import Widget
 
 from acp_tui.ui.colors.palette import Palette
 
+BAR = 2
+"""Cells of the scroll bar, with a blank before it."""
 AROUND = 4
 """Rows of a picker around its list: its border, and the field with the gap below it."""
 
@@ -105,7 +107,7 @@ class Listing(Widget):
         shown = range(self._top, min(self._top + height, len(self._rows)))
         unmarked = shown if self.is_lost else self._headings
         thumb = self._thumb(height)
-        room = max(1, width - (2 if thumb else 0))
+        room = max(1, width - (BAR if thumb else 0))
         drawn = []
         for row, at in enumerate(shown):
             is_marked = at == self.cursor and at not in unmarked
@@ -129,6 +131,11 @@ class Listing(Widget):
         size = max(1, height * height // count)
         start = round((height - size) * self._top / (count - height))
         return range(start, start + size)
+
+    @property
+    def overflows(self) -> bool:
+        """Whether the rows need a scroll bar."""
+        return self.is_attached and len(self._rows) > self.get_content_height()
 
     def get_content_height(self, *_: object) -> int:
         """Return the height: that of all rows, unless the rest of the box needs the room."""

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from acp_tui.ui import bindings
 from acp_tui.ui.keys import PICKER
 from acp_tui.ui.toolkit.boxes import LIST, BoxFrame
-from acp_tui.ui.toolkit.dialogs.listing import AROUND, Listing
+from acp_tui.ui.toolkit.dialogs.listing import AROUND, BAR, Listing
 from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
@@ -118,7 +118,7 @@ class Picker(OverlayScreen[None], Generic[T]):
     @property
     def room(self) -> int:
         """Cells that a row has."""
-        return max(0, self._listing.size.width - 1)
+        return max(0, self._listing.size.width - 1 - (BAR if self._listing.overflows else 0))
 
     @property
     def marked(self) -> T | None:
@@ -162,7 +162,11 @@ class Picker(OverlayScreen[None], Generic[T]):
         same = (at for at, one in enumerate(self._shown) if marked and one.value == marked)
         at = near if self.marks_best and terms != self._terms else next(same, near)
         headings = frozenset(at for at, one in enumerate(self._shown) if one.value is None)
+        overflowed = self._listing.overflows
         self._listing.show(rows, at, headings if self._shown else frozenset({0}))
+        if self._listing.overflows != overflowed:
+            self.show()  # the rows have another width beside a scroll bar
+            return
         self._frame.entitle(self.heading(), self.count(items))
         self._frame.offer(self.keys(), *bindings.places_of(self), "lists")
         self._terms = terms

@@ -49,6 +49,15 @@ async def test_all_keys_of_an_action_are_whole_where_its_words_leave_room() -> N
         )
 
 
+async def test_beside_a_scroll_bar_the_keys_are_whole_too() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("alt+x")
+        while "New line" not in it.screen:
+            await it.press("pagedown")
+        assert "Shift+Enter, Alt+Enter, Ctrl+J " in it.screen
+
+
 async def test_what_begins_with_the_words_comes_before_what_only_has_them() -> None:
     state, _ = states.talked()
     async with running(state) as it:

@@ -35,11 +35,10 @@ demo: $(VENV)/.run ## open the UI with the built-in demo agent
 	@$(BIN)/acp-tui demo
 
 test: $(VENV)/.dev ## all checks, and all tests but the slow ones
-	@# The checks run beside the first tests, and what they say is printed after those.
+	@# The checks run beside the tests, and what they say is printed after those.
 	@$(MAKE) check >$(VENV)/check.log 2>&1 & checks=$$!; \
-	  $(MAKE) pure; tested=$$?; wait $$checks; checked=$$?; \
+	  $(MAKE) pure && $(MAKE) rest; tested=$$?; wait $$checks; checked=$$?; \
 	  cat $(VENV)/check.log; exit $$((checked || tested))
-	@$(MAKE) rest
 
 check: $(VENV)/.dev ## style, types, layers
 	$(BIN)/ruff check .

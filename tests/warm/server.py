@@ -26,7 +26,21 @@ ROOM = "ACP_TUI_TESTS_ROOM"
 """A variable that is only long: there is room for the environments of those that are forked."""
 LENGTH = struct.Struct("!I")
 _KINDS = {
-    "lines": ["cli.run", "cli.log", "cli.policy", "host", "headless", "client", "debug", "policy"],
+    "lines": [
+        "cli.main",
+        "cli.run",
+        "cli.log",
+        "cli.policy",
+        "host",
+        "headless",
+        "client",
+        "debug",
+        "policy",
+        "store",
+        "workspace",
+        "check",
+        "index",
+    ],
     "app": ["cli.ui", "ui", "host", "client", "debug"],
 }
 """What is loaded: modules, and all within packages."""
@@ -60,6 +74,7 @@ def main(kind: str, number: int) -> None:
 
 def _load(kind: str) -> set[str]:
     """Load the program; return the names of the variables that any of it looked at."""
+    import_module("zoneinfo")  # it looks at HOME, and nothing of that stays
     plain = type(os.environ)
     os.environ.__class__ = _Seen
     import_module("anyio._backends._asyncio")
@@ -67,10 +82,20 @@ def _load(kind: str) -> set[str]:
         module = import_module(f"acp_tui.{name}")
         for one in pkgutil.walk_packages(getattr(module, "__path__", []), f"{module.__name__}."):
             import_module(one.name)
+    _build_models()
     os.environ.__class__ = plain
     gc.collect()
     gc.freeze()
     return _Seen.names
+
+
+def _build_models() -> None:
+    """Build the models of all messages, which are built when the first message of a kind comes."""
+    due = [import_module("acp_tui.protocol.model").Model]
+    while due:
+        model = due.pop()
+        model.model_rebuild()
+        due += model.__subclasses__()
 
 
 def _next(asking: socket.socket) -> tuple[dict[str, Any], list[int]] | None:

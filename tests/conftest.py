@@ -2,6 +2,7 @@
 
 import gc
 import signal
+import sys
 from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
@@ -27,8 +28,11 @@ def pytest_configure() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Let what stayed to the end be collected: DuckDB prints all that isn't when the process ends."""
-    gc.unfreeze()
+    """Let what stayed to the end be collected, if DuckDB is there: it prints all that isn't when the
+    process ends. Else pytest would look through all of it five times.
+    """
+    if "duckdb" in sys.modules:
+        gc.unfreeze()
 
 
 def _restore_signals() -> None:
@@ -77,7 +81,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     import hypothesis  # noqa: F401  # at its import it looks for who refers to what: not seen later
 
-    gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 20)
 

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from mcp.server.mcpserver.exceptions import ToolError
 
 from acp_tui.cli import find as find_command
 from acp_tui.cli import main
@@ -343,6 +342,9 @@ def test_no_session_of_an_agent_is_an_option_of_ours(
 
 
 def test_an_agent_that_searches_sees_no_secrets() -> None:
+    # Not above: it takes a second, which each process of the tests would need.
+    from mcp.server.mcpserver.exceptions import ToolError
+
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
     record("one", wire("teapot password=Hunter2hunter2!"), cwd=f"/{key}", argv=["a", key])
     (found,) = search_recordings("teapot")

@@ -109,3 +109,9 @@ def test_a_reset_is_told_in_local_time(then: datetime, words: str) -> None:
 
 def test_a_reset_may_be_unknown() -> None:
     assert formatting.reset_words(None, NOON.timestamp()) == "When it resets isn't known."
+
+
+def test_a_sign_of_work_turns_and_begins_anew() -> None:
+    turn = [formatting.spinner_at(step / formatting.SPINS) for step in range(11)]
+    assert len(set(turn)) == 10
+    assert turn[10] == turn[0]

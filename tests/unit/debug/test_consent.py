@@ -366,6 +366,15 @@ def test_the_names_of_a_call_do_not_say_that_nothing_was_done() -> None:
     assert found(ends(rejected(**named), title="Edit cancel.py (declined)")) == []
 
 
+def test_a_name_of_an_option_without_blanks_is_quoted_within_a_sentence() -> None:
+    options = [{"optionId": "no", "name": "拒绝执行", "kind": "reject_once"}]
+    asked = {"toolCallId": "e1", "content": DIFF}
+    wire = announces(Wire().prompted())
+    wire = wire.ask(9, "session/request_permission", toolCall=asked, options=options)
+    quoted = ends(answered(wire, "no"), content=said("用户选择了拒绝执行。"))
+    assert found(quoted) == []
+
+
 def test_a_short_name_of_an_option_is_no_quotation() -> None:
     wire = answered(asks(announces(Wire().prompted()), content=DIFF), "never")
     done = ends(wire, content=said("Now it is written, see Notes.md. No errors."))
@@ -437,6 +446,9 @@ def test_a_text_that_differs_or_was_allowed_may_be_asked_about_after_a_write() -
     allowed = writes(answered(asks(Wire().prompted(), "e0", 8, content=DIFF), "yes", 8))
     assert found(asks(announces(allowed), content=DIFF)) == []
     assert found(asks(announces(writes(Wire().prompted()).ended().prompt(3)), content=DIFF)) == []
+    mode = {"sessionId": "s", "modeId": "asks"}
+    changed = writes(Wire().prompted()).out(id=5, method="session/set_mode", params=mode)
+    assert found(asks(announces(changed), content=DIFF)) == []
 
 
 def test_words_in_a_diff_do_not_say_that_nothing_was_done() -> None:

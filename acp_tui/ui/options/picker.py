@@ -75,7 +75,8 @@ class OptionPicker(Picker[Choice]):
         return "no option found" if self.searching else "the agent has no options to set"
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "choose"), ("escape", "back")]
+        choose = [("enter", "choose")] if self.marked is not None else []
+        return [*choose, ("escape", "back")]
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, Opens):

@@ -84,10 +84,12 @@ class Picker(OverlayScreen[None], Generic[T]):
         raise NotImplementedError
 
     def count(self, items: Sequence[Item[T]]) -> str:
-        """Return the number of items, after that of the matches while the list is filtered."""
+        """Return the number of items, if any can be chosen; while the list is filtered, first that of the
+        matches.
+        """
         many = sum(item.value is not None for item in items)
         found = sum(item.value is not None for item in self._shown)
-        return f"{found} of {many}" if self.searching else f"{many}"
+        return f"{found} of {many}" if self.searching else f"{many or ''}"
 
     def keys(self) -> list[tuple[str, str]]:
         """Return the keys that matter, and what they do."""

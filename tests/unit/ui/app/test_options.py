@@ -255,5 +255,8 @@ async def test_mode_model_and_usage_of_the_status_line_open_their_lists_by_a_cli
             assert "Options of Agent  Usage" in it.screen
             assert "Cost                    0.50 USD" in it.screen
             assert "70 of 100" in it.screen
+            [title] = (row for row in it.rows() if "Usage" in row)
+            assert "0" not in title
+            assert "Enter choose" not in it.screen
             await it.press("escape")
             assert "Options of Agent" not in it.screen

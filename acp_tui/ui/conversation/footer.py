@@ -41,6 +41,8 @@ CHOOSING_KEYS: list[Hint] = [
     ("escape", "hide the list"),
 ]
 """While a list of commands or files is open over the prompt."""
+QUITTING_KEYS: list[Hint] = [("enter", "quit"), ("f1", "keys")]
+"""While a command to quit is written, at a question, too."""
 _CHANGES = ("f7", "changes")
 """The hint for the list of changed files."""
 _QUESTION_KEYS: list[Hint] = [

@@ -464,6 +464,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         prompt = self.prompt
         if self.focused is prompt and prompt.completion.choosing:
             return footer.CHOOSING_KEYS
+        if self.focused is prompt and prompt.quits:
+            return footer.QUITTING_KEYS
         said = self.pane is not None and self.pane.display
         if self._is_troubled:
             return footer.trouble_keys(runs=self.focused is prompt and prompt.runs, said=said)

@@ -161,6 +161,12 @@ class PromptEditor(PastingTextArea):
         """Whether Tab may complete or open something here: it leads nowhere else."""
         return self.completion.is_open or self.has_chips or self.suggests
 
+    @property
+    def quits(self) -> bool:
+        """Whether a command to quit is written, so that Enter does."""
+        commands = self.completion.commands
+        return commands.asks_to_quit(self.text) and commands.named_own(self.text) is None
+
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
         """Write what was typed or pasted elsewhere, where it was no command."""
         self.focus()
@@ -283,12 +289,12 @@ class PromptEditor(PastingTextArea):
 
     def _send_written(self, *, steer: bool) -> None:
         """Send what is written; instead, write the prompt from a file that it names, or quit."""
-        text, commands = self.written, self.completion.commands
-        named = commands.named_own(text)
+        text = self.written
+        named = self.completion.commands.named_own(text)
         if named is not None:
             self.actions.use_own(*named)
             return
-        if commands.asks_to_quit(text):
+        if self.quits:
             self.clear()
             self.actions.quit()
             return

@@ -2,7 +2,8 @@
 
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -39,90 +40,17 @@ class KnownAgent:
         return shlex.join(self.fetched if self.has_adapter and self.fetched else self.command)
 
 
-def _speaks(title: str, *command: str, npm: str = "", sign_in: str = "") -> KnownAgent:
-    """Describe an agent whose own program speaks ACP."""
-    fetched = (*_NPX, npm, *command[1:]) if npm else ()
-    return KnownAgent(title, command[0], command, fetched, sign_in)
+def _known_agents() -> Iterator[tuple[str, KnownAgent]]:
+    listed = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    for id, one in listed.items():
+        command = tuple(one["command"].split())
+        fetched = (*_NPX, one["npm"], *command[1:]) if "npm" in one else ()
+        program, sign_in = one.get("program", command[0]), one.get("sign_in", "")
+        yield id, KnownAgent(one["title"], program, command, fetched, sign_in)
 
 
-def _adapted(title: str, program: str, adapter: str, *, npm: str, sign_in: str = "") -> KnownAgent:
-    """Describe an agent whose own program speaks no ACP."""
-    return KnownAgent(title, program, (adapter,), (*_NPX, npm), sign_in)
-
-
-KNOWN_AGENTS: Mapping[str, KnownAgent] = {
-    "amp-acp": KnownAgent("Amp", "amp", ("amp-acp",), sign_in="amp login, or AMP_API_KEY"),
-    "auggie": _speaks(
-        "Auggie", "auggie", "--acp", npm="@augmentcode/auggie", sign_in="auggie login"
-    ),
-    "claude-acp": _adapted(
-        "Claude Code",
-        "claude",
-        "claude-agent-acp",
-        npm="@agentclientprotocol/claude-agent-acp",
-        sign_in="claude, then /login; or ANTHROPIC_API_KEY",
-    ),
-    "cline": _speaks("Cline", "cline", "--acp", npm="cline", sign_in="cline auth"),
-    "codebuddy-code": _speaks(
-        "CodeBuddy Code", "codebuddy", "--acp", npm="@tencent-ai/codebuddy-code"
-    ),
-    "codex-acp": _adapted(
-        "Codex",
-        "codex",
-        "codex-acp",
-        npm="@agentclientprotocol/codex-acp",
-        sign_in="codex login, or OPENAI_API_KEY",
-    ),
-    "cortex-code": _speaks("Cortex Code", "cortex", "acp", "serve"),
-    "crow-cli": _speaks("crow-cli", "crow-cli", "acp"),
-    "cursor": _speaks(
-        "Cursor", "cursor-agent", "acp", sign_in="cursor-agent login, or CURSOR_API_KEY"
-    ),
-    "devin": _speaks("Devin", "devin", "acp"),
-    "dimcode": _speaks("DimCode", "dimcode", "acp", npm="dimcode"),
-    "factory-droid": _speaks(
-        "Factory Droid",
-        *("droid", "exec", "--output-format", "acp-daemon"),
-        npm="droid",
-        sign_in="FACTORY_API_KEY",
-    ),
-    "fast-agent": _speaks("fast-agent", "fast-agent-acp", "-x"),
-    "gemini": _speaks(  # older ones don't know --acp, newer ones take both
-        "Gemini CLI",
-        "gemini",
-        "--experimental-acp",
-        npm="@google/gemini-cli",
-        sign_in="gemini, once; or GEMINI_API_KEY",
-    ),
-    "github-copilot-cli": _speaks(
-        "GitHub Copilot CLI",
-        "copilot",
-        "--acp",
-        npm="@github/copilot",
-        sign_in="copilot, then /login; or GH_TOKEN",
-    ),
-    "goose": _speaks("goose", "goose", "acp", sign_in="goose configure"),
-    "grok-build": _speaks("Grok Build", "grok", "agent", "stdio", npm="@xai-official/grok"),
-    "harn": _speaks("Harn", "harn", "serve", "acp"),
-    "junie": _speaks("Junie", "junie", "--acp=true"),
-    "kilo": _speaks("Kilo", "kilo", "acp", npm="@kilocode/cli"),
-    "kimi": _speaks("Kimi CLI", "kimi", "acp"),
-    "minion-code": _speaks("Minion Code", "minion-code", "acp"),
-    "mistral-vibe": KnownAgent(
-        "Mistral Vibe", "vibe", ("vibe-acp",), sign_in="vibe --setup, or MISTRAL_API_KEY"
-    ),
-    "opencode": _speaks(
-        "opencode", "opencode", "acp", npm="opencode-ai", sign_in="opencode auth login"
-    ),
-    "pi-acp": _adapted("pi", "pi", "pi-acp", npm="pi-acp"),
-    "poolside": _speaks("Poolside", "pool", "acp"),
-    "qoder": _speaks("Qoder CLI", "qodercli", "--acp", npm="@qoder-ai/qodercli"),
-    "qwen-code": _speaks(
-        "Qwen Code", "qwen", "--acp", npm="@qwen-code/qwen-code", sign_in="qwen, then /auth"
-    ),
-    "stakpak": _speaks("Stakpak", "stakpak", "acp"),
-}
-"""By the id that the registry has for each: where that list was fetched, its arguments are taken."""
+KNOWN_AGENTS: Mapping[str, KnownAgent] = dict(_known_agents())
+"""By the id that the registry has for each."""
 
 
 def known_command(id: str) -> list[str] | None:

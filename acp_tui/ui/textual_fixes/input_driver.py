@@ -8,7 +8,6 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.app import ScreenStackError
-from textual.widgets import Input, TextArea
 
 from acp_tui.ui.textual_fixes.terminal_input import TerminalInput
 
@@ -59,6 +58,8 @@ class InputDriver(LinuxDriver):
     def _is_text_focused(self) -> bool:
         """Return whether a text field has the focus. The event loop may change that at the same time."""
         try:
+            from textual.widgets import Input, TextArea  # a start needs neither
+
             return isinstance(self._app.focused, (Input, TextArea))
         except ScreenStackError:
             return False

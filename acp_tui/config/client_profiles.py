@@ -4,6 +4,7 @@ Nothing is guessed silently: `known` names the source of each profile, and what 
 """
 
 import json
+import tomllib
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -14,7 +15,6 @@ from acp_tui.config.toml_files import ConfigError
 
 Params = Mapping[str, Any]
 """The params of an `initialize`."""
-_FILES = {"readTextFile": True, "writeTextFile": True}
 _AIR = ("_meta", "jetbrains", "air", "capabilities")
 """Where JetBrains AIR lists its capabilities, by name."""
 SWITCHES: Mapping[str, tuple[str, ...]] = {
@@ -65,77 +65,8 @@ class ClientProfile(NamedTuple):
 
 
 PROFILES = {
-    profile.name: profile
-    for profile in (
-        ClientProfile(
-            "zed",
-            {
-                "protocolVersion": 1,
-                "clientCapabilities": {
-                    "fs": _FILES,
-                    "terminal": True,
-                    "auth": {"terminal": True},
-                    "session": {"configOptions": {"boolean": {}}},
-                    "elicitation": {"form": {}, "url": {}},
-                    "_meta": {"terminal_output": True, "terminal-auth": True},
-                },
-                "clientInfo": {"name": "zed", "title": "Zed", "version": "1.13.0"},
-            },
-            "As far as is known: read in Zed's source (crates/agent_servers/src/acp.rs, 2026). Its "
-            "version, and the release channel in its title, differ from one to the next.",
-        ),
-        ClientProfile(
-            "jetbrains",
-            {
-                "protocolVersion": 1,
-                "clientCapabilities": {"fs": _FILES, "terminal": True},
-                "clientInfo": {"name": "JetBrains.IntelliJ IDEA", "version": "2026.2"},
-            },
-            "As far as is known: only clientInfo was seen (IntelliJ IDEA 2026.2, in what an agent "
-            "has kept of it). Its capabilities are not known; these are a guess.",
-        ),
-        ClientProfile(
-            "neovim",
-            {
-                "protocolVersion": 1,
-                "clientCapabilities": {"fs": _FILES},
-                "clientInfo": {"name": "CodeCompanion.nvim", "version": "1.0.0"},
-            },
-            "As far as is known: read in the source of CodeCompanion.nvim (its adapters for ACP). "
-            "Other plugins for Neovim say something else.",
-        ),
-        ClientProfile(
-            "minimal",
-            {"protocolVersion": 1, "clientCapabilities": {}},
-            "No client in particular: it offers nothing, and does not say who it is.",
-        ),
-        ClientProfile(
-            "air",
-            {
-                "protocolVersion": 1,
-                "clientCapabilities": {
-                    "fs": _FILES,
-                    "terminal": True,
-                    "elicitation": {"form": {}},
-                    "_meta": {
-                        "jetbrains": {
-                            "air": {
-                                "version": 1,
-                                "capabilities": [
-                                    "asyncTasks",
-                                    "sessionFailure",
-                                    "rawInputRendering",
-                                ],
-                            }
-                        }
-                    },
-                },
-            },
-            "As far as is known: JetBrains AIR's own capabilities were read in its agents "
-            "(claude-agent-acp 0.101.0, codex-acp 2.6.0); of those, only what acp-tui can show is "
-            "offered. AIR itself was not seen: it has no name here, and the rest is a guess.",
-        ),
-    )
+    name: ClientProfile(name, one["params"], one["known"])
+    for name, one in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
 
 

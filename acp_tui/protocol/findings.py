@@ -1,7 +1,10 @@
 """Findings: broken rules, with the frame, the place in it, and a message."""
 
+import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 JsonPath = tuple[str | int, ...]
@@ -43,13 +46,6 @@ class ProtocolRule(NamedTuple):
     versions: tuple[int, ...] = (1, 2)
     second: "ProtocolRule | None" = None
 
-    def in_2(
-        self, sentence: str, severity: Severity | None = None, *, guess: bool = False
-    ) -> "ProtocolRule":
-        """Return the rule with the sentence that version 2 has for it."""
-        second = ProtocolRule(self.id, severity or self.severity, sentence, guess)
-        return self._replace(second=second)
-
     def of(self, version: int) -> "ProtocolRule":
         """Return the rule as a version has it."""
         return self.second if version == 2 and self.second is not None else self
@@ -65,6 +61,30 @@ class ProtocolRule(NamedTuple):
     def basis(self) -> str:
         """The basis of the rule, for display: a quotation, or a guess that is marked as one."""
         return f"A guess: {self.sentence}" if self.guess else f"“{self.sentence}”"
+
+
+_VERSIONS = {"every": (1, 2), "version_1": (1,), "version_2": (2,), "second": (1, 2)}
+
+
+@cache
+def _rules() -> dict[str, ProtocolRule]:
+    """Read all rules, by their ids."""
+    found: dict[str, ProtocolRule] = {}
+    listed = tomllib.loads((files("acp_tui.protocol") / "rules.toml").read_text("utf-8"))
+    for name, versions in _VERSIONS.items():
+        for basis, by_severity in listed[name].items():
+            for severity, sentences in by_severity.items():
+                for id, sentence in sentences.items():
+                    rule = ProtocolRule(
+                        id, Severity(severity), sentence, basis == "guess", versions
+                    )
+                    found[id] = found[id]._replace(second=rule) if name == "second" else rule
+    return found
+
+
+def protocol_rule(id: str) -> ProtocolRule:
+    """Return a rule in `rules.toml`."""
+    return _rules()[id]
 
 
 class Violation(NamedTuple):

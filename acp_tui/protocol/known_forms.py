@@ -5,37 +5,15 @@ of what agents in the wild send, and of newer schemas.
 import re
 from typing import Any
 
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation, protocol_rule
 from acp_tui.protocol.json_parts import list_at, text_or_none_at
 from acp_tui.protocol.schema import DATE_WORDS
 from acp_tui.protocol.schema_checks import describe_value
 
-CUSTOM_FIELDS = (
-    "Implementations MUST NOT add any custom fields at the root of a type that's part of the "
-    "specification."
-)
-
-CUSTOM_FIELD = ProtocolRule("custom-field", Severity.WARNING, CUSTOM_FIELDS)
-AUTH_TYPE = ProtocolRule(
-    "auth-type",
-    Severity.INFO,
-    "The type field acts as the discriminator in the serialized JSON form. When no type is "
-    "present, the method is treated as agent.",
-    versions=(1,),
-)
-REMOVED = ProtocolRule(
-    "removed",
-    Severity.INFO,
-    "session/set_model and the models of a session were removed from the protocol in June 2026, "
-    "and were never in its stable part.",
-    guess=True,
-)
-DOCUMENTED = ProtocolRule(
-    "documented-form",
-    Severity.INFO,
-    "this form is in the documentation's examples but not in the schema; acp-tui accepts both.",
-    guess=True,
-)
+CUSTOM_FIELD = protocol_rule("custom-field")
+AUTH_TYPE = protocol_rule("auth-type")
+REMOVED = protocol_rule("removed")
+DOCUMENTED = protocol_rule("documented-form")
 
 DOCUMENTED_IN = {"session/update": "update", "session/request_permission": "toolCall"}
 """Methods of which an example in the documentation contradicts the schema, and where in their params."""

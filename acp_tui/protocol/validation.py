@@ -10,19 +10,16 @@ from typing import Any
 
 from acp_tui.protocol.air import TASK_KINDS
 from acp_tui.protocol.findings import (
-    BOTH_WRITE,
     JsonPath,
-    ProtocolRule,
-    Severity,
     Violation,
     format_path,
+    protocol_rule,
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
 from acp_tui.protocol.known_forms import (
     AUTH_TYPE,
     CUSTOM_FIELD,
-    CUSTOM_FIELDS,
     DOCUMENTED,
     DOCUMENTED_IN,
     NEWER,
@@ -40,49 +37,19 @@ from acp_tui.protocol.schema import Edition, load_schema
 from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
 from acp_tui.protocol.unstable import SDK_MESSAGE
 
-SCHEMA = ProtocolRule("schema", Severity.ERROR, BOTH_WRITE)
+SCHEMA = protocol_rule("schema")
 # What the schema marks with x-deserialize-...: a receiver takes the default for it, or leaves it out.
-SALVAGED = ProtocolRule("schema-salvaged", Severity.WARNING, BOTH_WRITE)
-UNSTABLE = ProtocolRule(
-    "unstable",
-    Severity.INFO,
-    "This capability is not part of the spec yet, and may be removed or changed at any point.",
-)
-EXTENSION = ProtocolRule(
-    "extension",
-    Severity.INFO,
-    "The protocol reserves any method name starting with an underscore (_) for custom extensions.",
-)
-UNKNOWN_METHOD = ProtocolRule(
-    "unknown-method",
-    Severity.WARNING,
-    "The protocol reserves any method name starting with an underscore (_) for custom extensions.",
-)
-OTHER_METHOD = ProtocolRule(
-    "method-of-other-version",
-    Severity.WARNING,
-    "both sides keep to the version that they agreed on, and to its methods.",
-    guess=True,
-)
-WRONG_SIDE = ProtocolRule("wrong-side", Severity.ERROR, BOTH_WRITE)
-NOT_A_REQUEST = ProtocolRule("notification-with-id", Severity.ERROR, BOTH_WRITE)
-NOT_A_NOTIFICATION = ProtocolRule("request-without-id", Severity.ERROR, BOTH_WRITE)
-NULL_RESULT = ProtocolRule(
-    "null-result",
-    Severity.INFO,
-    "an empty result is an object, as in the schema; the documentation shows null.",
-    guess=True,
-)
-VERSION = ProtocolRule(
-    "jsonrpc-version",
-    Severity.ERROR,
-    'A String specifying the version of the JSON-RPC protocol. MUST be exactly "2.0".',
-)
-ENVELOPE = ProtocolRule(
-    "envelope-field",
-    Severity.WARNING,
-    CUSTOM_FIELDS,
-)
+SALVAGED = protocol_rule("schema-salvaged")
+UNSTABLE = protocol_rule("unstable")
+EXTENSION = protocol_rule("extension")
+UNKNOWN_METHOD = protocol_rule("unknown-method")
+OTHER_METHOD = protocol_rule("method-of-other-version")
+WRONG_SIDE = protocol_rule("wrong-side")
+NOT_A_REQUEST = protocol_rule("notification-with-id")
+NOT_A_NOTIFICATION = protocol_rule("request-without-id")
+NULL_RESULT = protocol_rule("null-result")
+VERSION = protocol_rule("jsonrpc-version")
+ENVELOPE = protocol_rule("envelope-field")
 
 RULES = (
     SCHEMA,

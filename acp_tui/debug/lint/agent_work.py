@@ -11,53 +11,17 @@ from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers, asked_call
 from acp_tui.protocol.events import Disconnected, ProcessExited
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
 from acp_tui.state.entries import FINISHED
 
-NOT_BASE64 = ProtocolRule(
-    "terminal-not-base64",
-    Severity.WARNING,
-    "Independently base64-encoded terminal output bytes. … Base64-encoded replacement terminal output "
-    "bytes.",
-    versions=(2,),
-)
-CHUNK_OF_NOTHING = ProtocolRule(
-    "chunk-of-nothing",
-    Severity.WARNING,
-    "Tool-call content chunks append one ToolCallContent item to the current content for the matching "
-    "toolCallId. … A chunk of bytes appended to an agent-owned terminal's output.",
-    versions=(2,),
-)
-NEVER_TOLD = ProtocolRule(
-    "terminal-never-told",
-    Severity.WARNING,
-    "A display-only reference to an agent-owned terminal. Terminal state and output are delivered "
-    "separately through terminal_update and terminal_output_chunk session updates.",
-    versions=(2,),
-)
-CANCEL_NOT_OFFERED = ProtocolRule(
-    "cancel-not-offered",
-    Severity.ERROR,
-    "Clients MUST NOT send it unless the tool call currently advertises capabilities.cancel. … Clients "
-    "MUST NOT send it unless the terminal currently advertises capabilities.cancel.",
-    versions=(2,),
-)
-STILL_OFFERED = ProtocolRule(
-    "cancel-still-offered",
-    Severity.WARNING,
-    "Agents SHOULD stop advertising it once the tool call reaches a final status. … Agents SHOULD stop "
-    "advertising it once the terminal reports exitStatus.",
-    versions=(2,),
-)
-NOT_CONFIRMED = ProtocolRule(
-    "cancel-not-confirmed",
-    Severity.WARNING,
-    "The Agent confirms it with a tool_call_update to a final status … The Agent confirms it with a "
-    "terminal_update that sets exitStatus.",
-    versions=(2,),
-)
+NOT_BASE64 = protocol_rule("terminal-not-base64")
+CHUNK_OF_NOTHING = protocol_rule("chunk-of-nothing")
+NEVER_TOLD = protocol_rule("terminal-never-told")
+CANCEL_NOT_OFFERED = protocol_rule("cancel-not-offered")
+STILL_OFFERED = protocol_rule("cancel-still-offered")
+NOT_CONFIRMED = protocol_rule("cancel-not-confirmed")
 
 _CANCELS = {"tool_call/cancel": "toolCallId", "terminal/cancel": "terminalId"}
 _IDS = {
@@ -205,28 +169,10 @@ def _terminals(content: Any) -> Iterator[tuple[JsonPath, str]]:
             yield ("content", index, "terminalId"), text_at(one, "terminalId")
 
 
-UNANNOUNCED = ProtocolRule(
-    "background-unannounced",
-    Severity.ERROR,
-    "The Agent MUST announce each item before the first snapshot that lists it",
-    versions=(2,),
-)
-REMOVED = ProtocolRule(
-    "background-removed",
-    Severity.ERROR,
-    "MUST report a terminal's exitStatus or a tool call's final status before the "
-    "snapshot that removes it.",
-    versions=(2,),
-)
-TWICE = ProtocolRule(
-    "background-twice", Severity.WARNING, "Each piece of work is listed once", versions=(2,)
-)
-LEFT_OUT = ProtocolRule(
-    "background-left-out",
-    Severity.ERROR,
-    "An Agent that reports background work MUST include it on every state update for the session.",
-    versions=(2,),
-)
+UNANNOUNCED = protocol_rule("background-unannounced")
+REMOVED = protocol_rule("background-removed")
+TWICE = protocol_rule("background-twice")
+LEFT_OUT = protocol_rule("background-left-out")
 
 _WHERE = ("params", "update", "background")
 _ID_FIELDS = {"tool_call": "toolCallId", "terminal": "terminalId"}

@@ -9,7 +9,7 @@ from acp_tui.debug.exchanges import Asked, Reading, Unanswered
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.events import Disconnected, NotSent, ProcessExited, TimedOut
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import (
     ErrorCode,
@@ -21,69 +21,16 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 
-NULL_ID = ProtocolRule(
-    "null-id",
-    Severity.WARNING,
-    "The value SHOULD normally not be Null … and Numbers SHOULD NOT contain fractional parts",
-).in_2(
-    "A JSON-RPC request ID: a string or an integer. Unlike base JSON-RPC, it MUST NOT be null.",
-    Severity.ERROR,
-)
-ID_REUSE = ProtocolRule(
-    "id-reuse",
-    Severity.WARNING,
-    "The request id used to correlate the matching response.",
-).in_2(
-    "A sender MUST NOT reuse an ID while a request with it is still awaiting a response.",
-    Severity.ERROR,
-)
-SECOND_ANSWER = ProtocolRule(
-    "second-answer",
-    Severity.ERROR,
-    "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
-    "Notifications.",
-)
-ORPHAN = ProtocolRule(
-    "orphan-answer",
-    Severity.ERROR,
-    "This member is REQUIRED. It MUST be the same as the value of the id member in the Request "
-    "Object.",
-)
-TO_NOTIFICATION = ProtocolRule(
-    "answer-to-notification",
-    Severity.ERROR,
-    "The Server MUST NOT reply to a Notification, including those that are within a batch request.",
-)
-REFUSED = ProtocolRule(
-    "line-not-understood",
-    Severity.WARNING,
-    "Invalid JSON was received by the server. … The JSON sent is not a valid Request object.",
-)
-NULL_MEMBER = ProtocolRule(
-    "result-and-error",
-    Severity.ERROR,
-    "This member MUST NOT exist if there was an error invoking the method. … This member MUST NOT "
-    "exist if there was no error triggered during invocation.",
-)
-UNANSWERED = ProtocolRule(
-    "unanswered",
-    Severity.ERROR,
-    "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
-    "Notifications.",
-)
-LOST = ProtocolRule(
-    "answer-lost",
-    Severity.INFO,
-    "A Client then knows whether a request is safe to send again as is, safe to send again with a key, "
-    "or not resent at all.",
-    versions=(2,),
-)
-TIMED_OUT = ProtocolRule(
-    "timed-out",
-    Severity.WARNING,
-    "the client has waited long enough; the protocol sets no limit.",
-    guess=True,
-)
+NULL_ID = protocol_rule("null-id")
+ID_REUSE = protocol_rule("id-reuse")
+SECOND_ANSWER = protocol_rule("second-answer")
+ORPHAN = protocol_rule("orphan-answer")
+TO_NOTIFICATION = protocol_rule("answer-to-notification")
+REFUSED = protocol_rule("line-not-understood")
+NULL_MEMBER = protocol_rule("result-and-error")
+UNANSWERED = protocol_rule("unanswered")
+LOST = protocol_rule("answer-lost")
+TIMED_OUT = protocol_rule("timed-out")
 
 CANCELED_PROMPT_TIMEOUT = 10.0
 """Seconds in which a canceled prompt should have ended."""

@@ -4,53 +4,17 @@ from typing import Any, NamedTuple
 
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, list_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 from acp_tui.protocol.methods import TOOL_CALL_UPDATES
 
-UNADVERTISED = ProtocolRule(
-    "unadvertised",
-    Severity.ERROR,
-    "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
-    "UNSUPPORTED.",
-).in_2(
-    "Omitted and null are equivalent and mean the agent does not advertise support. … Determines which "
-    "elicitation modes the agent may use.",
-    Severity.WARNING,
-)
-WRONG_AUTH = ProtocolRule(
-    "auth-method",
-    Severity.ERROR,
-    "Must be one of the methods advertised in the initialize response. … The client MUST NOT pass "
-    "this method to authenticate.",
-).in_2(
-    "Clients MUST call this method only with a method whose type defines a protocol-driven login "
-    "flow, and MUST NOT call it when authMethods was omitted or empty."
-)
-NOT_THERE = ProtocolRule(
-    "offered-not-there",
-    Severity.WARNING,
-    "The method does not exist or is not available.",
-)
-NO_SIGN_IN = ProtocolRule(
-    "sign-in-not-there",
-    Severity.ERROR,
-    "Agents MUST support this method when their initialize response included a non-empty "
-    "authMethods list.",
-    versions=(2,),
-)
-NO_BASELINE = ProtocolRule(
-    "baseline-not-there",
-    Severity.ERROR,
-    "As a baseline, all Agents MUST support session/new, session/prompt, session/cancel, and "
-    "session/update.",
-).in_2(
-    "Supplying {} means the agent supports the baseline session methods: session/new, session/list, "
-    "session/resume, session/close, session/prompt, session/cancel, and session/update.",
-    Severity.WARNING,
-)
+UNADVERTISED = protocol_rule("unadvertised")
+WRONG_AUTH = protocol_rule("auth-method")
+NOT_THERE = protocol_rule("offered-not-there")
+NO_SIGN_IN = protocol_rule("sign-in-not-there")
+NO_BASELINE = protocol_rule("baseline-not-there")
 
 _Path = tuple[str, ...]
 

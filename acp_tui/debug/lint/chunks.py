@@ -6,28 +6,13 @@ from typing import NamedTuple
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import text_at
 
-ID_REUSE = ProtocolRule(
-    "message-id-reuse",
-    Severity.WARNING,
-    "A unique identifier for the message this chunk belongs to.",
-).in_2("Identifier for a message, unique among messages of the same type within a session.")
-SHARED_ID = ProtocolRule(
-    "message-id-shared",
-    Severity.INFO,
-    "a thought and a message are two messages, each with an id of its own.",
-    guess=True,
-    versions=(1,),
-)
-REPEATED = ProtocolRule(
-    "chunk-repeats",
-    Severity.WARNING,
-    "a chunk contains only what is new: a client appends it to the text before it.",
-    guess=True,
-)
+ID_REUSE = protocol_rule("message-id-reuse")
+SHARED_ID = protocol_rule("message-id-shared")
+REPEATED = protocol_rule("chunk-repeats")
 
 _KINDS = {
     "user_message_chunk": "a user's message",

@@ -20,82 +20,25 @@ from acp_tui.debug.lint.turn_consent import (
 )
 from acp_tui.edits.tool_input import files_in_title
 from acp_tui.protocol.events import FileWritten
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.methods import AGENT_CHUNKS, TOOL_CALL_UPDATES
 
-_REJECT = "Reject this operation only this time. … Reject this operation and remember the choice."
-_CANCELLED_OUTCOME = "The prompt turn was cancelled before the user responded."
-_COMPLETED = "The tool call completed successfully."
-_RUNNING = "The tool call is currently running."
-_NOT_APPROVED_2 = (
-    "The request was not approved and no option was selected … Agents MUST NOT proceed with the "
-    "operation. … If optionId doesn't match an offered option, the agent MUST treat the request as not "
-    "approved. … Agents that do not understand this outcome MUST NOT treat it as approval."
-)
-
-REJECTED_DONE = ProtocolRule("rejected-but-done", Severity.ERROR, _REJECT)
-NOT_APPROVED_DONE = ProtocolRule("not-approved-but-done", Severity.ERROR, _CANCELLED_OUTCOME).in_2(
-    _NOT_APPROVED_2
-)
-DONE_WHILE_ASKED = ProtocolRule(
-    "done-while-asked",
-    Severity.ERROR,
-    "The tool call hasn't started running yet because the input is either streaming or we're "
-    "awaiting approval.",
-).in_2(
-    "The tool call hasn't started running yet, for example because its input is streaming, it is "
-    "awaiting approval, or it is scheduled to run later."
-)
-_CANCEL = (
-    "Upon receiving this notification, the Agent SHOULD: … Stop all language model requests as soon "
-    "as possible … Abort all tool call invocations in progress"
-)
-_CANCEL_2 = (
-    "Work in the latest background list is not covered and keeps running. … Upon receiving this "
-    "notification, the Agent SHOULD stop all language model requests and all tool call invocations of "
-    "the cancelled foreground work as soon as possible."
-)
-DONE_AFTER_CANCEL = ProtocolRule("done-after-cancel", Severity.ERROR, _CANCEL).in_2(_CANCEL_2)
-BEGUN_AFTER_CANCEL = ProtocolRule("begun-after-cancel", Severity.WARNING, _CANCEL).in_2(_CANCEL_2)
-COMPLETED_AFTER_CANCEL = ProtocolRule(
-    "completed-after-cancel",
-    Severity.WARNING,
-    "a tool call that was not aborted by session/cancel is the one that is reported as completed more than "
-    "three seconds later, and doesn't say that it was stopped.",
-    guess=True,
-)
-DONE_BEFORE_ASKED = ProtocolRule(
-    "done-before-asked",
-    Severity.WARNING,
-    "The tool call hasn't started running yet because the input is either streaming or we're "
-    "awaiting approval.",
-    versions=(1,),
-)
-TALKS_AFTER_CANCEL = ProtocolRule(
-    "talks-after-cancel",
-    Severity.WARNING,
-    "language model requests that were stopped by session/cancel send no more text five seconds later.",
-    guess=True,
-)
-DONE_OTHERWISE = ProtocolRule(
-    "done-otherwise",
-    Severity.WARNING,
-    "what no other tool call of a turn announces is the work of the one that was not allowed.",
-    guess=True,
-)
-REJECTED_COMPLETED = ProtocolRule(
-    "rejected-but-completed", Severity.ERROR, f"{_REJECT} … {_COMPLETED}"
-)
-NOT_APPROVED_COMPLETED = ProtocolRule(
-    "not-approved-but-completed", Severity.ERROR, f"{_CANCELLED_OUTCOME} … {_COMPLETED}"
-).in_2(_NOT_APPROVED_2)
-REJECTED_RUNNING = ProtocolRule("rejected-but-running", Severity.WARNING, f"{_REJECT} … {_RUNNING}")
-NOT_APPROVED_RUNNING = ProtocolRule(
-    "not-approved-but-running", Severity.WARNING, f"{_CANCELLED_OUTCOME} … {_RUNNING}"
-).in_2(_NOT_APPROVED_2)
+REJECTED_DONE = protocol_rule("rejected-but-done")
+NOT_APPROVED_DONE = protocol_rule("not-approved-but-done")
+DONE_WHILE_ASKED = protocol_rule("done-while-asked")
+DONE_AFTER_CANCEL = protocol_rule("done-after-cancel")
+BEGUN_AFTER_CANCEL = protocol_rule("begun-after-cancel")
+COMPLETED_AFTER_CANCEL = protocol_rule("completed-after-cancel")
+DONE_BEFORE_ASKED = protocol_rule("done-before-asked")
+TALKS_AFTER_CANCEL = protocol_rule("talks-after-cancel")
+DONE_OTHERWISE = protocol_rule("done-otherwise")
+REJECTED_COMPLETED = protocol_rule("rejected-but-completed")
+NOT_APPROVED_COMPLETED = protocol_rule("not-approved-but-completed")
+REJECTED_RUNNING = protocol_rule("rejected-but-running")
+NOT_APPROVED_RUNNING = protocol_rule("not-approved-but-running")
 RULES = (
     REJECTED_DONE,
     NOT_APPROVED_DONE,

@@ -10,65 +10,29 @@ from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Disconnected, ProcessExited
-from acp_tui.protocol.findings import AGENT_WRITES, BOTH_WRITE, ONE_LINE, ProtocolRule, Severity
+from acp_tui.protocol.findings import (
+    ProtocolRule,
+    protocol_rule,
+)
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import (
-    DEEPEST,
-    LONGEST_LINE,
-    MOST_CONTAINERS,
     TOO_DEEP,
     may_be_cut,
 )
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Failure, Malformed, Response
 
-NOISE = ProtocolRule("stdout-noise", Severity.ERROR, AGENT_WRITES)
-NOT_A_MESSAGE = ProtocolRule("not-a-message", Severity.ERROR, BOTH_WRITE)
-BATCH = ProtocolRule(
-    "batch",
-    Severity.ERROR,
-    f"{AGENT_WRITES} … ACP does not use JSON-RPC batches",
-)
-NOT_UTF8 = ProtocolRule("not-utf8", Severity.ERROR, "JSON-RPC messages MUST be UTF-8 encoded.")
-UNFINISHED = ProtocolRule(
-    "unfinished-line",
-    Severity.ERROR,
-    ONE_LINE,
-)
-OVERSIZED = ProtocolRule(
-    "oversized-line",
-    Severity.WARNING,
-    f"a line of more than {LONGEST_LINE // 2**20} MiB, or with more than {MOST_CONTAINERS:,} brackets and braces, is a "
-    "mistake; the protocol sets no limit. The client doesn't read it, and answers with an error (-32700).",
-    guess=True,
-)
-NESTED = ProtocolRule(
-    "nested-too-deep",
-    Severity.WARNING,
-    f"JSON nested deeper than {DEEPEST} levels is a mistake; the protocol sets no limit. The client doesn't "
-    "read it, and answers with an error (-32700).",
-    guess=True,
-)
-DIED = ProtocolRule(
-    "agent-exited",
-    Severity.WARNING,
-    "the client ends the connection, by closing the agent's stdin.",
-    guess=True,
-)
+NOISE = protocol_rule("stdout-noise")
+NOT_A_MESSAGE = protocol_rule("not-a-message")
+BATCH = protocol_rule("batch")
+NOT_UTF8 = protocol_rule("not-utf8")
+UNFINISHED = protocol_rule("unfinished-line")
+OVERSIZED = protocol_rule("oversized-line")
+NESTED = protocol_rule("nested-too-deep")
+DIED = protocol_rule("agent-exited")
 
 
-KILLED = ProtocolRule(
-    "agent-killed",
-    Severity.INFO,
-    "a signal that ends programs comes from outside: from a person, another program, or the system.",
-    guess=True,
-)
-DISCONNECTED = ProtocolRule(
-    "connection-lost",
-    Severity.INFO,
-    "a connection lasts until the client ends it. The agent, its server and the network between can each "
-    "be the cause.",
-    guess=True,
-)
+KILLED = protocol_rule("agent-killed")
+DISCONNECTED = protocol_rule("connection-lost")
 
 
 class MessageChecker(Checker):
@@ -163,26 +127,10 @@ def _excerpt(frame: Frame) -> str:
     return frame.raw[:60].decode("utf-8", "replace")
 
 
-EMBEDDED_NEWLINES = ProtocolRule(
-    "embedded-newlines",
-    Severity.ERROR,
-    ONE_LINE,
-)
-MARK = ProtocolRule(
-    "byte-order-mark",
-    Severity.ERROR,
-    "Implementations MUST NOT add a byte order mark (U+FEFF) to the beginning of a "
-    "networked-transmitted JSON text.",
-)
-NO_NUMBER = ProtocolRule(
-    "no-json-number",
-    Severity.ERROR,
-    f"{BOTH_WRITE} … Numeric values that cannot be represented in the grammar below (such as Infinity and "
-    "NaN) are not permitted.",
-)
-NAMED_TWICE = ProtocolRule(
-    "duplicate-key", Severity.WARNING, "The names within an object SHOULD be unique."
-)
+EMBEDDED_NEWLINES = protocol_rule("embedded-newlines")
+MARK = protocol_rule("byte-order-mark")
+NO_NUMBER = protocol_rule("no-json-number")
+NAMED_TWICE = protocol_rule("duplicate-key")
 
 
 LONG_LINE_BYTES = 1024 * 1024

@@ -6,42 +6,16 @@ from typing import Any
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.methods import OPENING_METHODS
 
-UNKNOWN_MODE = ProtocolRule(
-    "unknown-mode",
-    Severity.WARNING,
-    "Must be one of the modes listed in availableModes",
-    versions=(1,),
-)
-NO_MODES = ProtocolRule(
-    "mode-not-offered",
-    Severity.WARNING,
-    "a session has no modes if the response that opened it lists none.",
-    guess=True,
-    versions=(1,),
-)
-UNKNOWN_OPTION = ProtocolRule(
-    "option-not-offered",
-    Severity.WARNING,
-    "only an option of the agent's latest list can be set.",
-    guess=True,
-)
-VALUE = ProtocolRule(
-    "config-value",
-    Severity.WARNING,
-    "Agents MUST always provide a default value for every configuration option. … Must be one of "
-    "the values listed in the option's options array.",
-).in_2("The currently selected value. MUST be one of the values in options.")
-INCOMPLETE = ProtocolRule(
-    "config-incomplete",
-    Severity.WARNING,
-    "The Agent MUST respond with the complete list of all configuration options and their current "
-    "values",
-).in_2("The full set of configuration options and their current values.")
+UNKNOWN_MODE = protocol_rule("unknown-mode")
+NO_MODES = protocol_rule("mode-not-offered")
+UNKNOWN_OPTION = protocol_rule("option-not-offered")
+VALUE = protocol_rule("config-value")
+INCOMPLETE = protocol_rule("config-incomplete")
 
 
 class OptionChecker(Checker):

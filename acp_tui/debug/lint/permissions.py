@@ -3,47 +3,16 @@
 from acp_tui.debug.exchanges import Asked, Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers, asked_call
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.methods import TOOL_CALL_UPDATES
 
-UNANNOUNCED = ProtocolRule(
-    "permission-unannounced",
-    Severity.INFO,
-    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
-    versions=(1,),
-)
-NO_OPTIONS = ProtocolRule(
-    "permission-without-options",
-    Severity.WARNING,
-    "Available permission options for the user to choose from. … Unique identifier for this "
-    "permission option.",
-).in_2(
-    "Available permission options for the user to choose from. Must contain at least one option. … "
-    "Identifier for this permission option. MUST be unique within the request.",
-    Severity.ERROR,
-)
-NOT_OFFERED = ProtocolRule(
-    "permission-answer", Severity.WARNING, "The user selected one of the provided options."
-)
-UNKNOWN_OUTCOME = ProtocolRule(
-    "permission-outcome",
-    Severity.WARNING,
-    "Custom or future permission outcome. Values beginning with _ are reserved for "
-    "implementation-specific extensions. Unknown values that do not begin with _ are reserved for "
-    "future ACP variants.",
-    versions=(2,),
-)
-TOO_SOON = ProtocolRule(
-    "ran-before-permission",
-    Severity.WARNING,
-    "The tool call hasn't started running yet because the input is either streaming or we're "
-    "awaiting approval.",
-).in_2(
-    "The tool call hasn't started running yet, for example because its input is streaming, it is "
-    "awaiting approval, or it is scheduled to run later."
-)
+UNANNOUNCED = protocol_rule("permission-unannounced")
+NO_OPTIONS = protocol_rule("permission-without-options")
+NOT_OFFERED = protocol_rule("permission-answer")
+UNKNOWN_OUTCOME = protocol_rule("permission-outcome")
+TOO_SOON = protocol_rule("ran-before-permission")
 
 _STATUS = ("params", "update", "status")
 

@@ -5,37 +5,14 @@ from dataclasses import dataclass, field
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 
-_REPLAY = (
-    "The Agent MUST replay the entire conversation to the Client in the form of session/update "
-    "notifications (like session/prompt)."
-)
-
-NOTHING = ProtocolRule("load-replayed-nothing", Severity.WARNING, _REPLAY, versions=(1,))
-PERHAPS_NOTHING = ProtocolRule(
-    "load-perhaps-nothing",
-    Severity.INFO,
-    "a session that can be loaded has a conversation, and session/load replays it.",
-    guess=True,
-    versions=(1,),
-)
-USERLESS = ProtocolRule("load-without-user", Severity.WARNING, _REPLAY, versions=(1,))
-LATE = ProtocolRule(
-    "replay-after-load",
-    Severity.ERROR,
-    "When all the conversation entries have been streamed to the Client, the Agent MUST respond to "
-    "the original session/load request.",
-    versions=(1,),
-)
-RESUME_REPLAYED = ProtocolRule(
-    "resume-replayed",
-    Severity.ERROR,
-    "Unlike session/load, the Agent MUST NOT replay the conversation history via session/update "
-    "notifications before responding.",
-    versions=(1,),
-)
+NOTHING = protocol_rule("load-replayed-nothing")
+PERHAPS_NOTHING = protocol_rule("load-perhaps-nothing")
+USERLESS = protocol_rule("load-without-user")
+LATE = protocol_rule("replay-after-load")
+RESUME_REPLAYED = protocol_rule("resume-replayed")
 
 _USER = "user_message_chunk"
 _HISTORY = (
@@ -124,55 +101,14 @@ class ReplayChecker(Checker):
             self.report(USERLESS, load.answer, how, ())
 
 
-NO_STATE = ProtocolRule(
-    "resume-without-state",
-    Severity.ERROR,
-    "The agent MUST send a current state_update after any requested history replay and before this "
-    "response, even without replay.",
-    versions=(2,),
-)
-AFTER_STATE = ProtocolRule(
-    "replay-after-state",
-    Severity.WARNING,
-    "The agent MUST send a current state_update after any requested history replay and before this "
-    "response, even without replay.",
-    versions=(2,),
-)
-NOT_ASKED = ProtocolRule(
-    "replay-not-asked",
-    Severity.WARNING,
-    "Omitted and null are equivalent and mean the Agent should resume without replaying previous "
-    "conversation history.",
-    versions=(2,),
-)
-NOTHING_IN_2 = ProtocolRule(
-    "resume-replayed-nothing",
-    Severity.WARNING,
-    'Supplying { "type": "start" } means the Agent should replay all retained conversation history '
-    "before responding.",
-    versions=(2,),
-)
-LATE_IN_2 = ProtocolRule(
-    "replay-after-resume",
-    Severity.WARNING,
-    'Supplying { "type": "start" } means the Agent should replay all retained conversation history '
-    "before responding.",
-    versions=(2,),
-)
-_END = (
-    "The Agent MUST send this exactly once on a session for each session/resume request with a "
-    "replayFrom cursor, after the last replayed update for that session and before the response, even "
-    "for an empty replay."
-)
-NO_END = ProtocolRule("replay-without-end", Severity.INFO, _END, versions=(2,))
-END_MISPLACED = ProtocolRule("replay-end-misplaced", Severity.WARNING, _END, versions=(2,))
-END_NOT_ASKED = ProtocolRule(
-    "replay-end-not-asked",
-    Severity.WARNING,
-    "The Agent MUST NOT send it when replayFrom is omitted or null, or when it cannot finish the "
-    "replay.",
-    versions=(2,),
-)
+NO_STATE = protocol_rule("resume-without-state")
+AFTER_STATE = protocol_rule("replay-after-state")
+NOT_ASKED = protocol_rule("replay-not-asked")
+NOTHING_IN_2 = protocol_rule("resume-replayed-nothing")
+LATE_IN_2 = protocol_rule("replay-after-resume")
+NO_END = protocol_rule("replay-without-end")
+END_MISPLACED = protocol_rule("replay-end-misplaced")
+END_NOT_ASKED = protocol_rule("replay-end-not-asked")
 
 _USERS = ("user_message", "user_message_chunk")
 _REPLAY_COMPLETE = "replay_complete"

@@ -7,22 +7,13 @@ from typing import Any
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_at, value_at
 
-OVER = ProtocolRule(
-    "usage-over-size",
-    Severity.WARNING,
-    "Tokens currently in context. … Total context window size in tokens.",
-)
-BACKWARDS = ProtocolRule(
-    "usage-backwards",
-    Severity.INFO,
-    "the number of tokens in a context falls only when it is compacted or cleared.",
-    guess=True,
-)
-CHEAPER = ProtocolRule("cost-backwards", Severity.WARNING, "Total cumulative cost for session.")
+OVER = protocol_rule("usage-over-size")
+BACKWARDS = protocol_rule("usage-backwards")
+CHEAPER = protocol_rule("cost-backwards")
 
 
 class UsageChecker(Checker):
@@ -73,15 +64,7 @@ class UsageChecker(Checker):
         self._costs[session, currency] = amount
 
 
-PLAN_SHRINKS = ProtocolRule(
-    "plan-shrinks",
-    Severity.WARNING,
-    "The Agent MUST send a complete list of all plan entries in each update and their current "
-    "status.",
-).in_2(
-    "When updating an item-based plan, the agent must send a complete list of all entries with their "
-    "current status. The client replaces that plan with each update."
-)
+PLAN_SHRINKS = protocol_rule("plan-shrinks")
 
 
 @dataclass
@@ -140,18 +123,8 @@ class PlanChecker(Checker):
         plan.left = {text_at(one, "content") for one in entries if one.get("status") != "completed"}
 
 
-ANCHOR = ProtocolRule(
-    "cursor-anchor",
-    Severity.ERROR,
-    "The first update for a cursorId MUST include anchor. The anchor is fixed after that, and later "
-    "updates change only capabilities.",
-)
-FORK = ProtocolRule(
-    "cursor-fork",
-    Severity.WARNING,
-    "Permits the Client to fork the session at this cursor with session/fork. Omitted and null are "
-    "equivalent and mean unsupported.",
-)
+ANCHOR = protocol_rule("cursor-anchor")
+FORK = protocol_rule("cursor-fork")
 
 
 class CursorChecker(Checker):

@@ -5,90 +5,24 @@ from typing import Any
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 from acp_tui.protocol.methods import OPENING_METHODS, TOOL_CALL_UPDATES
 
-TOO_EARLY = ProtocolRule(
-    "before-initialize",
-    Severity.ERROR,
-    "Before creating a session, Clients MUST first complete the initialization phase to establish "
-    "protocol compatibility and capabilities.",
-).in_2("a connection begins with initialize.", Severity.WARNING, guess=True)
-INITIALIZED_TWICE = ProtocolRule(
-    "initialize-twice",
-    Severity.WARNING,
-    "a connection is initialized once, before anything else.",
-    guess=True,
-)
-OTHER_VERSION = ProtocolRule(
-    "other-version",
-    Severity.INFO,
-    "If the Agent supports the requested version, it MUST respond with the same version. "
-    "Otherwise, the Agent MUST respond with the latest version it supports.",
-).in_2(
-    "The highest protocol version supported by the agent that is at or below the version requested "
-    "by the client."
-)
-TOO_HIGH = ProtocolRule(
-    "version-above",
-    Severity.WARNING,
-    "The highest protocol version supported by the agent that is at or below the version requested "
-    "by the client.",
-    versions=(2,),
-)
-UNSUPPORTED_DATA = ProtocolRule(
-    "unsupported-version-data",
-    Severity.WARNING,
-    "No protocol version supported by the Agent is at or below the requested version. … Data for the "
-    "-32022 (Unsupported protocol version) error. … The protocol version the Client requested. … The "
-    "protocol versions the Agent supports.",
-    versions=(2,),
-)
-UNCHECKED = ProtocolRule(
-    "version-not-checked",
-    Severity.INFO,
-    "the rules are those of versions 1 and 2; for other versions only lines and answers are checked.",
-    guess=True,
-)
-NO_INFO = ProtocolRule(
-    "no-name-and-version",
-    Severity.WARNING,
-    "It SHOULD also provide a name and version to the Client as well",
-    versions=(1,),
-)
-NO_CAPABILITIES = ProtocolRule(
-    "no-capabilities",
-    Severity.WARNING,
-    "The Agent MUST respond with the chosen protocol version and the capabilities it supports.",
-    versions=(1,),
-)
-NO_AUTH_METHODS = ProtocolRule(
-    "no-auth-methods",
-    Severity.WARNING,
-    "an agent that answers with auth_required lists its authentication methods in initialize.",
-    guess=True,
-)
-SESSION_TWICE = ProtocolRule(
-    "session-id-reuse",
-    Severity.ERROR,
-    "The Agent MUST respond with a unique Session ID that identifies this conversation",
-).in_2("Unique identifier for the created session.", Severity.WARNING)
-EARLY_UPDATE = ProtocolRule(
-    "update-before-session",
-    Severity.INFO,
-    "a client may lose updates that come before the response that names the session.",
-    guess=True,
-    versions=(1,),
-)
-UNKNOWN_SESSION = ProtocolRule(
-    "unknown-session",
-    Severity.WARNING,
-    "a session id comes from session/new, session/fork or a subagent_update, or from the client.",
-    guess=True,
-)
+TOO_EARLY = protocol_rule("before-initialize")
+INITIALIZED_TWICE = protocol_rule("initialize-twice")
+OTHER_VERSION = protocol_rule("other-version")
+TOO_HIGH = protocol_rule("version-above")
+UNSUPPORTED_DATA = protocol_rule("unsupported-version-data")
+UNCHECKED = protocol_rule("version-not-checked")
+NO_INFO = protocol_rule("no-name-and-version")
+NO_CAPABILITIES = protocol_rule("no-capabilities")
+NO_AUTH_METHODS = protocol_rule("no-auth-methods")
+SESSION_TWICE = protocol_rule("session-id-reuse")
+EARLY_UPDATE = protocol_rule("update-before-session")
+UNKNOWN_SESSION = protocol_rule("unknown-session")
 
 UNSUPPORTED_VERSION = -32022
 """The error of version 2 for a version that the agent doesn't have."""
@@ -210,32 +144,10 @@ class SetupChecker(Checker):
             self.report(NO_CAPABILITIES, reading, "agentCapabilities is missing", where)
 
 
-NOT_OFFERED = ProtocolRule(
-    "system-prompt-not-offered",
-    Severity.ERROR,
-    "Clients MUST only send this when the Agent advertises sessionCapabilities.systemPrompt.",
-).in_2("Clients MUST only send this when the Agent advertises session.systemPrompt.")
-NO_OVERRIDE = ProtocolRule(
-    "system-prompt-override",
-    Severity.ERROR,
-    "Clients that use this mode … MUST only use it when the Agent advertises "
-    "sessionCapabilities.systemPrompt.mode.override.",
-).in_2(
-    "Clients that use this mode … MUST only use it when the Agent advertises "
-    "session.systemPrompt.mode.override."
-)
-CONTENT = ProtocolRule(
-    "system-prompt-content",
-    Severity.ERROR,
-    "Clients MUST NOT send other content block types until a future capability allows them … "
-    "Clients MUST NOT send an empty array.",
-)
-MODE_IGNORED = ProtocolRule(
-    "system-prompt-mode-ignored",
-    Severity.ERROR,
-    "Agents MUST return an error for a mode they do not support rather than treating it as append "
-    "or override.",
-)
+NOT_OFFERED = protocol_rule("system-prompt-not-offered")
+NO_OVERRIDE = protocol_rule("system-prompt-override")
+CONTENT = protocol_rule("system-prompt-content")
+MODE_IGNORED = protocol_rule("system-prompt-mode-ignored")
 _AT: JsonPath = ("params", "systemPrompt")
 
 
@@ -283,22 +195,8 @@ class SystemPromptChecker(Checker):
         return mode == "append" or is_supported(self.peers.agent, *self._capability, "mode", mode)
 
 
-CLOSE_UNHEEDED = ProtocolRule(
-    "close-not-cancelled",
-    Severity.ERROR,
-    "The Agent MUST cancel any ongoing work for that session as if session/cancel had been "
-    "called, then free the resources associated with the session.",
-).in_2(
-    "When closing cancels active foreground work, the Agent MUST send the final updates for that work "
-    'and the idle state_update with stopReason: "cancelled" before responding successfully to '
-    "session/close."
-)
-LISTED = ProtocolRule(
-    "deleted-but-listed",
-    Severity.WARNING,
-    "a deleted session is in no later list of sessions.",
-    guess=True,
-)
+CLOSE_UNHEEDED = protocol_rule("close-not-cancelled")
+LISTED = protocol_rule("deleted-but-listed")
 
 
 _WORK = (

@@ -12,68 +12,20 @@ from acp_tui.debug.lint.peers import AT_WORK, Peers
 from acp_tui.debug.lint.sessions import CLOSE_UNHEEDED
 from acp_tui.debug.lint.turns import AFTER_CANCEL, AFTER_TURN, CROSSED, NOT_CANCELLED
 from acp_tui.protocol.events import Disconnected, ProcessExited
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
 from acp_tui.protocol.jsonrpc import Failure, Request, Response
 
-BEFORE_RUNNING = ProtocolRule(
-    "work-before-running",
-    Severity.WARNING,
-    "Either way, the agent MUST report running when foreground work starts, or requires_action if it "
-    "starts blocked on user action, and idle when it ends.",
-    versions=(2,),
-)
-NO_REASON = ProtocolRule(
-    "idle-without-reason",
-    Severity.WARNING,
-    "Agents SHOULD include a stopReason when the idle transition ends foreground work.",
-    versions=(2,),
-)
-NO_DETAILS = ProtocolRule(
-    "error-without-details",
-    Severity.WARNING,
-    "Omitted and null are equivalent and mean the agent is not reporting failure details. Agents "
-    "SHOULD include it.",
-    versions=(2,),
-)
-NO_QUESTION = ProtocolRule(
-    "action-without-question",
-    Severity.WARNING,
-    "a session that requires action has asked for it: a permission, a form, or a request of its own.",
-    guess=True,
-    versions=(2,),
-)
-STILL_WAITS = ProtocolRule(
-    "work-while-action-required",
-    Severity.WARNING,
-    "Once reported, agents MUST report running when progress resumes, or idle if the work ends "
-    "without resuming.",
-    versions=(2,),
-)
-NOT_ECHOED = ProtocolRule(
-    "prompt-not-echoed",
-    Severity.WARNING,
-    "The corresponding user-message session update carries this same identifier and may arrive before "
-    "or after this response. Agents must echo the message during the live session",
-    versions=(2,),
-)
-EMPTY_PROMPT = ProtocolRule(
-    "empty-prompt", Severity.ERROR, "Clients MUST NOT send an empty array.", versions=(2,)
-)
-SPEAKS_AFTER_CLOSE = ProtocolRule(
-    "speaks-after-close",
-    Severity.WARNING,
-    "After the close response, the Agent sends no other messages for the session on that connection.",
-    versions=(2,),
-)
-COUNTED_TWICE = ProtocolRule(
-    "retry-counted-twice",
-    Severity.WARNING,
-    "The Agent inserts the user message at most once for that key and answers retries with the "
-    "messageId of the original.",
-    versions=(2,),
-)
+BEFORE_RUNNING = protocol_rule("work-before-running")
+NO_REASON = protocol_rule("idle-without-reason")
+NO_DETAILS = protocol_rule("error-without-details")
+NO_QUESTION = protocol_rule("action-without-question")
+STILL_WAITS = protocol_rule("work-while-action-required")
+NOT_ECHOED = protocol_rule("prompt-not-echoed")
+EMPTY_PROMPT = protocol_rule("empty-prompt")
+SPEAKS_AFTER_CLOSE = protocol_rule("speaks-after-close")
+COUNTED_TWICE = protocol_rule("retry-counted-twice")
 
 _USERS = ("user_message", "user_message_chunk")
 _SPEECH = ("agent_message", "agent_message_chunk", "agent_thought", "agent_thought_chunk")

@@ -3,41 +3,15 @@
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, text_at
 from acp_tui.protocol.jsonrpc import Notification, Request
 
-LATE = ProtocolRule(
-    "subagent-announced-late",
-    Severity.ERROR,
-    "The first update for an unknown sessionId announces the child and MUST be sent before any live "
-    "child traffic or live message naming the child as sender or recipient.",
-).in_2(
-    "The first update for an unknown sessionId announces the child and MUST be sent before any live "
-    "request or notification bearing the child's session ID, including messages naming it as sender "
-    "or recipient."
-)
-MOVED = ProtocolRule(
-    "subagent-moved",
-    Severity.WARNING,
-    "Later updates modify the existing association's metadata, not its ownership. … Sent on the "
-    "immediate parent session.",
-).in_2(
-    "Later updates for the same child patch its fields. They do not create another child or move the "
-    "child to another parent."
-)
-NO_CHILD = ProtocolRule(
-    "subagent-not-a-child",
-    Severity.WARNING,
-    "Notification that the enclosing parent session created and owns a child session.",
-)
-RESTRICTED = ProtocolRule(
-    "subagent-restricted",
-    Severity.WARNING,
-    "A mutation requires an explicit per-child capability. Support for the method on ordinary "
-    "sessions does not grant support on a child.",
-)
+LATE = protocol_rule("subagent-announced-late")
+MOVED = protocol_rule("subagent-moved")
+NO_CHILD = protocol_rule("subagent-not-a-child")
+RESTRICTED = protocol_rule("subagent-restricted")
 _PARTICIPANTS = ("senderSessionId", "recipientSessionId")
 _READ_ONLY = ("session/status", "session/list")
 

@@ -6,30 +6,14 @@ from acp_tui.debug.exchanges import Asked, Reading, Status
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.events import TerminalExited
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
 from acp_tui.protocol.methods import TOOL_CALL_UPDATES
 
-UNRELEASED = ProtocolRule(
-    "terminal-unreleased",
-    Severity.ERROR,
-    "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
-    versions=(1,),
-)
-UNKNOWN = ProtocolRule(
-    "terminal-unknown",
-    Severity.WARNING,
-    "After release the terminal ID becomes invalid for all other terminal/* methods.",
-    versions=(1,),
-)
-NOT_MADE = ProtocolRule(
-    "terminal-not-made",
-    Severity.WARNING,
-    "Embed a terminal created with terminal/create by its id. The terminal must be added before "
-    "calling terminal/release.",
-    versions=(1,),
-)
+UNRELEASED = protocol_rule("terminal-unreleased")
+UNKNOWN = protocol_rule("terminal-unknown")
+NOT_MADE = protocol_rule("terminal-not-made")
 
 _METHODS = (
     "terminal/create",

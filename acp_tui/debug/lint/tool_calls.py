@@ -7,42 +7,16 @@ from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
 from acp_tui.protocol.methods import TOOL_CALL_UPDATES
 from acp_tui.state.entries import FINISHED
 
-NOT_CREATED = ProtocolRule(
-    "update-before-create",
-    Severity.WARNING,
-    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
-    versions=(1,),
-)
-CREATED_TWICE = ProtocolRule(
-    "tool-call-id-reuse",
-    Severity.WARNING,
-    "Unique identifier for this tool call within the session. … Notification that a new tool call "
-    "has been initiated.",
-    versions=(1,),
-)
-UNFINISHED = ProtocolRule(
-    "tool-call-unfinished",
-    Severity.WARNING,
-    "If there are no pending tool calls, the turn ends and the Agent MUST respond to the original "
-    "session/prompt request with a StopReason … When the tool completes, the Agent sends another "
-    "update with the final status and any content",
-).in_2(
-    "a tool call that is neither over nor in the background when the session is idle, with nothing "
-    "stopped, never goes on.",
-    guess=True,
-)
-WENT_BACK = ProtocolRule(
-    "tool-call-reopened",
-    Severity.WARNING,
-    "a tool call that has completed, failed or was canceled keeps that status.",
-    guess=True,
-)
+NOT_CREATED = protocol_rule("update-before-create")
+CREATED_TWICE = protocol_rule("tool-call-id-reuse")
+UNFINISHED = protocol_rule("tool-call-unfinished")
+WENT_BACK = protocol_rule("tool-call-reopened")
 
 _OPEN = ("pending", "in_progress", "paused", "", None)
 """Statuses that aren't final. An unknown one may be: another rule reports that it is unknown."""
@@ -158,29 +132,10 @@ def _goes_back(before: str | None, status: str) -> bool:
     return status not in FINISHED or (before == "completed" and status != before)
 
 
-_DIFF_SENTENCE = "A diff representing file modifications. … The new content after modification."
-_SHOWN_2 = (
-    "File changes produced by a tool call. changes is authoritative for affected absolute paths and "
-    "operations."
-)
-
-NOT_AS_SHOWN = ProtocolRule("edit-not-as-shown", Severity.WARNING, _DIFF_SENTENCE).in_2(_SHOWN_2)
-FORMATTED = ProtocolRule("edit-formatted", Severity.INFO, _DIFF_SENTENCE).in_2(_SHOWN_2)
-REJECTED_WRITTEN = ProtocolRule(
-    "edit-rejected-but-written",
-    Severity.WARNING,
-    "a file that becomes just what was not allowed, in that turn or right after it, was written by the "
-    "agent. A person may have done it by hand.",
-    guess=True,
-)
-UNAPPROVED_CHANGE = ProtocolRule(
-    "changed-without-consent",
-    Severity.WARNING,
-    "a file that differs from what it was before the turn, or before its cancel, was changed by the agent if "
-    "a call names it that was not allowed, or only later, or if nothing that was allowed explains it. A person "
-    "or another program may have changed it.",
-    guess=True,
-)
+NOT_AS_SHOWN = protocol_rule("edit-not-as-shown")
+FORMATTED = protocol_rule("edit-formatted")
+REJECTED_WRITTEN = protocol_rule("edit-rejected-but-written")
+UNAPPROVED_CHANGE = protocol_rule("changed-without-consent")
 _RULES = {
     EditVerdict.DIFFERS: NOT_AS_SHOWN,
     EditVerdict.UNWRITTEN: NOT_AS_SHOWN,

@@ -5,53 +5,16 @@ from dataclasses import dataclass, field
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Id, Request
 
-_CANCELLED = (
-    "After all ongoing operations have been successfully aborted and pending updates have been "
-    "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
-    "reason. … Agents MUST catch these errors and return the semantically meaningful cancelled "
-    "stop reason, so that Clients can reliably confirm the cancellation."
-)
-_CANCELLED_2 = (
-    "After all ongoing operations have been successfully aborted and pending updates have been sent, "
-    "the Agent MUST send an idle state_update session update with the cancelled stop reason if "
-    "cancellation ended active foreground work. … Agents MUST catch errors caused by aborting cancelled "
-    "work and report the cancelled stop reason, not error."
-)
-
-AFTER_TURN = ProtocolRule(
-    "update-after-turn",
-    Severity.WARNING,
-    "the updates of a turn are sent before the response to its session/prompt. Updates are not "
-    "limited to turns, so this may be intended.",
-    guess=True,
-).in_2(
-    "a session that is idle, with nothing in the background, sends nothing more until it is at work again.",
-    guess=True,
-)
-AFTER_CANCEL = ProtocolRule(
-    "update-after-cancelled",
-    Severity.ERROR,
-    "The Agent MAY send session/update notifications with content or tool call updates after "
-    "receiving the session/cancel notification, but it MUST ensure that it does so before "
-    "responding to the session/prompt request.",
-).in_2(
-    "The Agent MAY send content or tool call updates after receiving session/cancel, but MUST send "
-    "them before the idle state_update that reports cancellation."
-)
-NOT_CANCELLED = ProtocolRule("not-cancelled", Severity.ERROR, _CANCELLED).in_2(_CANCELLED_2)
-CROSSED = ProtocolRule("cancel-crossed", Severity.INFO, _CANCELLED).in_2(_CANCELLED_2)
-CANCEL_UNHEEDED = ProtocolRule(
-    "permission-not-cancelled",
-    Severity.ERROR,
-    "The Client MUST respond to all pending session/request_permission requests with the "
-    "cancelled outcome.",
-    versions=(1,),
-)
+AFTER_TURN = protocol_rule("update-after-turn")
+AFTER_CANCEL = protocol_rule("update-after-cancelled")
+NOT_CANCELLED = protocol_rule("not-cancelled")
+CROSSED = protocol_rule("cancel-crossed")
+CANCEL_UNHEEDED = protocol_rule("permission-not-cancelled")
 
 LATE_UPDATE_SECONDS = 5.0
 """Seconds after a turn's end in which an update is taken for a late one of it."""

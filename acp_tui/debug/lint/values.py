@@ -11,23 +11,15 @@ from typing import Any
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker
 from acp_tui.debug.lint.peers import asked_call
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at, value_at
 from acp_tui.protocol.known_forms import is_well_formed_value, newer_form_note
 from acp_tui.protocol.methods import CHUNKS, OPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.schema import Edition, load_schema
 
-NOT_A_TIME = ProtocolRule(
-    "not-a-time",
-    Severity.WARNING,
-    "ISO 8601 timestamp of last activity",
-).in_2("RFC 3339 timestamp of last activity.")
-NOT_BASE64 = ProtocolRule(
-    "content-not-base64",
-    Severity.WARNING,
-    "Base64-encoded media payload. … Base64-encoded bytes for a binary resource payload.",
-)
+NOT_A_TIME = protocol_rule("not-a-time")
+NOT_BASE64 = protocol_rule("content-not-base64")
 
 _MEDIA = ("image", "audio")
 _DAY = re.compile(r"\d{4}-(\d{2}|\d{3})")
@@ -111,18 +103,8 @@ def _is_time(value: str, version: int) -> bool:
     return version == 1 or time.tzinfo is not None
 
 
-RELATIVE = ProtocolRule(
-    "relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute."
-).in_2(
-    "An absolute filesystem path used by the protocol. … Absolute path for the operation. … The working "
-    "directory for this session. Must be an absolute path.",
-    Severity.WARNING,
-)
-LINE_ZERO = ProtocolRule(
-    "line-zero",
-    Severity.WARNING,
-    "Line number to start reading from (1-based). … Optional 1-based line number within the file.",
-).in_2("Optional 1-based line number within the file. … 0 is invalid.")
+RELATIVE = protocol_rule("relative-path")
+LINE_ZERO = protocol_rule("line-zero")
 
 _WITH_CWD = (*OPENING_METHODS, "terminal/create")
 
@@ -215,37 +197,9 @@ def _of_diff(content: dict[str, Any], where: JsonPath) -> Iterator[tuple[JsonPat
             yield (*where, "changes", index, name), change.get(name)
 
 
-SAME_ID = ProtocolRule(
-    "duplicate-id",
-    Severity.WARNING,
-    "Unique identifier for this authentication method. … Unique identifier for a Session Mode. … "
-    "Unique identifier for the configuration option. … Unique identifier for this option value. … "
-    "Unique identifier for the session",
-).in_2(
-    "Unique identifier for this authentication method. … Unique identifier for the configuration option. "
-    "… each value MUST be unique within the option, including across groups. … Unique identifier for "
-    "the session"
-)
-SAME_COMMAND = ProtocolRule(
-    "duplicate-command",
-    Severity.WARNING,
-    "if two commands have the same name, only one of them can be used.",
-    guess=True,
-).in_2(
-    "Command name without the leading /. MUST NOT contain whitespace and MUST be unique within the "
-    "command list.",
-    Severity.ERROR,
-)
-COMMAND_NAME = ProtocolRule(
-    "command-name",
-    Severity.WARNING,
-    "a client writes / before the name of a command, so the name begins with none.",
-    guess=True,
-).in_2(
-    "Command name without the leading /. MUST NOT contain whitespace and MUST be unique within the "
-    "command list.",
-    Severity.ERROR,
-)
+SAME_ID = protocol_rule("duplicate-id")
+SAME_COMMAND = protocol_rule("duplicate-command")
+COMMAND_NAME = protocol_rule("command-name")
 
 
 class DuplicateChecker(Checker):
@@ -321,13 +275,7 @@ class DuplicateChecker(Checker):
             seen.add(id)
 
 
-RESERVED = ProtocolRule(
-    "reserved-value",
-    Severity.WARNING,
-    "Values beginning with _ are reserved for implementation-specific extensions. Unknown values that "
-    "do not begin with _ are reserved for future ACP variants.",
-    versions=(2,),
-)
+RESERVED = protocol_rule("reserved-value")
 
 _Place = tuple[JsonPath, str, Any]
 """A path, the definition of the schema that has its values, and the value there."""

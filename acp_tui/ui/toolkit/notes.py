@@ -1,6 +1,6 @@
 """Notifications: remarks, refusals, warnings and errors, in a row of their own."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -91,10 +91,6 @@ class NoteRow(Widget):
     def show_note(self, note: Note) -> None:
         """Show a note, and drop those that don't last."""
         self._set_notes([one for one in self._notes if one.kind.lasts] + [note])
-
-    def add_notes(self, notes: Iterable[Note]) -> None:
-        """Show notes that another screen has not shown long enough."""
-        self._set_notes([*self._notes, *notes])
 
     def drop_outdated(self) -> None:
         """Drop notes that are no longer true."""

@@ -148,19 +148,13 @@ class Page(OverlayScreen[None]):
     def __init__(self, title: str, lines: Iterable[Content] = (), count: str = "") -> None:
         """Make a page; `count` is the number of things listed, in words."""
         super().__init__()
-        self.lines = list(lines)
         self._frame = BoxFrame(title=title, count=count)
-        self._shown = Static(Content("\n").join(self.lines), markup=False)
+        self._text = Content("\n").join(lines)
 
     def compose(self) -> ComposeResult:
         with self._frame, VerticalScroll():
-            yield self._shown
+            yield Static(self._text, markup=False)
 
     def on_mount(self) -> None:
         """Show the keys."""
         self._frame.offer([*self.KEYS, ("escape", "back")], self.PLACE)
-
-    def show_lines(self, lines: Iterable[Content]) -> None:
-        """Replace the lines."""
-        self.lines = list(lines)
-        self._shown.update(Content("\n").join(self.lines))

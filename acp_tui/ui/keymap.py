@@ -135,7 +135,8 @@ def _planned(settings: Settings, path: Path) -> tuple[dict[str, list[Binding]], 
             try:
                 old = parse_key(key)
                 if old not in table:
-                    raise WrongKeyError(_not_there(place, table))
+                    names = ", ".join(sorted(map(printed_key, table)))
+                    raise WrongKeyError(f"{place} has no such key; it has: {names}")
                 new = ",".join(map(parse_key, _split_keys(pressed))) or NO_KEY
             except WrongKeyError as error:
                 wrong.append(_describe_error(path, [place, key], error))
@@ -251,10 +252,6 @@ def _has_priority(place: str, binding: Binding, own: set[str]) -> bool:
 def _split_keys(keys: str) -> list[str]:
     """Split keys at commas; the comma itself is written `comma`."""
     return [one for one in (part.strip() for part in keys.split(",")) if one]
-
-
-def _not_there(place: str, table: set[str]) -> str:
-    return f"{place} has no such key; it has: {', '.join(sorted(map(printed_key, table)))}"
 
 
 def _describe_error(path: Path, where: list[str], error: WrongKeyError) -> str:

@@ -94,15 +94,12 @@ def _end_of_entry(log: Log, session: Session, index: int) -> int:
     if isinstance(entry, TerminalEntry):
         return len(log)
     chunks = isinstance(entry, MessageEntry) and entry.message_id is None
+    call_id = entry.tool_call_id if isinstance(entry, ToolCallEntry) else None
     for after in session.entries[index + 1 :]:
-        again = isinstance(after, ToolCallEntry) and _has_id_of(after, entry)
+        again = isinstance(after, ToolCallEntry) and after.tool_call_id == call_id
         if chunks or again or isinstance(after, TurnEndEntry):
             return bisect_left(log.times, after.at)
     return len(log)
-
-
-def _has_id_of(call: ToolCallEntry, entry: Entry) -> bool:
-    return isinstance(entry, ToolCallEntry) and call.tool_call_id == entry.tool_call_id
 
 
 def _belongs(row: LogRow, session: Session, entry: Entry) -> bool:

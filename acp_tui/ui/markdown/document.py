@@ -137,7 +137,7 @@ class MarkdownDocument:
         self._set_width(width)
         self._append_chunks()
         while True:
-            more = self._feed_lines()
+            more = all(self._feed_line() for _ in range(_LINES_AT_ONCE))
             self._place_leaves()
             for column in (self._body, self._notes):
                 column.step(self._measure, until)
@@ -230,11 +230,8 @@ class MarkdownDocument:
         if self._finished and not self._closed:
             self._pages.append(self._cleaner.finish())
 
-    def _feed_lines(self) -> bool:
-        """Pass some more lines to the block reader; return whether there may be more of them."""
-        return all(self._feed_line() for _ in range(_LINES_AT_ONCE))
-
     def _feed_line(self) -> bool:
+        """Pass a line to the block reader; return whether there may be more of them."""
         if self._closed:
             return False
         start = self._read

@@ -92,17 +92,14 @@ def patch_of_all(
             size += len(diff.old_text or "") + len(diff.new_text)
             if size > LARGEST_PATCH:
                 break
-            texts.append(patch_in_session(file, diff, _hunks(diff), cwd))
+            old, new = split_lines(diff.old_text or ""), split_lines(diff.new_text)
+            texts.append(patch_in_session(file, diff, finish_steps(find_hunks(old, new)), cwd))
         made += texts
         has_more = one.told is not None and (bool(one.told.kind) or not texts)
         is_unknown = bool(file.untold) or (bool(file.words) and not texts)
         if has_more or is_unknown or size > LARGEST_PATCH or not all(texts):
             left_out.append(shown_path(file.path, cwd))
     return Patch("".join(made), left_out)
-
-
-def _hunks(diff: Diff) -> list[LineHunk]:
-    return finish_steps(find_hunks(split_lines(diff.old_text or ""), split_lines(diff.new_text)))
 
 
 NAMED = 3

@@ -66,7 +66,7 @@ class SettingsScreen(Picker[str]):
     def items(self) -> Sequence[Item[str]]:
         if self._level.opened is not None:
             setting = self._values[self._level.opened]
-            now = _words(setting)
+            now = "" if setting.value is None else setting.setting.formatted(setting.value)
             return [
                 Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
                 for one in setting_choices(setting)
@@ -135,11 +135,6 @@ def setting_choices(one: "SettingValue") -> Sequence[str]:
 def _literals(hint: Any) -> list[str]:
     found = [one for one in get_args(hint) if isinstance(one, str)]
     return found or [word for part in get_args(hint) for word in _literals(part)]
-
-
-def _words(one: "SettingValue") -> str:
-    """Format a value as in the list of choices."""
-    return "" if one.value is None else one.setting.formatted(one.value)
 
 
 def _item(one: "SettingValue", default_width: int) -> Item[str]:

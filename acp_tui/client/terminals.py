@@ -18,7 +18,8 @@ from acp_tui.client.place import THIS_MACHINE, Place, PlaceError
 from acp_tui.client.process.agent_process import PipeReader, open_pipe
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn_process
 from acp_tui.protocol.events import LocalEvent, TerminalExited
-from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.json_decoder import LONGEST_LINE
+from acp_tui.protocol.jsonrpc import Error, ErrorCode, Response, encode
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
     CreateTerminalResult,
@@ -43,6 +44,10 @@ _EXIT_TIMEOUT = 3.0
 
 
 _SLACK = 64 * 1024
+_ROOM = 4096
+"""Bytes of an answer besides the output."""
+_SHORT = (LONGEST_LINE - _ROOM) // 6
+"""Characters of output that fit into an answer, whatever they are: JSON writes a control character as six."""
 
 
 class OutputTail:
@@ -147,6 +152,8 @@ class ClientTerminal:
 
     def output(self) -> TerminalOutputResult:
         text, truncated = self.tail.text(final=self.exit is not None)
+        if len(text) > _SHORT and len(encode(Response(0, text))) > LONGEST_LINE - _ROOM:
+            text, truncated = text[-_SHORT:], True
         return TerminalOutputResult(
             output=text,
             truncated=truncated,

@@ -15,7 +15,8 @@ from acp_tui.client import terminals as module
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, OutputTail, Terminals
 from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalExited, TerminalOutput
-from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.json_decoder import LONGEST_LINE
+from acp_tui.protocol.jsonrpc import ErrorCode, Response, encode
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, TerminalExitStatus
 from tests.hosting import PATIENCE, eventually
 
@@ -320,8 +321,20 @@ async def test_a_flood_costs_no_memory_and_keeps_the_loop_free() -> None:
 async def test_a_huge_limit_is_lowered() -> None:
     async with open_bench() as bench:
         size = HIGHEST_LIMIT + 5
-        output = await bench.run(f"head -c {size} /dev/zero", output_byte_limit=10**15)
-        assert len(output) == HIGHEST_LIMIT
+        output = await bench.run(f"head -c {size} /dev/zero | tr '\\0' x", output_byte_limit=10**15)
+        assert len(output) <= HIGHEST_LIMIT
+
+
+@pytest.mark.parametrize("byte", [r"\0", r"\n", "x"])
+async def test_output_always_fits_into_an_answer(byte: str) -> None:
+    async with open_bench() as bench:
+        line = f"head -c {HIGHEST_LIMIT} /dev/zero | tr '\\0' '{byte}'"
+        terminal_id = await bench.create(line, output_byte_limit=HIGHEST_LIMIT)
+        await bench.terminals.wait_for_exit(terminal_id)
+        result = bench.terminals.output(terminal_id)
+        assert result.truncated
+        assert len(result.output) > HIGHEST_LIMIT // 7
+        assert len(encode(Response(10**9, result.model_dump()))) <= LONGEST_LINE
 
 
 def test_the_kept_output_does_not_depend_on_how_it_came() -> None:

@@ -27,6 +27,7 @@ from acp_tui.ui.keys import (
     DIFFERENCES,
     EXPORT,
     FIND,
+    GO_BACK,
     HELP,
     LAUNCHER,
     MATRIX,
@@ -36,18 +37,19 @@ from acp_tui.ui.keys import (
     OPTIONS,
     PAGE,
     PICKER,
+    RECORDED,
+    REPLAY,
+    SESSIONS,
     SETTINGS,
     SIGN_IN,
+    TURNS,
     bind_key,
     feature_action,
     printed_key,
 )
 from acp_tui.ui.prompt.bindings import PROMPT, QUEUE, RECALL
 from acp_tui.ui.question.bindings import ELICITATION, QUESTION, RULES, TRUST
-from acp_tui.ui.replay.bindings import REPLAY
 from acp_tui.ui.review.bindings import COMMENTS, FILES, UNDO
-from acp_tui.ui.rewind.bindings import GO_BACK, TURNS
-from acp_tui.ui.sessions.bindings import RECORDED, SESSIONS
 from acp_tui.ui.transcript.bindings import TRANSCRIPT
 
 if TYPE_CHECKING:

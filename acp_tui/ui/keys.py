@@ -107,6 +107,49 @@ MATRIX = [
     bind_key("f1", "help", "Show all keys", priority=True),
     bind_key("escape,ctrl+q,ctrl+c", "close", "Quit", priority=True),
 ]
+SESSIONS = [
+    *PICKER,
+    bind_key("ctrl+t", "new", "New session", priority=True),
+    bind_key("alt+r", "session('resume')", "Resume without the history", priority=True),
+    bind_key("alt+k", "session('fork')", "Fork", priority=True),
+    bind_key("alt+w", "session('close')", "Close", priority=True),
+    bind_key("f8", "session('delete')", "Delete for good", priority=True),
+    bind_key("alt+a", "session('archive')", "Archive or unarchive (--unstable)", priority=True),
+    bind_key("f2", "session('rename')", "Rename (--unstable)", priority=True),
+    bind_key("alt+s", "session('status')", "Check if in memory (--unstable)", priority=True),
+]
+RECORDED = [
+    bind_key("enter", "tell", "New session with this conversation in its prompt"),
+    bind_key("escape,q", "close", "Close"),
+]
+TURNS = [
+    bind_key("up,k", "move(-1)", "Turn above"),
+    bind_key("down,j", "move(1)", "Turn below"),
+    bind_key("pageup", "scroll(-1)", "Scroll the changes up"),
+    bind_key("pagedown,space", "scroll(1)", "Scroll the changes down"),
+    bind_key("enter", "choose", "Preview a rewind, then choose; unfold other sessions"),
+    bind_key("u", "undo", "Undo the last rewind"),
+    bind_key("escape,alt+u,q", "close", "Close"),
+]
+GO_BACK = [
+    bind_key("pageup", "scroll(-1)", "Scroll the files up"),
+    bind_key("pagedown,space", "scroll(1)", "Scroll the files down"),
+    bind_key("escape", "close", "Cancel"),
+]
+REPLAY = [
+    bind_key("space", feature_action("replay.pause"), "Pause or resume", priority=True),
+    bind_key("plus", feature_action("replay.faster"), "Faster", priority=True),
+    bind_key("minus", feature_action("replay.slower"), "Slower", priority=True),
+    bind_key("full_stop", feature_action("replay.step", 1), "Step forward", priority=True),
+    bind_key("comma", feature_action("replay.step", -1), "Step back", priority=True),
+    bind_key(
+        "g",
+        feature_action("replay.ask_goal"),
+        "Go to a time, a frame (#12) or a percentage",
+        priority=True,
+    ),
+    bind_key("end", feature_action("replay.seek_end"), "Go to the end", priority=True),
+]
 MOVED: dict[str, dict[str, str]] = {}
 """For each place, the key that is pressed in place of another: filled by `keymap.move`."""
 NO_KEY = "none"

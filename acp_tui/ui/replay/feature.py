@@ -19,7 +19,7 @@ from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.ask_bar import AskBar, SeekAsk
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.table import FrameTable
-from acp_tui.ui.replay import bindings
+from acp_tui.ui.keys import REPLAY
 from acp_tui.ui.replay.player import ReplayPlayer
 from acp_tui.ui.toolkit.hints import Hint
 
@@ -118,7 +118,7 @@ def make_replay_app(
     """Make an app that shows the played part of a recording as if it were live. Raises ConfigError."""
     agent = Agent(player.history.state, lambda _: None, records=player.records)
     app = AcpApp([agent], Features, clock=player.time, theme_name=theme_name)
-    app.add_bindings(bindings.REPLAY)
+    app.add_bindings(REPLAY)
     app.feature.add(ReplayFeature(app, player, recorded))
     return app
 

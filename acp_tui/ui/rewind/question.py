@@ -11,10 +11,10 @@ from textual.widgets import Static
 from acp_tui.formatting import counted
 from acp_tui.rewind.checkpoint import RewindPlan
 from acp_tui.text import clean_line
+from acp_tui.ui.keys import GO_BACK
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines, wrapped_rows
-from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.file_parts import (
     PLANNED,
     Changed,
@@ -57,7 +57,7 @@ class RewindDialog(AnswersDialog[str]):
 
     DEFAULT_CLASSES = BELOW
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.GO_BACK  # type: ignore[assignment]
+    BINDINGS = GO_BACK  # type: ignore[assignment]
 
     def __init__(
         self,

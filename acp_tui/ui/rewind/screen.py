@@ -11,10 +11,10 @@ from textual.content import Content
 
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line
+from acp_tui.ui.keys import TURNS
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, wrapped_rows
-from acp_tui.ui.rewind import bindings
 from acp_tui.ui.rewind.file_parts import (
     Changed,
     file_parts,
@@ -55,7 +55,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.TURNS  # type: ignore[assignment]
+    BINDINGS = TURNS  # type: ignore[assignment]
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.session import Session
 from acp_tui.state.subject import call_headline, format_subject
 from acp_tui.text import clean_line, clean_title, one_line
-from acp_tui.ui.sessions import bindings
+from acp_tui.ui.keys import SESSIONS
 from acp_tui.ui.tabs import marks
 from acp_tui.ui.tabs.marks import tab_names
 from acp_tui.ui.tabs.tab import Tab
@@ -125,7 +125,7 @@ class SessionPicker(Picker[Chosen]):
     its recorded sessions in this directory follow instead.
     """
 
-    BINDINGS = bindings.SESSIONS
+    BINDINGS = SESSIONS
 
     def __init__(
         self, tabs: Tabs, agent: Agent, sessions: "SessionsFeature", clock: Callable[[], float]

@@ -16,8 +16,8 @@ from acp_tui.index.passages import PassageKind
 from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
 from acp_tui.index.sessions import read_said
 from acp_tui.text import clean_line, clean_text
+from acp_tui.ui.keys import RECORDED
 from acp_tui.ui.retelling import MOST
-from acp_tui.ui.sessions import bindings
 from acp_tui.ui.toolkit.screens import Page
 from acp_tui.ui.toolkit.type_ahead import Guard
 
@@ -31,7 +31,7 @@ MOST_SESSIONS = 1_000
 class RecordedScreen(Page):
     """A recorded conversation, and a key that puts it into the prompt of a new session. Nothing is sent here."""
 
-    BINDINGS = bindings.RECORDED
+    BINDINGS = RECORDED
     PLACE = "recorded"
     KEYS = (("enter", "into the prompt of a new session"),)
 

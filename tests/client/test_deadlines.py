@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from acp_tui.client.connection import deadlines
-from acp_tui.client.files import edit_reader, text_file
+from acp_tui.client.files import text_file, watched_call
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import EditReader
 from acp_tui.config.limits import Limits
@@ -158,7 +158,7 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
         await host.turn_ended()
         over.set()
     # As many as may be stuck, and one more that asked whether the agent knows a file otherwise.
-    assert len(reads) <= edit_reader.AT_ONCE + 1
+    assert len(reads) <= watched_call.AT_ONCE + 1
     Played(tmp_path).check()
 
 
@@ -176,7 +176,7 @@ async def test_a_disk_that_answers_again_is_read_again(
     (tmp_path / "tea").write_text("green")
     session = Session("s1", cwd=str(tmp_path))
     reader = EditReader(ResolvedRoots([str(tmp_path.resolve())]), lambda: limit)
-    names = [f"tea-{number}" for number in range(edit_reader.AT_ONCE + 1)]
+    names = [f"tea-{number}" for number in range(watched_call.AT_ONCE + 1)]
     found = await reader.read_files(session, names)
     assert all(one.seen.problem for one in found.values())
     over.set()

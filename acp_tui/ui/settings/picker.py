@@ -71,7 +71,8 @@ class SettingsScreen(Picker[str]):
                 Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
                 for one in setting_choices(setting)
             ]
-        default = DEFAULT if self.room >= WIDE else 0
+        differs = any(one.origin != "default" for one in self._values.values())
+        default = DEFAULT if differs and self.room >= WIDE else 0
         head = f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default'[:default]:{default}}From"
         terms = self.written.lower().split()
         found = sorted(

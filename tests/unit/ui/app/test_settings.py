@@ -425,3 +425,12 @@ async def test_an_own_theme_is_followed_as_it_is_edited() -> None:
             file.write_text(mistake, "utf-8")
             await it.until(partial(is_told, it, told))
             assert it.app.screen.styles.background.r > 70
+
+
+@pytest.mark.parametrize("text", ["", "bell = false\n"])
+async def test_defaults_have_a_column_where_a_setting_differs_from_its_own(text: str) -> None:
+    write(text)
+    async with running(Conversation().state, (120, 24)) as it:
+        await opened(it)
+        [heading] = (row for row in it.rows() if "Setting " in row and "Value" in row)
+        assert ("Default" in heading) == bool(text)

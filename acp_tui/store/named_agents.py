@@ -22,6 +22,8 @@ _LONGEST_PATH = 1024
 """Characters of a path from the registry: no system has longer ones."""
 PROPOSED_NAMES = 5
 """How many names are proposed for an unknown one."""
+ALIKE = 0.65
+"""How much of a proposed name has to be the same: `vibe` for `review` helps nobody."""
 
 
 class AgentOrigin(StrEnum):
@@ -102,7 +104,7 @@ def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
 
 def nearest_names(name: str, names: Iterable[str]) -> list[str]:
     """Return the names that are most like an unknown one."""
-    return difflib.get_close_matches(name, list(names), PROPOSED_NAMES)
+    return difflib.get_close_matches(name, list(names), PROPOSED_NAMES, ALIKE)
 
 
 def nearest_agents(

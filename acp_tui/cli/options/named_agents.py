@@ -100,11 +100,13 @@ def _refuse_unknown(
 
     kinds = "agent or command" if commands else "agent"
     lines = [f"no {kinds} is called {name!r}, and no program on PATH is"]
-    alike = nearest_agents(name, agents, commands)
+    alike = nearest_agents(name, agents, [*commands, "help"] if commands else [])
     if alike:
         lines.append(f"did you mean: {', '.join(alike)}")
     if ours:
         lines.append(f"settings.toml names: {', '.join(ours)}")
+    if commands and not alike:
+        lines.append("to see what there is: acp-tui --help")
     if not alike and not registry_file().exists():
         lines.append("to know the registry's agents: acp-tui agents update")
     lines.append("to start a program from elsewhere: acp-tui -- /PATH/TO/IT")

@@ -67,6 +67,19 @@ def test_help_of_a_word_that_is_nothing_says_so_with_what_is_like_it(
     assert second.startswith("did you mean: log")
 
 
+def test_a_word_that_is_nothing_is_taken_for_no_name_that_is_unlike_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main.run(["halp"])
+    assert "did you mean: help\n" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main.run(["review"])
+    told = capsys.readouterr().err
+    assert "did you mean" not in told
+    assert "to see what there is: acp-tui --help" in told
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -1,6 +1,5 @@
 """The table of all settings: name, kind, default, and where each may be set."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,8 @@ _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
 @cache
 def _facts() -> Mapping[str, Mapping[str, Any]]:
     """Read what is said of each setting."""
+    import tomllib  # most starts say nothing of them
+
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 

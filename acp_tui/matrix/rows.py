@@ -17,7 +17,7 @@ from acp_tui.matrix.model import (
     Read,
 )
 from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at
+from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.schema import Edition, load_schema
@@ -60,10 +60,7 @@ def read_cells(seen: Observations) -> dict[str, MatrixCell]:
 
 def _agent() -> Iterator[MatrixRow]:
     def info(name: str) -> Read:
-        def read(seen: Observations) -> MatrixCell:
-            return seen.in_hello(text_at(seen.hello, "agentInfo", name) or MatrixAnswer.NO)
-
-        return read
+        return lambda seen: seen.in_hello(text_at(seen.hello, "agentInfo", name) or MatrixAnswer.NO)
 
     def protocol(seen: Observations) -> MatrixCell:
         return seen.in_hello(str(seen.hello.get("protocolVersion")))
@@ -301,23 +298,17 @@ def _constants(union: dict[str, Any], field: str = "") -> list[str]:
 
 
 def _has_block(kind: str) -> Read:
-    def is_it(heard: Heard) -> bool:
-        content = heard.update.get("content")
-        return heard.kind.endswith("_chunk") and _is_of_type(content, kind)
-
-    return lambda seen: seen.ever(is_it)
+    return lambda seen: seen.ever(
+        lambda heard: (
+            heard.kind.endswith("_chunk") and value_at(heard.update, "content", "type") == kind
+        )
+    )
 
 
 def _has_tool_content(kind: str) -> Read:
-    def is_it(heard: Heard) -> bool:
-        content = heard.update.get("content")
-        return isinstance(content, list) and any(_is_of_type(one, kind) for one in content)
-
-    return lambda seen: seen.ever(is_it)
-
-
-def _is_of_type(value: Any, kind: str) -> bool:
-    return isinstance(value, dict) and value.get("type") == kind
+    return lambda seen: seen.ever(
+        lambda heard: any(one.get("type") == kind for one in objects_at(heard.update, "content"))
+    )
 
 
 def _mentions(field: str, value: str) -> Read:
@@ -332,10 +323,9 @@ def _behavior() -> Iterator[MatrixRow]:
     group = "Manners"
 
     def breaks_rule(id: str) -> Read:
-        def is_it(finding: Finding) -> bool:
-            return finding.rule.id == id
-
-        return lambda seen: _first(seen, is_it, lambda _: MatrixAnswer.YES, MatrixAnswer.NO)
+        return lambda seen: _first(
+            seen, lambda one: one.rule.id == id, lambda _: MatrixAnswer.YES, MatrixAnswer.NO
+        )
 
     def findings_of(severity: str) -> Read:
         return lambda seen: _first(seen, lambda one: one.severity.value == severity, str, "0")

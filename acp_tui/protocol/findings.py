@@ -1,10 +1,9 @@
 """Findings: broken rules, with the frame, the place in it, and a message."""
 
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 JsonPath = tuple[str | int, ...]
@@ -69,8 +68,10 @@ _VERSIONS = {"every": (1, 2), "version_1": (1,), "version_2": (2,), "second": (1
 @cache
 def _rules() -> dict[str, ProtocolRule]:
     """Read all rules, by their ids."""
+    import tomllib  # most starts need none of them
+
     found: dict[str, ProtocolRule] = {}
-    listed = tomllib.loads((files("acp_tui.protocol") / "rules.toml").read_text("utf-8"))
+    listed = tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
     for name, versions in _VERSIONS.items():
         for basis, by_severity in listed[name].items():
             for severity, sentences in by_severity.items():

@@ -15,7 +15,7 @@ from acp_tui.check.probe import Probe, run_probe
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
 from acp_tui.client.launch import Launch, read_capabilities
 from acp_tui.formatting import counted
-from acp_tui.protocol.json_parts import object_at
+from acp_tui.protocol.json_parts import object_at, objects_at
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.version import __version__
 
@@ -59,12 +59,11 @@ def in_words_of_1(result: Json) -> Json:
         offered["sessionCapabilities"] = {"list": {}, "resume": {}, "close": {}, **own}
     if methods:
         offered["auth"]["logout"] = {}
-    listed = [one for one in methods or () if isinstance(one, dict)]
     return {
         "protocolVersion": result.get("protocolVersion"),
         "agentInfo": result.get("info"),
         "agentCapabilities": offered,
-        "authMethods": [{"id": one.get("methodId"), **one} for one in listed],
+        "authMethods": [{"id": one.get("methodId"), **one} for one in objects_at(methods)],
     }
 
 
@@ -359,8 +358,7 @@ def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
     if answer is None:
         raise Skip(Why.BLOCKED, probe.silent_about(method))
     if answer.code == ErrorCode.AUTH_REQUIRED:
-        methods = probe.initialized.get("authMethods")
-        names = [str(one.get("id")) for one in methods or () if isinstance(one, dict)]
+        names = [str(one.get("id")) for one in objects_at(probe.initialized, "authMethods")]
         words = f"wants a sign-in: --auth {' or '.join(names)}" if names else str(Why.SIGN_IN)
         raise Skip(Why.SIGN_IN, words)
     if answer.error is not None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_parts import object_at
+from acp_tui.protocol.json_parts import object_at, text_at
 
 Json = dict[str, Any]
 
@@ -21,8 +21,7 @@ class Heard:
     @property
     def method(self) -> str:
         """The method that it calls; empty for a response."""
-        method = self.body.get("method")
-        return method if isinstance(method, str) else ""
+        return text_at(self.body, "method")
 
     @property
     def params(self) -> Json:
@@ -53,8 +52,7 @@ class Heard:
     @property
     def kind(self) -> str:
         """The kind of that update."""
-        kind = self.update.get("sessionUpdate")
-        return kind if isinstance(kind, str) else ""
+        return text_at(self.update, "sessionUpdate")
 
     @property
     def session(self) -> Any:

@@ -21,6 +21,7 @@ from acp_tui.check.model import (
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.protocol.json_parts import objects_at
 from acp_tui.protocol.methods import CHUNKS
 
 _HISTORY = (*CHUNKS, *(one.removesuffix("_chunk") for one in CHUNKS))
@@ -222,8 +223,7 @@ async def _list(bench: Bench) -> CheckVerdict:
 
 
 def _infos(answer: Heard | None) -> list[Json]:
-    sessions = None if answer is None else answer.result.get("sessions")
-    return [one for one in sessions or () if isinstance(one, dict)]
+    return [] if answer is None else objects_at(answer.result, "sessions")
 
 
 async def _all_listed(probe: Probe, folder: str) -> list[Any]:

@@ -20,6 +20,7 @@ from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK, blame_difference
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _UNKNOWN = 65535
@@ -75,12 +76,8 @@ async def _other_version(bench: Bench) -> CheckVerdict:
 
 async def _name_and_version(bench: Bench) -> CheckVerdict:
     answer = await _first_answer(bench)
-    info = answer.result.get("agentInfo")
-    missing = [
-        name
-        for name in ("name", "version")
-        if not (isinstance(info, dict) and isinstance(info.get(name), str) and info[name])
-    ]
+    named = ("name", "version")
+    missing = [name for name in named if not text_at(answer.result, "agentInfo", name)]
     if missing:
         return failed(f"agentInfo has no {' and no '.join(missing)}", answer.number)
     return passed("", answer.number)
@@ -178,8 +175,7 @@ def _unserved(probe: Probe) -> CheckVerdict | None:
 
 def _ids(probe: Probe) -> list[str]:
     """Return the ids of the ways to sign in."""
-    methods = probe.initialized.get("authMethods")
-    return [str(one.get("id")) for one in methods or () if isinstance(one, dict)]
+    return [str(one.get("id")) for one in objects_at(probe.initialized, "authMethods")]
 
 
 async def _ways(bench: Bench) -> CheckVerdict:

@@ -21,6 +21,7 @@ from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.git.blocking_files import walk_folders
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_parts import objects_at, value_at
 from acp_tui.protocol.methods import TOOL_CALL_UPDATES
 
 _ASK = "session/request_permission"
@@ -114,8 +115,7 @@ def _asked(turn: CheckTurn) -> list[Heard]:
 
 def _wrong_options(request: Heard) -> str | None:
     """Describe what is wrong with the options of a permission request; None if nothing is."""
-    listed = request.params.get("options")
-    options = [one for one in listed or () if isinstance(one, dict)]
+    options = objects_at(request.params, "options")
     ids = [one.get("optionId") for one in options]
     kinds = [one.get("kind") for one in options]
     if not options:
@@ -133,13 +133,10 @@ def _is_rejected(probe: Probe, request: Heard) -> bool:
     answer = next(
         (one for one in ours if one.number > request.number and one.body.get("id") == id), None
     )
-    outcome = None if answer is None else answer.result.get("outcome")
-    chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
+    chosen = None if answer is None else value_at(answer.result, "outcome", "optionId")
     return any(
-        isinstance(one, dict)
-        and one.get("optionId") == chosen
-        and str(one.get("kind")).startswith("reject")
-        for one in request.params.get("options") or ()
+        one.get("optionId") == chosen and str(one.get("kind")).startswith("reject")
+        for one in objects_at(request.params, "options")
     )
 
 

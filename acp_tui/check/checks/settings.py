@@ -10,6 +10,7 @@ from acp_tui.check.model import BEYOND, CheckVerdict, Skip, Why, check, failed, 
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import AFTERWARD, HANDSHAKE, TURN
+from acp_tui.protocol.json_parts import objects_at
 
 _ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")
 _GATED = (
@@ -37,8 +38,7 @@ async def _defaults(bench: Bench) -> CheckVerdict:
 
 async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> CheckVerdict:
     """Judge the modes of a session, by a switch to another one and back."""
-    listed = modes.get("availableModes")
-    ids = [one.get("id") for one in listed or () if isinstance(one, dict)]
+    ids = [one.get("id") for one in objects_at(modes, "availableModes")]
     current = modes.get("currentModeId")
     if current not in ids:
         return failed(f"the current mode {current!r} is not in availableModes", opened)
@@ -106,8 +106,7 @@ def _opened(probe: Probe) -> Heard:
 
 def options_of(answer: Heard) -> list[Json]:
     """Return the config options in a response, with version 1's field names."""
-    options = answer.result.get("configOptions")
-    listed = [one for one in options or () if isinstance(one, dict)]
+    listed = objects_at(answer.result, "configOptions")
     return [{"id": one["configId"], **one} if "configId" in one else one for one in listed]
 
 
@@ -121,11 +120,9 @@ def _is_valid(option: Json) -> bool:
 def _values(option: Json) -> list[Any]:
     """Return the values of a select, also those in groups."""
     found: list[Any] = []
-    for one in option.get("options") or ():
-        if isinstance(one, dict):
-            inside = one.get("options")
-            members = inside if isinstance(inside, list) else [one]
-            found += [each.get("value") for each in members if isinstance(each, dict)]
+    for one in objects_at(option, "options"):
+        members = objects_at(one, "options") if isinstance(one.get("options"), list) else [one]
+        found += [each.get("value") for each in members]
     return found
 
 
@@ -154,13 +151,12 @@ def _unasked(message: Heard) -> str:
     """Return what a message has that only some clients take."""
     if message.kind in (*_ADVERTISED, *_GATED):
         return f"it sends {message.kind}"
-    shown = (message.result.get("configOptions"), message.update.get("configOptions"))
-    for options in shown:
-        for option in options or ():
-            if isinstance(option, dict) and option.get("type") == "boolean":
+    for shown in (message.result, message.update):
+        for option in objects_at(shown, "configOptions"):
+            if option.get("type") == "boolean":
                 return f"the option {option.get('id')!r} is a boolean"
-    for method in message.result.get("authMethods") or ():
-        if isinstance(method, dict) and method.get("type") == "terminal":
+    for method in objects_at(message.result, "authMethods"):
+        if method.get("type") == "terminal":
             return f"the sign-in {method.get('id')!r} wants a terminal"
     return ""
 

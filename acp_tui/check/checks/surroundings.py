@@ -20,6 +20,7 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe, need_machine, require_capability
 from acp_tui.check.prompts import PLACE, ModelAct
+from acp_tui.protocol.json_parts import objects_at
 
 """Seconds in which an agent connects to a server, if it does so at once."""
 _UNKNOWN_MODE = "_acp_tui_check"
@@ -129,8 +130,7 @@ async def _listed(probe: Probe) -> list[dict[str, object]]:
     except Skip:
         return []
     answer: Heard | None = await probe.call("session/list", {"cwd": probe.cwd})
-    sessions = [] if answer is None else answer.result.get("sessions")
-    return [one for one in sessions or () if isinstance(one, dict)]
+    return [] if answer is None else objects_at(answer.result, "sessions")
 
 
 async def _system_prompt(bench: Bench) -> CheckVerdict:

@@ -149,9 +149,8 @@ def _edited(update: Heard, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
     """Yield the files of a folder that a completed tool call has a diff of, and their new text."""
     if update.update.get("status") != "completed":
         return
-    for diff in update.update.get("content") or ():
-        text = diff.get("newText") if isinstance(diff, dict) else None
-        if isinstance(text, str) and text:
+    for diff in objects_at(update.update, "content"):
+        if text := text_at(diff, "newText"):
             path = PurePosixPath(str(diff.get("path", "")))
             if path.is_relative_to(folder):
                 yield path, text

@@ -230,7 +230,7 @@ class ConsentChecker(Checker):
         call.status = status  # what it is asked about has not happened
         subject = object_at(reading.params, "subject")
         call.commands |= {plain_command(one) for one in texts_in(subject.get("command"))} - {""}
-        if not (call.paths or call.commands or call.only_reads):
+        if not (call.paths or call.commands or call.only_reads or call.kind == "execute"):
             call.paths |= set(map(plain_path, files_in_title(text_at(asked, "title"))))
         call.asked.add(reading.index)
         call.denied = ""

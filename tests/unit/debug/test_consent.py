@@ -224,6 +224,8 @@ def test_a_question_with_an_id_of_its_own_names_a_file_by_its_title() -> None:
     call = announces(Wire().prompted(), locations=[{"path": "/w/b.txt"}])
     wire = answered(asks(call, "question", title="Approve edit: b.txt"), "no")
     assert found(writes(wire)) == ["done-otherwise"]
+    runs_it = answered(asks(Wire().prompted(), title="python b.txt", kind="execute"), "no")
+    assert found(writes(announces(runs_it, "e2", locations=[{"path": "/w/b.txt"}]))) == []
     wire = answered(asks(Wire().prompted(), title="Edit b.txt", content=DIFF), "no")
     assert found(writes(announces(wire, "e2", locations=[{"path": "/w/c.txt"}]), "/w/c.txt")) == []
 

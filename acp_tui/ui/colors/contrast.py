@@ -70,16 +70,16 @@ def _move_color(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTri
     return next((one for one in ways if contrast_of(one, on) >= least), end)
 
 
-def contrast_of(one: ColorTriplet, other: ColorTriplet) -> float:
+def contrast_of(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
     """Return the WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 @lru_cache(4096)
-def _luminance(color: ColorTriplet) -> float:
+def _luminance(color: tuple[int, int, int]) -> float:
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in color.normalized
+        for part in (level / 255 for level in color)
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -6,15 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 from pygments.token import _TokenType as TokenType
-from rich.color_triplet import ColorTriplet
 from rich.style import Style
 from textual.app import App
 from textual.color import Color, ColorParseError
 
-from acp_tui.ui.colors.contrast import contrast_of
-
-READABLE = 4.5
-"""The contrast between text and its background that WCAG AA asks for."""
+from acp_tui.ui.colors.contrast import TEXT, contrast_of
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -103,10 +99,13 @@ class _Colors:
 
     def readable(self, color: Color, on: Color) -> Color:
         """Return the color itself if it can be read on `on`, else the nearest one that can."""
-        end = self.foreground if contrast_ratio(self.foreground, on) >= READABLE else _opposite(on)
+        end = self.foreground
+        if contrast_of(end.rgb, on.rgb) < TEXT:
+            ends = (Color(0, 0, 0), Color(255, 255, 255))
+            end = max(ends, key=lambda one: contrast_of(one.rgb, on.rgb))
         for step in range(11):
             mixed = color.blend(end, step / 10, 1.0)
-            if contrast_ratio(mixed, on) >= READABLE:
+            if contrast_of(mixed.rgb, on.rgb) >= TEXT:
                 return mixed
         return end
 
@@ -129,15 +128,6 @@ class _Colors:
             return Color.parse(self._variables[name])
         except (KeyError, ColorParseError):
             return default
-
-
-def contrast_ratio(one: Color, other: Color) -> float:
-    """Return the WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
-    return contrast_of(ColorTriplet(*one.rgb), ColorTriplet(*other.rgb))
-
-
-def _opposite(color: Color) -> Color:
-    return max(Color(0, 0, 0), Color(255, 255, 255), key=lambda end: contrast_ratio(end, color))
 
 
 def _color_styles(colors: _Colors) -> dict[str, Style]:

@@ -11,7 +11,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
-from acp_tui.ui.colors.palette import READABLE, Palette, contrast_ratio
+from acp_tui.ui.colors.contrast import TEXT, contrast_of
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.rows import (
     DiffColumns,
     DiffRow,
@@ -180,6 +181,6 @@ def _token_on(palette: Palette, name: str, kind: TokenType) -> Style:
     color = Color.from_rich_color(style.color)
     for step in range(11):
         mixed = color.blend(text, step / 10, 1.0)
-        if contrast_ratio(mixed, ground) >= READABLE:
+        if contrast_of(mixed.rgb, ground.rgb) >= TEXT:
             return style + Style(color=mixed.rich_color)
     return base

@@ -16,7 +16,7 @@ from acp_tui.config.settings import (
 )
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
 from acp_tui.config.toml_files import ConfigError
-from acp_tui.ui.colors.palette import READABLE, contrast_ratio
+from acp_tui.ui.colors.contrast import TEXT, contrast_of
 from acp_tui.ui.colors.theme import theme_called, to_textual
 
 COLORED = [name for name in theme_files() if not load_theme(name).ansi]
@@ -43,8 +43,10 @@ def test_words_can_be_read_on_every_background(name: str) -> None:
     faint = [
         (word, ground)
         for word, ground in product(WORDS, BACKGROUNDS)
-        if contrast_ratio(Color.parse(getattr(theme, word)), Color.parse(getattr(theme, ground)))
-        < READABLE
+        if contrast_of(
+            Color.parse(getattr(theme, word)).rgb, Color.parse(getattr(theme, ground)).rgb
+        )
+        < TEXT
     ]
     assert faint == []
 

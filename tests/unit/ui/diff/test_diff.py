@@ -9,7 +9,8 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.colors.palette import READABLE, Palette, contrast_ratio
+from acp_tui.ui.colors import contrast
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import count_changes
 from acp_tui.ui.diff.side import find_changed_words
@@ -174,7 +175,7 @@ def test_code_stays_readable_in_every_theme(theme: str) -> None:
             style = segment.style
             if style and style.bgcolor and style.color and segment.text.strip():
                 on, color = Color.from_rich_color(style.bgcolor), Color.from_rich_color(style.color)
-                assert contrast_ratio(color, on) >= READABLE, segment.text
+                assert contrast.contrast_of(color.rgb, on.rgb) >= contrast.TEXT, segment.text
 
 
 def test_a_text_of_several_lines_is_colored_as_one() -> None:

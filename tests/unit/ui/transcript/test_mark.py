@@ -11,8 +11,8 @@ from textual.widgets import Input
 from acp_tui.config.themes import load_theme
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.state.entries import Entry, ToolCallEntry
-from acp_tui.ui.colors.contrast import EnoughContrast
-from acp_tui.ui.colors.palette import READABLE, Palette, contrast_ratio
+from acp_tui.ui.colors.contrast import TEXT, EnoughContrast, contrast_of
+from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.colors.theme import to_textual
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
@@ -78,7 +78,7 @@ async def test_a_failed_call_stays_red_under_the_mark_and_can_be_read_there(them
         words = [one for one in parts if one.text.strip()]
         for one in words:
             color, ground = colors(one)
-            assert contrast_ratio(color, ground) >= READABLE
+            assert contrast_of(color.rgb, ground.rgb) >= TEXT
             if "failed" in one.text or "Fetch" in one.text:
                 assert hue(color) == pytest.approx(hue(Color.from_rich_color(red)), abs=15)
         assert "failed" in "".join(one.text for one in words)

@@ -63,10 +63,7 @@ EVERYWHERE = [
         "ctrl+q", feature_action("leaving.leave"), "Quit (agents can keep running)", priority=True
     ),
     bind_key(
-        "ctrl+c",
-        feature_action("leaving.copy_or_leave"),
-        "Copy, clear or quit",
-        priority=True,
+        "ctrl+c", feature_action("leaving.copy_or_leave"), "Copy, clear or quit", priority=True
     ),
     bind_key(
         "shift+tab", feature_action("options.next_mode"), "Next mode of the agent", priority=True
@@ -127,10 +124,7 @@ SESSION_KEYS = [
     bind_key("ctrl+pagedown", feature_action("sessions.step", 1), "Next session", priority=True),
     bind_key("ctrl+pageup", feature_action("sessions.step", -1), "Previous session", priority=True),
     bind_key(
-        "ctrl+s",
-        feature_action("sessions.go_to_question"),
-        "Go to waiting question",
-        priority=True,
+        "ctrl+s", feature_action("sessions.go_to_question"), "Go to waiting question", priority=True
     ),
     *(
         bind_key(

@@ -60,11 +60,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         """The screen is ready to show things."""
 
     def __init__(
-        self,
-        tabs: Tabs,
-        clock: Callable[[], float],
-        editor: PromptEditor,
-        features: "Features",
+        self, tabs: Tabs, clock: Callable[[], float], editor: PromptEditor, features: "Features"
     ) -> None:
         super().__init__()
         compose_narrowly(self)

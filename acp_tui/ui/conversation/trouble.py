@@ -44,10 +44,7 @@ class TroublePanel(Widget, can_focus=True):
         """A person wants to go on reading."""
 
     def __init__(
-        self,
-        clock: Callable[[], float],
-        sessions: "SessionsFeature",
-        agents: "AgentsFeature",
+        self, clock: Callable[[], float], sessions: "SessionsFeature", agents: "AgentsFeature"
     ) -> None:
         super().__init__()
         self._sessions = sessions

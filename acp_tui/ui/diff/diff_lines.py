@@ -31,9 +31,7 @@ from acp_tui.ui.diff.rows import (
     find_folded,
     find_places,
 )
-from acp_tui.ui.diff.side import (
-    sides_of,
-)
+from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.lines import SPLIT_WIDTH
 from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE

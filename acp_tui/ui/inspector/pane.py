@@ -69,10 +69,6 @@ class FramesPane(FrameActions, Footed, Vertical):
         """Update the counts."""
         table = self.frames.table
         counts = inspector_status(
-            self.source,
-            table.following,
-            table.goal,
-            self.whose,
-            played=table.played_time,
+            self.source, table.following, table.goal, self.whose, played=table.played_time
         )
         self._counts.update(counts, layout=False)

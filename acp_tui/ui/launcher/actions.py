@@ -190,6 +190,5 @@ def ask_to_resume(
     ]
     what = "resume its session" if session.reopens else "show its session"
     app.push_screen(
-        ConfirmDialog(f"Start this agent, and {what}?", facts, "Start it", monotonic),
-        answered,
+        ConfirmDialog(f"Start this agent, and {what}?", facts, "Start it", monotonic), answered
     )

@@ -158,8 +158,4 @@ class Definitions:
 
     def env(self, *, keep_lines: bool = False) -> InlineEnv:
         """Return the environment for the inline parser. `keep_lines`: soft breaks are line breaks, too."""
-        return {
-            "definitions": self.links,
-            "footnotes": self.footnotes,
-            "keep_lines": keep_lines,
-        }
+        return {"definitions": self.links, "footnotes": self.footnotes, "keep_lines": keep_lines}

@@ -34,10 +34,7 @@ class OptionsFeature(Feature):
     name = "options"
 
     def __init__(
-        self,
-        window: Window,
-        authentication: "SignInFeature",
-        choices: "PreferencesFeature",
+        self, window: Window, authentication: "SignInFeature", choices: "PreferencesFeature"
     ) -> None:
         self._window = window
         self._choices = choices

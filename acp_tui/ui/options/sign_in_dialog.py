@@ -43,10 +43,7 @@ class SignInDialog(AnswersDialog[None]):
     BINDINGS = SIGN_IN  # type: ignore[assignment]
 
     def __init__(
-        self,
-        agent: Agent,
-        clock: Callable[[], float],
-        sign_in: Callable[[Agent, str], None],
+        self, agent: Agent, clock: Callable[[], float], sign_in: Callable[[Agent, str], None]
     ) -> None:
         """`sign_in` is called with the id of the chosen method."""
         super().__init__(clock)

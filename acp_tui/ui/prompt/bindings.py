@@ -19,11 +19,7 @@ PROMPT = [
     bind_key("ctrl+backspace", "kill('delete_word_left')", ""),
     bind_key("alt+d,alt+delete", "kill('delete_word_right')", "Delete the next word"),
     bind_key("ctrl+u", "kill('delete_to_start_of_line')", "Delete to line start"),
-    bind_key(
-        "ctrl+k",
-        "kill('delete_to_end_of_line_or_delete_line')",
-        "Delete to line end",
-    ),
+    bind_key("ctrl+k", "kill('delete_to_end_of_line_or_delete_line')", "Delete to line end"),
     bind_key("ctrl+y", "yank", "Insert last deleted text"),
     bind_key("alt+b", "cursor_word_left", "Word left; also Ctrl+Left"),
     bind_key("alt+f", "cursor_word_right", "Word right; also Ctrl+Right"),

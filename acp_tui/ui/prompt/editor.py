@@ -126,12 +126,7 @@ class PromptEditor(PastingTextArea):
         self.earlier = PromptHistory()
         """What was sent from here, in this run and in earlier ones, or shall be found with that."""
         self.completion = PromptCompletion(
-            self,
-            commands,
-            files,
-            lambda: self.earlier.prompts,
-            self.write,
-            self._list_own,
+            self, commands, files, lambda: self.earlier.prompts, self.write, self._list_own
         )
         self._is_second = False
         """Whether the next key may be the second of Ctrl+X Ctrl+E."""

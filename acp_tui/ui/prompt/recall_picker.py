@@ -61,12 +61,7 @@ class RecallPicker(Picker[str]):
 
     def keys(self) -> list[tuple[str, str]]:
         other = "all folders" if self._here else "this folder"
-        return [
-            ("enter", "to prompt"),
-            ("tab", other),
-            ("ctrl+r", "older"),
-            ("escape", "back"),
-        ]
+        return [("enter", "to prompt"), ("tab", other), ("ctrl+r", "older"), ("escape", "back")]
 
     def empty(self) -> str:
         return "no such prompt" if self.searching else "nothing was sent yet"

@@ -34,10 +34,7 @@ class ElicitationPanel(QuestionPanel):
     asked: AskedElicitation
 
     def __init__(
-        self,
-        asked: AskedElicitation,
-        clock: Callable[[], float],
-        answers: AnswerPort,
+        self, asked: AskedElicitation, clock: Callable[[], float], answers: AnswerPort
     ) -> None:
         super().__init__(clock)
         self.asked = asked
@@ -94,10 +91,7 @@ class FormPanel(ElicitationPanel):
     needs_all = True
 
     def __init__(
-        self,
-        asked: AskedElicitation,
-        clock: Callable[[], float],
-        answers: AnswerPort,
+        self, asked: AskedElicitation, clock: Callable[[], float], answers: AnswerPort
     ) -> None:
         super().__init__(asked, clock, answers)
         self._ends = KeyedChoices(clock)
@@ -303,10 +297,7 @@ class LinkPanel(ElicitationPanel):
     asks = "asks you to open a link"
 
     def __init__(
-        self,
-        asked: AskedElicitation,
-        clock: Callable[[], float],
-        answers: AnswerPort,
+        self, asked: AskedElicitation, clock: Callable[[], float], answers: AnswerPort
     ) -> None:
         super().__init__(asked, clock, answers)
         self._url = asked.elicitation.url or ""
@@ -340,11 +331,7 @@ class LinkPanel(ElicitationPanel):
     def answers(self) -> list[Hint]:
         """Return what keys do while nothing is written."""
         numbers = "1-3" if links.can_open(self._url) else "2-3"
-        return [
-            (numbers, "answer"),
-            ("enter", "choose"),
-            ("escape", "cancel the question"),
-        ]
+        return [(numbers, "answer"), ("enter", "choose"), ("escape", "cancel the question")]
 
     def choose(self, answer: Answered) -> None:
         """Do what was chosen."""

@@ -39,11 +39,7 @@ class QuestionFeature(Feature):
     bell_enabled = True
     """Whether the terminal's bell calls the person."""
 
-    def __init__(
-        self,
-        window: Window,
-        rules: "RulesFeature",
-    ) -> None:
+    def __init__(self, window: Window, rules: "RulesFeature") -> None:
         self._window = window
         self._tabs = window.tabs
         self._rules = rules

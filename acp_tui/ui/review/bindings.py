@@ -4,24 +4,14 @@ from acp_tui.ui.keys import bind_key
 
 FILES = [
     bind_key("up,k", "move(-1)", "File above; in the diff: line above"),
-    bind_key(
-        "down,j",
-        "move(1)",
-        "File below; in the diff: line below",
-    ),
+    bind_key("down,j", "move(1)", "File below; in the diff: line below"),
     bind_key("enter", "read_diff", "Go to the diff of the file"),
     bind_key("tab,right,left", "go_between", "Switch between files and diff"),
     bind_key("n", "go_to_change(1)", "Next change, also in the next file"),
     bind_key("p", "go_to_change(-1)", "Previous change"),
+    bind_key("left_square_bracket", "go_to_turn(-1)", "Changes of the previous turn alone"),
     bind_key(
-        "left_square_bracket",
-        "go_to_turn(-1)",
-        "Changes of the previous turn alone",
-    ),
-    bind_key(
-        "right_square_bracket",
-        "go_to_turn(1)",
-        "Changes of the next turn; after the last: all",
+        "right_square_bracket", "go_to_turn(1)", "Changes of the next turn; after the last: all"
     ),
     bind_key("h", "against_head", "Toggle comparison with the last commit (HEAD)"),
     bind_key("pageup", "scroll(-1)", "Scroll the diff up"),

@@ -15,13 +15,7 @@ from acp_tui.ui.keys import TURNS
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines, wrapped_rows
-from acp_tui.ui.rewind.file_parts import (
-    Changed,
-    file_parts,
-    height_of,
-    named_with_why,
-    read_diffs,
-)
+from acp_tui.ui.rewind.file_parts import Changed, file_parts, height_of, named_with_why, read_diffs
 from acp_tui.ui.rewind.points import Point, Points, first_answer_line
 from acp_tui.ui.rewind.turn_list import TurnList
 from acp_tui.ui.tabs.tab import Tab

@@ -275,13 +275,7 @@ class SessionPicker(Picker[Chosen]):
         self._sessions.new_of_shown()
 
 
-def open_row(
-    one: SessionSummary,
-    title: str,
-    status: str | None,
-    now: float,
-    room: int,
-) -> Content:
+def open_row(one: SessionSummary, title: str, status: str | None, now: float, room: int) -> Content:
     """Return the row of an open session; parts that don't fit are left out, the least needed first."""
     sign, word, style = one.mark
     session = one.tab.session

@@ -127,11 +127,7 @@ class LineScrollView(ScrollView):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def refresh(
-        self,
-        *regions: Region,
-        repaint: bool = True,
-        layout: bool = False,
-        recompose: bool = False,
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
     ) -> Self:
         if repaint and self.is_mounted:
             whole = (self.size.region,)

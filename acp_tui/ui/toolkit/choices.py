@@ -150,11 +150,7 @@ class Choices(Widget):
         if drawn not in self._drawn:
             self._drawn[drawn] = list(
                 choice_rows(
-                    self._choices,
-                    width,
-                    marked=marked,
-                    paired=paired,
-                    numbered=self._shows_numbers,
+                    self._choices, width, marked=marked, paired=paired, numbered=self._shows_numbers
                 )
             )
         return self._drawn[drawn]

@@ -20,11 +20,7 @@ class Folds:
     """
 
     def __init__(
-        self,
-        view: Viewport,
-        cursor: EntryCursor,
-        outside: Outside,
-        deselect: Callable[[], object],
+        self, view: Viewport, cursor: EntryCursor, outside: Outside, deselect: Callable[[], object]
     ) -> None:
         self._view = view
         self._cursor = cursor

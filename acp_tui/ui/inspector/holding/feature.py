@@ -5,13 +5,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
-from acp_tui.state.commands import (
-    AnswerFrame,
-    DelayFrame,
-    ReleaseFrame,
-    SetBreakpoint,
-    SetFault,
-)
+from acp_tui.state.commands import AnswerFrame, DelayFrame, ReleaseFrame, SetBreakpoint, SetFault
 from acp_tui.ui.ask import ask_for_line
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.window import Window

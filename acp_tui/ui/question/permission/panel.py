@@ -64,10 +64,7 @@ class PermissionPanel(QuestionPanel):
     """Whether a number, and Enter, shows more of what would be run or written, before it allows that."""
 
     def __init__(
-        self,
-        clock: Callable[[], float],
-        answers: AnswerPort,
-        rules: "RulesFeature",
+        self, clock: Callable[[], float], answers: AnswerPort, rules: "RulesFeature"
     ) -> None:
         super().__init__(clock)
         self._parts: Parts = ()

@@ -1,6 +1,6 @@
 """Waiting until an app has drawn all that it is about to draw, however busy the machine is."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 from textual.app import App
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from acp_tui.ui.inspector.log_reader import READER
 from acp_tui.ui.transcript.transcript import Transcript
@@ -17,18 +18,35 @@ from tests.hosting import PATIENCE
 
 SOON = 0.1
 """Seconds: a timer that fires once and this soon belongs to what is being drawn."""
+LOOK_AGAIN = 0.01
+"""Seconds after which a condition is looked at again."""
 
 
 async def settled(pilot: Pilot[Any]) -> None:
     """Wait until nothing is under way: no message, no frame, no timer that soon fires once.
 
-    `Pilot.pause` takes an app that gets no time of the processor for one that is done.
+    `Pilot.pause` takes an app that gets no time of the processor for one that is done, and asks each
+    widget by a message: that is half of all the messages there are.
     """
     await _calm(pilot)
     if behind := pilot.app._background_screens:
         for one in behind:
             one._on_timer_update()
         await _calm(pilot)
+
+
+async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
+    """Wait until it is so, and all that follows from it is drawn."""
+    with anyio.fail_after(PATIENCE):
+        while not holds():
+            await moment(pilot)
+    await settled(pilot)
+
+
+async def moment(pilot: Pilot[Any]) -> None:
+    """Let a little time pass, and draw what has changed in it."""
+    await anyio.sleep(LOOK_AGAIN)
+    pilot.app.screen._on_timer_update()
 
 
 async def pressed(pilot: Pilot[Any], *keys: str) -> None:
@@ -51,40 +69,42 @@ def keys_in_time() -> Iterator[None]:
 
 
 async def _calm(pilot: Pilot[Any]) -> None:
-    """Wait until nothing is under way, and still isn't once all widgets were asked: to ask them is half
-    of the messages that there are, so that it is done as late as can be.
-    """
-    until = monotonic() + PATIENCE
+    """Wait until nothing is under way, twice in a row: a worker may be between two steps."""
+    app, limit = pilot.app, monotonic() + PATIENCE
     calm = False
-    while pilot.app.is_running and ((under_way := _under_way(pilot.app)) or not calm):
-        assert monotonic() < until, f"still under way: {under_way}"
-        calm = not under_way
-        if calm:
-            await pilot._wait_for_screen()
-        pilot.app.screen._on_timer_update()
+    while app.is_running and ((under_way := next(_under_way(app), None)) or not calm):
+        assert monotonic() < limit, f"still under way: {under_way}"
+        calm = under_way is None
+        app.screen._on_timer_update()
         await anyio.sleep(0.001)
 
 
-def _under_way(app: App[Any]) -> list[object]:
-    """What is still to be drawn, and who has still to do something."""
+def _under_way(app: App[Any]) -> Iterator[object]:
+    """Yield what is still to be drawn, and who has still to do something."""
     # Not the screens behind the first: they always ask to be painted again.
     screen = app.screen
     asked = screen._layout_required or screen._scroll_required or screen._repaint_required
-    drawing: list[object] = [screen] if asked or screen._dirty_widgets or screen._callbacks else []
-    drawing += app.animator._animations
-    drawing += [one for one in app.workers if one.name == READER and not one.is_finished]
-    return [*drawing, *filter(_is_busy, _pumps(app))]
+    if asked or screen._dirty_widgets or screen._callbacks:
+        yield screen
+    yield from app.animator._animations
+    yield from (one for one in app.workers if one.name == READER and not one.is_finished)
+    yield from filter(_is_busy, _pumps(app))
 
 
 def _pumps(app: App[Any]) -> Iterator[MessagePump]:
     yield app
-    for screen in app.screen_stack:
-        yield from screen.walk_children(with_self=True)
+    due: list[Widget] = [*app.screen_stack]
+    while due:
+        widget = due.pop()
+        yield widget
+        due += widget.children
 
 
 def _is_busy(pump: MessagePump) -> bool:
     if pump.message_queue_size or pump._next_callbacks:
         return True
+    if not (pump._message_queue.ready_event._waiters or pump._closing):  # type: ignore[attr-defined]
+        return True  # it doesn't wait for a message: it handles one
     if isinstance(pump, Transcript) and pump.is_busy:
         return True
     return any(

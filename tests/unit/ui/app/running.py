@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-import anyio
 from textual import events
 from textual.pilot import Pilot
 
@@ -16,10 +15,9 @@ from acp_tui.state.subject_parts import Parts
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.features import Features
 from acp_tui.ui.question.panel import QuestionPanel
-from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
 from tests.unit.ui.screens import screen_rows, screen_text
-from tests.unit.ui.settling import keys_in_time, pressed, settled
+from tests.unit.ui.settling import keys_in_time, moment, pressed, settled, until
 
 LATEST = 100
 """Hundredths of a second in which a question notes what is on the screen."""
@@ -73,10 +71,7 @@ class Running:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until it is so, and all that follows from it is drawn."""
-        with anyio.fail_after(PATIENCE):
-            while not holds():
-                await self.pilot.pause(0.01)
-        await settled(self.pilot)
+        await until(self.pilot, holds)
 
     async def changed(self) -> None:
         """Tell the app that the state moved, and wait until it has drawn that."""
@@ -90,7 +85,7 @@ class Running:
         for _ in range(LATEST):  # what a key scrolled is noted a frame or two later
             if not any(is_behind(one) for one in self.app.screen.query(QuestionPanel)):
                 break
-            await self.pilot.pause(0.01)
+            await moment(self.pilot)
         self.clock.now += 1
         await until_armed(self.pilot)
 
@@ -129,10 +124,7 @@ def is_behind(panel: QuestionPanel) -> bool:
 
 async def until_armed(pilot: Pilot[None]) -> None:
     """Wait until the dialog in front has noticed that it takes keys."""
-    with anyio.fail_after(PATIENCE):
-        while is_guarded(pilot):
-            await pilot.pause(0.01)
-    await settled(pilot)
+    await until(pilot, lambda: not is_guarded(pilot))
 
 
 def is_guarded(pilot: Pilot[None]) -> bool:

@@ -21,7 +21,7 @@ from tests.hosting import PATIENCE
 from tests.keys_page import COLLISIONS, done_by
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
-from tests.unit.ui.settling import settled
+from tests.unit.ui.settling import moment, settled
 
 pytestmark = pytest.mark.anyio
 
@@ -493,7 +493,7 @@ async def test_an_export_goes_into_the_folder_of_the_session(
         await it.press("m")
         with anyio.fail_after(PATIENCE):
             while not any(list(folder.iterdir()) for folder in folders):
-                await it.pilot.pause(0.01)
+                await moment(it.pilot)
     assert [len(list(folder.iterdir())) for folder in folders] == [0, not elsewhere, elsewhere]
 
 

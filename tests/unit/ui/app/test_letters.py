@@ -13,7 +13,7 @@ from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.states import talked
-from tests.unit.ui.settling import settled
+from tests.unit.ui.settling import moment, settled
 
 pytestmark = pytest.mark.anyio
 
@@ -106,7 +106,7 @@ async def test_a_command_that_stays_alone_is_done() -> None:
         assert it.app.clipboard == ""
         with anyio.fail_after(PATIENCE):
             while not it.app.clipboard:
-                await it.pilot.pause(0.02)
+                await moment(it.pilot)
         assert it.prompt == ""
 
 

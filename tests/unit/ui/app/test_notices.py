@@ -7,6 +7,7 @@ from acp_tui.state.changes import Change
 from tests.examples import parametrize
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import two
+from tests.unit.ui.settling import moment
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +41,7 @@ async def test_what_passes_leaves_the_prompt_in_sight(rows: int) -> None:
         fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups " * 50}
         it.app.changed(it.app.agent, talk.update("notice", "s", **fields))
         while "Low on tea" not in it.screen:
-            await it.pilot.pause(0.02)
+            await moment(it.pilot)
         assert written in it.screen
 
 

@@ -18,6 +18,7 @@ from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_index import record, wire
 from tests.unit.ui.app.running import until_armed
 from tests.unit.ui.screens import screen_text
+from tests.unit.ui.settling import moment
 
 pytestmark = pytest.mark.anyio
 
@@ -43,7 +44,7 @@ async def searching(
 async def until_shown(app: FindApp, pilot: Pilot[FoundChoice], words: str) -> None:
     with anyio.fail_after(PATIENCE):
         while words not in screen_text(app):
-            await pilot.pause(0.01)
+            await moment(pilot)
 
 
 async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> None:
@@ -168,10 +169,10 @@ async def test_what_is_found_meanwhile_does_not_hide_a_fault(tmp_path: Path) -> 
         found = len(app._rows)
         with anyio.fail_after(PATIENCE):
             while len(app._rows) == found:
-                await pilot.pause(0.01)
+                await moment(pilot)
         await pilot.pause()
         assert "A bug in acp-tui" in screen_text(app)
         await pilot.press(*"tea")
         with anyio.fail_after(PATIENCE):
             while "A bug in acp-tui" in screen_text(app):
-                await pilot.pause(0.01)
+                await moment(pilot)

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
-import anyio
 from textual.pilot import Pilot
 
 from acp_tui.host.agent import Agent
@@ -16,10 +15,9 @@ from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.features import Features
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
-from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.ui.screens import screen_rows
-from tests.unit.ui.settling import pressed, settled
+from tests.unit.ui.settling import pressed, settled, until
 
 OPTIONS = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
 
@@ -91,10 +89,7 @@ class Inspecting:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until it is so, and all that follows from it is drawn."""
-        with anyio.fail_after(PATIENCE):
-            while not holds():
-                await self.pilot.pause(0.01)
-        await settled(self.pilot)
+        await until(self.pilot, holds)
 
     async def until_read(self) -> None:
         await until_read(self.pilot)
@@ -102,12 +97,10 @@ class Inspecting:
 
 async def until_read(pilot: Pilot[None]) -> None:
     """Wait until an inspector in front has read its whole log, and shows that."""
-    with anyio.fail_after(PATIENCE):
-        await settled(pilot)
-        screen = pilot.app.screen
-        while isinstance(screen, InspectorScreen) and not _has_read(screen.source):
-            await pilot.pause(0.02)
-        await settled(pilot)
+    await settled(pilot)
+    screen = pilot.app.screen
+    if isinstance(screen, InspectorScreen):
+        await until(pilot, lambda: _has_read(screen.source))
 
 
 def _has_read(source: LogSource) -> bool:

@@ -31,6 +31,7 @@ from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_index import STARTED, record, wire
 from tests.unit.ui.app.running import until_armed
 from tests.unit.ui.screens import screen_text
+from tests.unit.ui.settling import moment
 
 pytestmark = pytest.mark.anyio
 
@@ -81,14 +82,14 @@ async def launching(
 async def until_shown(app: LauncherApp, pilot: Pilot[LauncherChoice], words: str) -> None:
     with anyio.fail_after(PATIENCE):
         while words not in screen_text(app):
-            await pilot.pause(0.01)
+            await moment(pilot)
 
 
 async def until_read(app: LauncherApp, pilot: Pilot[LauncherChoice], prompt: str) -> None:
     """Wait for a session: the mark stays where it is when sessions come while one writes."""
     with anyio.fail_after(PATIENCE):
         while not any(one.prompt == prompt for one in app._known.sessions):
-            await pilot.pause(0.01)
+            await moment(pilot)
 
 
 LOADS = {"loadSession": True}
@@ -215,7 +216,7 @@ async def test_why_nothing_was_begun_stays_until_something_else_is_done(tmp_path
         await pilot.press("down")
         with anyio.fail_after(PATIENCE):
             while "b" * 22 in screen_text(app):
-                await pilot.pause(0.01)
+                await moment(pilot)
 
 
 @pytest.mark.slow

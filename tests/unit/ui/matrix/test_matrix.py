@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from acp_tui.ui.matrix.app import MatrixApp, MatrixTable, MatrixValue, TableRow
 from tests.hosting import PATIENCE
 from tests.unit.ui.screens import screen_text
+from tests.unit.ui.settling import moment
 
 pytestmark = pytest.mark.anyio
 AGENTS = [(f"agent-{number}", f"run {number}") for number in range(9)]
@@ -34,7 +35,7 @@ async def shown(
     async with app.run_test(size=(80, 24)) as pilot:
         with anyio.fail_after(PATIENCE):
             while "agent-0" not in screen_text(app):
-                await pilot.pause(0.01)
+                await moment(pilot)
         yield app, pilot
 
 
@@ -81,13 +82,13 @@ async def test_f1_shows_the_keys_of_the_matrix_first_and_finds_them() -> None:
         await pilot.press("right", "f1")
         with anyio.fail_after(PATIENCE):
             while "Agents side by side" not in screen_text(app):
-                await pilot.pause(0.01)
+                await moment(pilot)
         assert "Agent to the left" in screen_text(app)
         await pilot.press(*"queue", "left")
         with anyio.fail_after(PATIENCE):
             while "Agent to the left" in screen_text(app):
-                await pilot.pause(0.01)
+                await moment(pilot)
         await pilot.press("escape")
         with anyio.fail_after(PATIENCE):
             while "agent-1, Can: load" not in screen_text(app):  # where it was
-                await pilot.pause(0.01)
+                await moment(pilot)

@@ -22,7 +22,7 @@ from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk
 from tests.unit.ui.screens import screen_text
-from tests.unit.ui.settling import settled
+from tests.unit.ui.settling import moment, settled
 
 
 def started(speed: float = 1.0) -> tuple[ReplayPlayer, Clock]:
@@ -161,7 +161,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
     """Wait until it is so."""
     with anyio.fail_after(PATIENCE):
         while not holds():
-            await pilot.pause(0.01)
+            await moment(pilot)
 
 
 @pytest.mark.anyio
@@ -232,7 +232,7 @@ async def at_the_end(exited: ProcessExited) -> AsyncIterator[tuple[AcpApp, Pilot
     async with app.run_test(size=(100, 30)) as pilot:
         replay_of(app).seek_end()
         while not player_of(app).at_end:
-            await pilot.pause(0.02)
+            await moment(pilot)
         await settled(pilot)
         yield app, pilot
 
@@ -291,7 +291,7 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
             while not all(
                 words in screen_text(app) for words in ("line_damaged", "session/prompt")
             ):
-                await pilot.pause(0.02)
+                await moment(pilot)
 
 
 @pytest.mark.anyio

@@ -234,8 +234,7 @@ async def test_words_that_people_use_find_actions_before_commands_of_the_agent()
     async with running(state) as it:
         await it.press("alt+x")
         for sought, found in LOOKED_FOR.items():
-            await it.press("ctrl+u")
-            await it.write(sought)
+            await it.press_at_once("ctrl+u", *sought)
             assert f"▌{found}" in it.screen, sought
     state, _ = states.working()
     async with running(state) as it:
@@ -252,10 +251,9 @@ async def test_help_has_first_what_the_words_of_people_mean() -> None:
         await it.press("f1")
         first = {}
         for sought in (*LOOKED_FOR, "cancel"):
-            await it.write(sought)
+            await it.press_at_once("ctrl+u", *sought)
             rows = [row.strip(" │") for row in it.rows()]
             first[sought] = rows[next(at for at, row in enumerate(rows) if row in titles) + 1]
-            await it.press("ctrl+u")
         expected = {**LOOKED_FOR, "cancel": "Cancel the turn"}
         expected |= {"undo": "Undo", "quit": "Quit", "fork": "Fork", "side": "Side by side"}
         assert {one: row for one, row in first.items() if expected[one] not in row} == {}

@@ -91,7 +91,7 @@ async def test_what_differs_from_the_run_before_is_shown() -> None:
             assert told(window).startswith("this prompt was sent only once here")
     screen = window.screens[-1]
     assert isinstance(screen, DifferencesScreen)
-    rows = [row.plain.strip() for row in screen.lines]
+    rows = [row.strip() for row in screen._text.plain.splitlines()]
     assert rows[:2] == [
         "changed ← agent_message_chunk Two  (#2 → #5)",
         'content.text: "One" → "Two"',

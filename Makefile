@@ -53,6 +53,8 @@ pure: $(VENV)/.dev ## the tests of what does no I/O: each of its branches is tak
 	  --cov-report=term-missing:skip-covered --cov-fail-under=$(COVERED)
 
 rest: $(VENV)/.dev ## the others of them
+	@# In a fresh clone, each of the processes would compile the whole program for itself.
+	@$(BIN)/python -m compileall -q -j 2 -x sample acp_tui
 	$(BIN)/pytest -n 6 --dist worksteal -m "not slow" $(PURE_TESTS:%=--ignore=%)
 
 slow: $(VENV)/.dev ## the slow tests, and all examples of the properties

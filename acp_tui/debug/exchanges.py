@@ -22,7 +22,7 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.protocol.unstable import SDK_MESSAGE
 
 _NOTHING: dict[str, Any] = {}

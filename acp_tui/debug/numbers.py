@@ -6,7 +6,7 @@ from math import inf
 from typing import NamedTuple
 
 from acp_tui.debug.log import Log
-from acp_tui.protocol.methods import AGENT_CHUNKS
+from acp_tui.protocol.kinds import AGENT_CHUNKS
 
 _OF_PERSON = ("session/request_permission", "elicitation/create")
 _BARS = "▁▂▃▄▅▆▇█"

@@ -26,7 +26,7 @@ from acp_tui.protocol.jsonrpc import (
     decode,
     to_message,
 )
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.state.entries import FINISHED
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}

@@ -10,7 +10,7 @@ from acp_tui.index.passages import ASKS, MESSAGES, PassageKind
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.json_parts import text_at
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.recordings.recording import RecordingError, read_events
 from acp_tui.state.fold import replay_events
 from acp_tui.store.recordings import in_use, recordings_in

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Message, Notification, Request
-from acp_tui.protocol.methods import AGENT_METHODS, CHUNKS, CLIENT_METHODS, Method
+from acp_tui.protocol.kinds import CHUNKS
+from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.setup import InitializeResult
 
 Params = dict[str, Any]

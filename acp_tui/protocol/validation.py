@@ -17,6 +17,7 @@ from acp_tui.protocol.findings import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
+from acp_tui.protocol.kinds import OPENING_METHODS
 from acp_tui.protocol.known_forms import (
     AUTH_TYPE,
     CUSTOM_FIELD,
@@ -32,7 +33,6 @@ from acp_tui.protocol.known_forms import (
     without_models,
 )
 from acp_tui.protocol.method_forms import extension_names
-from acp_tui.protocol.methods import OPENING_METHODS
 from acp_tui.protocol.schema import Edition, load_schema
 from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, describe_value
 from acp_tui.protocol.unstable import SDK_MESSAGE

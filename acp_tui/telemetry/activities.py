@@ -27,7 +27,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_or_none_at, value_at
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.protocol.methods import REOPENING_METHODS, TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import REOPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import read_events
 from acp_tui.telemetry.session_activities import (

@@ -22,7 +22,7 @@ from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.protocol.json_parts import objects_at
-from acp_tui.protocol.methods import CHUNKS
+from acp_tui.protocol.kinds import CHUNKS
 
 _HISTORY = (*CHUNKS, *(one.removesuffix("_chunk") for one in CHUNKS))
 _PAUSES = (0.0, 1.0)

@@ -22,7 +22,7 @@ from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.git.blocking_files import walk_folders
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, value_at
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _ASK = "session/request_permission"
 _KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")

@@ -18,7 +18,7 @@ from acp_tui.policy.rules import (
     refuse_inactive,
 )
 from acp_tui.protocol.events import FileOperation, Responded, RulesChanged
-from acp_tui.protocol.methods import OPENING_METHODS
+from acp_tui.protocol.kinds import OPENING_METHODS
 from acp_tui.state.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.store.project_rules import ProjectRules
 

@@ -10,7 +10,7 @@ from acp_tui.protocol.events import ProcessExited, Record, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import objects_at, text_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
-from acp_tui.protocol.methods import CHUNKS
+from acp_tui.protocol.kinds import CHUNKS
 
 PROMPT = "session/prompt"
 STDERR, NOISE, EXIT = "stderr", "no message", "exit"

@@ -8,7 +8,7 @@ from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, list_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 UNADVERTISED = protocol_rule("unadvertised")
 WRONG_AUTH = protocol_rule("auth-method")

@@ -24,7 +24,7 @@ from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.protocol.methods import AGENT_CHUNKS, TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import AGENT_CHUNKS, TOOL_CALL_UPDATES
 
 REJECTED_DONE = protocol_rule("rejected-but-done")
 NOT_APPROVED_DONE = protocol_rule("not-approved-but-done")

@@ -47,7 +47,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.protocol.methods import REOPENING_METHODS
+from acp_tui.protocol.kinds import REOPENING_METHODS
 from acp_tui.protocol.validation import VERSIONS
 
 CHECKERS: tuple[type[Checker], ...] = (

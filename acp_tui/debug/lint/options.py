@@ -9,7 +9,7 @@ from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
-from acp_tui.protocol.methods import OPENING_METHODS
+from acp_tui.protocol.kinds import OPENING_METHODS
 
 UNKNOWN_MODE = protocol_rule("unknown-mode")
 NO_MODES = protocol_rule("mode-not-offered")

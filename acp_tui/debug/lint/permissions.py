@@ -6,7 +6,7 @@ from acp_tui.debug.lint.peers import Peers, asked_call
 from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 UNANNOUNCED = protocol_rule("permission-unannounced")
 NO_OPTIONS = protocol_rule("permission-without-options")

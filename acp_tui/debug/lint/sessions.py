@@ -9,7 +9,7 @@ from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
-from acp_tui.protocol.methods import OPENING_METHODS, TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import OPENING_METHODS, TOOL_CALL_UPDATES
 
 TOO_EARLY = protocol_rule("before-initialize")
 INITIALIZED_TWICE = protocol_rule("initialize-twice")

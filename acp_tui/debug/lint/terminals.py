@@ -9,7 +9,7 @@ from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 UNRELEASED = protocol_rule("terminal-unreleased")
 UNKNOWN = protocol_rule("terminal-unknown")

@@ -10,7 +10,7 @@ from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
-from acp_tui.protocol.methods import TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.state.entries import FINISHED
 
 NOT_CREATED = protocol_rule("update-before-create")

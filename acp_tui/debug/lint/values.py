@@ -14,8 +14,8 @@ from acp_tui.debug.lint.peers import asked_call
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import list_at, object_at, objects_at, text_at, value_at
+from acp_tui.protocol.kinds import CHUNKS, OPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.known_forms import is_well_formed_value, newer_form_note
-from acp_tui.protocol.methods import CHUNKS, OPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.schema import Edition, load_schema
 
 NOT_A_TIME = protocol_rule("not-a-time")

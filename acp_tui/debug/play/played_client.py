@@ -30,7 +30,7 @@ from acp_tui.debug.play.scenes import (
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.json_parts import object_at
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Notification, Request, Response
-from acp_tui.protocol.methods import OPENING_METHODS
+from acp_tui.protocol.kinds import OPENING_METHODS
 
 READ, WRITE = "fs/read_text_file", "fs/write_text_file"
 _SHOWN_CHARACTERS = 200

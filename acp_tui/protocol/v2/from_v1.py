@@ -7,7 +7,7 @@ Unknown fields are kept. Only a little of the standard library is used.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from acp_tui.protocol.methods import CHUNKS
+from acp_tui.protocol.kinds import CHUNKS
 
 Json = dict[str, Any]
 

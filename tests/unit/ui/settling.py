@@ -25,8 +25,7 @@ LOOK_AGAIN = 0.01
 async def settled(pilot: Pilot[Any]) -> None:
     """Wait until nothing is under way: no message, no frame, no timer that soon fires once.
 
-    `Pilot.pause` takes an app that gets no time of the processor for one that is done, and asks each
-    widget by a message: that is half of all the messages there are.
+    `Pilot.pause` takes an app that gets no time of the processor for one that is done.
     """
     await _calm(pilot)
     if behind := pilot.app._background_screens:
@@ -45,8 +44,7 @@ async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
 
 async def moment(pilot: Pilot[Any]) -> None:
     """Let a little time pass, and draw what has changed in it."""
-    await anyio.sleep(LOOK_AGAIN)
-    pilot.app.screen._on_timer_update()
+    await pilot.pause(LOOK_AGAIN)
 
 
 async def pressed(pilot: Pilot[Any], *keys: str) -> None:
@@ -69,12 +67,16 @@ def keys_in_time() -> Iterator[None]:
 
 
 async def _calm(pilot: Pilot[Any]) -> None:
-    """Wait until nothing is under way, twice in a row: a worker may be between two steps."""
+    """Wait until nothing is under way, and still isn't once all widgets were asked: to ask them is half
+    of the messages that there are, so that it is done as late as can be. Threads get that time, too.
+    """
     app, limit = pilot.app, monotonic() + PATIENCE
     calm = False
     while app.is_running and ((under_way := next(_under_way(app), None)) or not calm):
         assert monotonic() < limit, f"still under way: {under_way}"
         calm = under_way is None
+        if calm:
+            await pilot._wait_for_screen()
         app.screen._on_timer_update()
         await anyio.sleep(0.001)
 
@@ -103,8 +105,6 @@ def _pumps(app: App[Any]) -> Iterator[MessagePump]:
 def _is_busy(pump: MessagePump) -> bool:
     if pump.message_queue_size or pump._next_callbacks:
         return True
-    if not (pump._message_queue.ready_event._waiters or pump._closing):  # type: ignore[attr-defined]
-        return True  # it doesn't wait for a message: it handles one
     if isinstance(pump, Transcript) and pump.is_busy:
         return True
     return any(

@@ -518,7 +518,7 @@ async def test_one_key_writes_a_bug_report(tmp_path: Path) -> None:
         it.app.agent.state.peer.cwd = str(tmp_path)
         it.inspector.table.go_to_record(13)
         await it.press("B")
-        assert [one.title for one in it.app.notes] == ["Bug report"]
+        await it.until(lambda: [one.title for one in it.app.notes] == ["Bug report"])
     (path,) = tmp_path.iterdir()
     with ZipFile(path) as archive:
         readme = archive.read(f"{path.stem}/README.md").decode()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.state.question import SHOWN_BEFORE_KEYS
+from acp_tui.state.question import SHOWN_BEFORE_KEYS, TOO_NEW
 from tests.fake_agent.script import Played, Script
 from tests.hosting import command, run_turn, wait_until
 
@@ -144,6 +144,22 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
+    def answer(self, line: str, words: str) -> None:
+        """Answer what has been shown for a while, until these words say that it is taken: how long that is,
+        only the program's clock knows.
+        """
+
+        def replied() -> bool:
+            self._read()
+            return words in self.shown or TOO_NEW in self.shown
+
+        while words not in self.shown:
+            self.shown = self.shown.partition(TOO_NEW)[2]
+            time.sleep(SHOWN_BEFORE_KEYS)
+            self.type(f"{line}\n")
+            wait_until(replied)
+        self.see_next(words)
+
     def ended(self) -> int:
         """Wait for the end, and read on: what writes to a full terminal doesn't end."""
 
@@ -180,11 +196,8 @@ def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None
     terminal.type("9\n")
     terminal.see("Your answer [1-4]: 9\r\nA number from 1 to 4, please")
     terminal.see_next("no answer.\r\nYour answer [1-4]: ")
-    time.sleep(SHOWN_BEFORE_KEYS)
-    terminal.type("2\n")
-    terminal.see_next("2 again: this allows more than this once\r\nYour answer [1-4]: ")
-    time.sleep(SHOWN_BEFORE_KEYS)
-    terminal.type("2\n")
+    terminal.answer("2", "2 again: this allows more than this once\r\nYour answer [1-4]: ")
+    terminal.answer("2", "allow always")
     assert terminal.ended() == 0
     Played(tmp_path).check()
 
@@ -524,12 +537,8 @@ def test_an_always_is_asked_for_twice_and_words_take_it_back(tmp_path: Path) -> 
         terminal.see_next("Your answer [1-4]: ")
         terminal.type(f"{line}\n")
         terminal.see_next(words)
-    time.sleep(SHOWN_BEFORE_KEYS)
-    terminal.type("2\n")
-    terminal.see_next(twice)
-    time.sleep(SHOWN_BEFORE_KEYS)
-    terminal.type("2\n")
-    terminal.see("allow always")
+    terminal.answer("2", twice)
+    terminal.answer("2", "allow always")
     assert terminal.ended() == 0
     Played(tmp_path).check()
 

@@ -26,6 +26,8 @@ class LinesView(ScrollView, can_focus=False):
         self._lines: LineColumn | None = None
         self._palette: Palette | None = None
         self._measures_again = False
+        self.is_laid_out = False
+        """Whether all lines are laid out: only then their height is known."""
         self.mark: int | None = None
         """The marked line; its first cell has to be free."""
 
@@ -45,13 +47,14 @@ class LinesView(ScrollView, can_focus=False):
 
     def show(self, lines: LineColumn) -> None:
         """Show other lines, from their top."""
-        self._lines = lines
+        self._lines, self.is_laid_out = lines, False
         self.scroll_home(animate=False)
         self._lay_out()
         self.refresh(layout=True)
 
     def show_again(self) -> None:
         """Lay out the lines again, because they changed; the reader stays at the same line."""
+        self.is_laid_out = False
         self._lay_out()
         self.refresh(layout=True)
 
@@ -69,9 +72,11 @@ class LinesView(ScrollView, can_focus=False):
         # One slice for each layout of the screen: Textual asks for the height several times, and if each
         # answer were higher than the last one, the widgets below would lose their rows.
         until = perf_counter() + BUDGET
-        if not self._measures_again and not self._lines.lay_out(self._columns(width), until):
-            self._measures_again = True
-            self.set_timer(0.001, self._measure_again)
+        if not self._measures_again:
+            self.is_laid_out = self._lines.lay_out(self._columns(width), until)
+            if not self.is_laid_out:
+                self._measures_again = True
+                self.set_timer(0.001, self._measure_again)
         return self._lines.height
 
     def _measure_again(self) -> None:
@@ -86,11 +91,12 @@ class LinesView(ScrollView, can_focus=False):
         width = self.scrollable_content_region.width
         if self._lines is None or width <= 0:
             return
-        done = self._lines.lay_out(self._columns(self.size.width), perf_counter() + BUDGET)
+        until = perf_counter() + BUDGET
+        self.is_laid_out = self._lines.lay_out(self._columns(self.size.width), until)
         if self._lines.height != self.virtual_size.height or width != self.virtual_size.width:
             self.virtual_size = Size(width, self._lines.height)
             self.refresh(layout=True)
-        if done:
+        if self.is_laid_out:
             self.laid_out()
             self.call_after_refresh(settle_scrollbars, self)
         else:

@@ -216,8 +216,10 @@ class Subject(LinesView):
         self.show(body)
 
     def fit(self, rows: int) -> None:
-        """Show as much of a change as fits in `rows`."""
-        if self.judged.fit(rows):
+        """Show as much of a change as fits in `rows`, once all of it is laid out: by a part of its height, it
+        would be fitted again and again.
+        """
+        if self.is_laid_out and self.judged.fit(rows):
             self.show_again()
 
     @property

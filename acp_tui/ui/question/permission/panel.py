@@ -237,9 +237,10 @@ class PermissionPanel(QuestionPanel):
         self._box.offer(more)
 
     def on_subject_laid_out(self, event: Subject.LaidOut) -> None:
-        """Only now it is known what is out of view."""
+        """Only now it is known how high it is, and what is out of view."""
         event.stop()
-        self._offer()
+        if self._most:
+            self._refit()
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll what is asked about; false if there is nothing more in that direction."""

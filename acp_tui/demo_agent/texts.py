@@ -50,8 +50,8 @@ Scroll back and open what you like: the diff, the terminal, my thoughts.
 Half a minute each: `/wire`, `/findings`, `/hold` and `/rewind`. Type `/` to
 see the others. Switch my mode to *Edit* and I won't ask before edits.
 
-When you are done here, start your own agent by its name, such as
-`acp-tui claude`, or by its command: `acp-tui -- COMMAND`.
+Now start your own agent by its name, such as `acp-tui claude`, or by its
+command: `acp-tui -- COMMAND`.
 """
 
 HELP = """\

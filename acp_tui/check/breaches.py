@@ -3,17 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from acp_tui.check.model import (
-    CheckOutcome,
-    CheckResult,
-    CheckVerdict,
-    Why,
-    by_tier,
-    failed,
-    rules,
-    warned,
-)
+from acp_tui.check.model import CheckResult, by_tier, rules
 from acp_tui.check.probe import Probe, format_frames
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why, failed, warned
 from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Direction
 

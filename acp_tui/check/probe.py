@@ -10,7 +10,7 @@ import anyio
 
 from acp_tui.check.connection import CannotStart, CheckWire
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import Skip, Why
+from acp_tui.check.verdicts import Skip, Why
 from acp_tui.client.core import Wakeup
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
-from acp_tui.check.model import Check, CheckOutcome, CheckResult, Profile, Tier
+from acp_tui.check.model import Check, CheckResult, Profile, Tier
+from acp_tui.check.verdicts import CheckOutcome
 from acp_tui.formatting import counted
 from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.redactor import Redactor

@@ -26,19 +26,11 @@ from acp_tui.check.checks import (
     wire,
 )
 from acp_tui.check.connection import CannotStart
-from acp_tui.check.model import (
-    Check,
-    CheckOutcome,
-    CheckResult,
-    CheckVerdict,
-    Profile,
-    Skip,
-    Why,
-    by_tier,
-)
+from acp_tui.check.model import Check, CheckResult, Profile, by_tier
 from acp_tui.check.probe import format_frames
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why
 from acp_tui.formatting import duration
 
 SUBJECTS: tuple[ModuleType, ...] = (

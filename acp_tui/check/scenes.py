@@ -3,9 +3,9 @@
 import time
 
 from acp_tui.check.bench import Bench, CheckScene, Take
-from acp_tui.check.model import CheckVerdict, Skip, Why, failed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed
 
 CANCELLED_WITHIN = 15.0
 """Seconds within which a canceled turn has to end."""

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from acp_tui.check.bench import Bench, CheckScene, Stage, Take
 from acp_tui.check.connection import CannotStart
 from acp_tui.check.messages import Json
-from acp_tui.check.model import Skip
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import CheckPrompts, ModelAct
+from acp_tui.check.verdicts import Skip
 from acp_tui.client.launch import Launch
 from acp_tui.matrix.model import Matrix, MatrixColumn, Observations
 from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, read_cells

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import CheckOutcome, Why
+from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.running import run_checks
 
 AGENT = """

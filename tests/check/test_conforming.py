@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.check.model import CheckOutcome, CheckResult, Why
+from acp_tui.check.model import CheckResult
 from acp_tui.check.runner import check_ids
+from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import FIELDS, conforming, run_conforming
 from tests.check.running import checked
 from tests.examples import some_of

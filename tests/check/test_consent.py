@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import CheckOutcome, CheckResult, Profile
+from acp_tui.check.model import CheckResult, Profile
 from acp_tui.check.prompts import CheckPrompts, ModelAct
 from acp_tui.check.reports import Summary, format_text
+from acp_tui.check.verdicts import CheckOutcome
 from tests import disobedient_agent
 from tests.check.running import run_checks
 

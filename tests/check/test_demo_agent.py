@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import CheckOutcome
+from acp_tui.check.verdicts import CheckOutcome
 from tests.check.running import run_checks
 
 

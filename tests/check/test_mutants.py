@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import CheckOutcome, CheckResult
+from acp_tui.check.model import CheckResult
 from acp_tui.check.runner import check_ids
+from acp_tui.check.verdicts import CheckOutcome
 from tests.check.conforming.runs import run_conforming
 
 BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)

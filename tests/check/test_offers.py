@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import CheckOutcome
+from acp_tui.check.verdicts import CheckOutcome
 from tests.check.conforming.runs import FIELDS, conforming
 from tests.check.running import run_checks
 

@@ -8,9 +8,9 @@ import pytest
 from acp_tui.check import bench as bench_module
 from acp_tui.check import connection
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import CheckOutcome, CheckVerdict, Skip
 from acp_tui.check.probe import Probe
 from acp_tui.check.runner import CHECKS
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.testing.script import OPTIONS
 from tests.check.running import stage_in

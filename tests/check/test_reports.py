@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acp_tui.check.model import Check, CheckOutcome, CheckResult, CheckVerdict, Profile, Why
+from acp_tui.check.model import Check, CheckResult, Profile
 from acp_tui.check.reports import (
     Summary,
     format_json,
@@ -20,6 +20,7 @@ from acp_tui.check.reports import (
     mask_results,
 )
 from acp_tui.check.runner import CHECKS
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why
 from acp_tui.cli import check
 from acp_tui.masking.redactor import Redactor
 

@@ -10,8 +10,9 @@ import pytest
 from acp_tui.check import runner
 from acp_tui.check.bench import Bench
 from acp_tui.check.connection import CannotStart
-from acp_tui.check.model import Check, CheckOutcome, CheckVerdict, Profile, Tier, Why, passed
+from acp_tui.check.model import Check, Profile, Tier
 from acp_tui.check.runner import CheckPlan, chosen_checks, make_checks, plan_checks
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why, passed
 from tests.check.running import DEMO, stage_in
 
 pytestmark = pytest.mark.anyio

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import CheckOutcome, CheckResult, Profile, Why
+from acp_tui.check.model import CheckResult, Profile
 from acp_tui.check.reports import Summary
 from acp_tui.check.runner import CHECKS, check_ids
+from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import run_conforming
 
 IDS = [check.id for check in CHECKS if 2 in check.versions]

@@ -3,10 +3,11 @@
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard
-from acp_tui.check.model import USUAL, CheckVerdict, Skip, Why, check, failed, passed
+from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _SHORT = 0.5

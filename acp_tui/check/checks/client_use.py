@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import Bench, Take
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.model import BEYOND, USUAL, CheckVerdict, Skip, Why, check, failed, passed
+from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import BARE, WORK
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 

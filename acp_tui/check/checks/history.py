@@ -6,21 +6,11 @@ from uuid import uuid4
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import (
-    BEYOND,
-    USUAL,
-    CheckOutcome,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-    warned,
-)
+from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.json_parts import objects_at
 from acp_tui.protocol.kinds import CHUNKS
 

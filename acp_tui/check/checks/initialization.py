@@ -3,20 +3,11 @@
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import (
-    BEYOND,
-    CheckOutcome,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-    warned,
-)
+from acp_tui.check.model import BEYOND, check
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK, blame_difference
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.messages import CheckTurn, Heard
-from acp_tui.check.model import USUAL, CheckVerdict, Skip, Why, check, failed, passed
+from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.debug.lint.consent import (
     BEGUN_AFTER_CANCEL,
     COMPLETED_AFTER_CANCEL,

@@ -6,10 +6,11 @@ from typing import Any
 from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import BEYOND, CheckVerdict, Skip, Why, check, failed, passed
+from acp_tui.check.model import BEYOND, check
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import AFTERWARD, HANDSHAKE, TURN
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.json_parts import objects_at
 
 _ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")

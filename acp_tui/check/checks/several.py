@@ -3,20 +3,11 @@
 from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.model import (
-    BEYOND,
-    USUAL,
-    CheckOutcome,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-)
+from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import AFTERWARD, CANCELLED_WITHIN
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed
 
 _SHORT = 0.5
 """Seconds in which a second answer would come."""

@@ -7,22 +7,12 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
 from acp_tui.check.messages import Heard
-from acp_tui.check.model import (
-    USUAL,
-    CheckOutcome,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-    warned,
-)
+from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe, need_machine, require_capability
 from acp_tui.check.prompts import PLACE, ModelAct
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.json_parts import objects_at
 
-"""Seconds in which an agent connects to a server, if it does so at once."""
 _UNKNOWN_MODE = "_acp_tui_check"
 """A mode of a system prompt that no agent can know."""
 

@@ -7,21 +7,11 @@ from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.bench import Bench, Take
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.messages import CheckTurn, Heard, Json
-from acp_tui.check.model import (
-    BEYOND,
-    USUAL,
-    CheckOutcome,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-    warned,
-)
+from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.probe import Answer, Probe, need_files
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCEL, WORK, blame_difference
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.debug.lint.tool_calls import UNFINISHED
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at

@@ -5,21 +5,11 @@ from pathlib import PurePosixPath
 
 from acp_tui.check.bench import Bench, Take
 from acp_tui.check.messages import CheckTurn, Json
-from acp_tui.check.model import (
-    BEYOND,
-    USUAL,
-    CheckOutcome,
-    CheckVerdict,
-    Skip,
-    Why,
-    check,
-    failed,
-    passed,
-    warned,
-)
+from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.probe import require_capability
 from acp_tui.check.prompts import FILE, ModelAct
 from acp_tui.check.scenes import TURN
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")

@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import CLIENT, Bench, CheckScene
 from acp_tui.check.checks.history import load_again
 from acp_tui.check.messages import Heard, Json
-from acp_tui.check.model import USUAL, CheckVerdict, Skip, Why, check, failed, passed
+from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCEL, TURN, WORK
+from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _UNKNOWN = 65535

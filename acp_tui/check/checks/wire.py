@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from acp_tui.check.bench import Bench, CheckScene
 from acp_tui.check.breaches import RULES, verdict_of
-from acp_tui.check.model import CheckOutcome, CheckVerdict, check, failed, passed
+from acp_tui.check.model import check
 from acp_tui.check.scenes import HANDSHAKE, TURN, WORK
+from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, failed, passed
 from acp_tui.protocol.findings import Severity
 
 _ALL = (HANDSHAKE, TURN, WORK)

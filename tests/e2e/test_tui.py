@@ -36,7 +36,7 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.send("1")
         it.wait_until(lambda: "asks for permission" not in it.text, "closed dialog")
         it.wait_for("Enter send")
-        it.wait_for("When you are done here")
+        it.wait_for("Now start your own agent")
         it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
@@ -119,7 +119,7 @@ def test_a_console_without_icons_gets_ascii() -> None:
         assert [row for row in it.text.split("\n") if not row.isascii()] == []
         it.wait_for_keys()
         it.send("1")
-        it.wait_for("When you are done here")
+        it.wait_for("Now start your own agent")
         it.wait_for("| A watched pot")
         rows = [row for row in it.text.split("\n") if not row.isascii()]
         assert [row for row in rows if "°" not in row and "🫖" not in row] == []

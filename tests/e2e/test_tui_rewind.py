@@ -27,7 +27,7 @@ def test_a_turns_changes_go_back_and_come_again(tmp_path: Path, repository: bool
         it.wait_for("asks for permission")
         it.wait_for_keys()
         it.send("1")
-        it.wait_for("When you are done here")
+        it.wait_for("Now start your own agent")
         it.wait_for("Enter send")
         after = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
         assert after != before

@@ -4,6 +4,8 @@ from itertools import count
 
 import pytest
 
+pytest.importorskip("aiohttp", reason="without the extra [web]")
+
 from acp_tui.web.server import WebGate
 
 

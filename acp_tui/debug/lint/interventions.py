@@ -3,7 +3,7 @@
 The rules look at what the agent has sent and got, as it was: so it is not judged by what was done to
 its frames afterwards, and its answers are judged by what it was really asked. What is left is
 excused here: what only seems to be missing, or to be too much. Edits that may differ for what was
-altered aren't even compared: `state/held.py` says when.
+altered aren't even compared: `state/interception.py` says when.
 """
 
 from acp_tui.debug.exchanges import Asked, Reading

@@ -249,7 +249,7 @@ class ConsentChecker(Checker):
         option = next((one for one in options if text_at(one, "optionId") == chosen), {})
         kind = text_at(option, "kind") if made == "selected" else ""
         call.option = text_at(option, "name")
-        call.rejected, call.allowed = kind.startswith("reject"), kind.startswith("allow")
+        call.rejected = kind.startswith("reject")
         call.for_good = kind == "reject_always"
         call.answered_at = reading.record.at
         call.reported = False
@@ -259,6 +259,8 @@ class ConsentChecker(Checker):
             call.denied = f"answered with {chosen!r}, which is no option"
         elif made == "cancelled" or (self.peers.version == 2 and made not in ("", "selected")):
             call.denied = f"answered with {made!r}"
+        # an agent may allow something for an option of another kind, too
+        call.allowed = made == "selected" and not call.denied
 
     def _drop_question(self, reading: Reading) -> None:
         """Forget a question that the agent withdraws: its answer no longer counts."""
@@ -319,7 +321,7 @@ class ConsentChecker(Checker):
             is_same = call.edits & other.edits or call.commands & other.commands
             if other.denied and is_same and not says_no(reading.update, other.option, other.names):
                 what = "diff" if call.edits & other.edits else "command"
-                how = f"{call.id!r}, about which nobody is asked, is completed with the same {what}"
+                how = f"{call.id!r}, which nobody allowed, is completed with the same {what}"
                 self._report_otherwise(reading, other, how, _STATUS)
                 return
 
@@ -412,9 +414,7 @@ class ConsentChecker(Checker):
             since = "the canceled turn has ended" if turn.ended else "session/cancel"
             self.report(DONE_AFTER_CANCEL, reading, f"{done} after {since}", where)
         elif denied and not (turn.settings_changed or any(call.allowed for call in others)):
-            doer = (
-                f"{others[-1].id!r}, about which nobody is asked" if others else "another session"
-            )
+            doer = f"{others[-1].id!r}, which nobody allowed" if others else "another session"
             self._report_otherwise(reading, denied[-1], f"{done}, by {doer}", where)
         elif not (named or elsewhere):
             self._defer_unnamed(reading, turn, done, names, where)

@@ -1,5 +1,6 @@
 """What an agent does without consent is found; what it may do, or says it did not do, is not."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ OPTIONS = [
     {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
     {"optionId": "no", "name": "Never mind", "kind": "reject_once"},
     {"optionId": "never", "name": "No", "kind": "reject_always"},
+    {"optionId": "copy", "name": "In a copy", "kind": "in_a_copy"},
 ]
 CONSENT = {
     "rejected-but-done",
@@ -451,6 +453,27 @@ def test_a_text_that_differs_or_was_allowed_may_be_asked_about_after_a_write() -
     mode = {"sessionId": "s", "modeId": "asks"}
     changed = writes(Wire().prompted()).out(id=5, method="session/set_mode", params=mode)
     assert found(asks(announces(changed), content=DIFF)) == []
+
+
+@pytest.mark.parametrize("answer", ["copy", "not listed"])
+def test_an_answer_of_an_unknown_kind_may_allow_what_was_rejected_before(answer: str) -> None:
+    wire = answered(asks(announces(rejected(), "e2"), "e2", 10, content=DIFF), answer, 10)
+    assert found(ends(writes(wire), call="e2")) == []
+    early = answered(asks(announces(rejected(), "e2"), "e2", 10, content=DIFF), answer, 10)
+    assert found(asks(writes(early), "e3", 11, content=DIFF)) == []
+
+
+@pytest.mark.parametrize("act", [writes, lambda wire: ends(wire, call="e2")])
+def test_a_call_that_was_asked_about_without_an_answer_is_not_said_to_be_unasked(
+    act: Callable[[Wire], Wire],
+) -> None:
+    wire = asks(announces(rejected(), "e2"), "e2", 10, content=DIFF)
+    wire.out(id=10, error={"code": -32603, "message": "no"})
+    (finding,) = [one for one in act(wire).log().findings if one.rule.id in CONSENT]
+    assert finding.message in (
+        "'/w/b.txt' is written, by 'e2', which nobody allowed; 'e1' was rejected",
+        "'e2', which nobody allowed, is completed with the same diff; 'e1' was rejected",
+    )
 
 
 def test_words_in_a_diff_do_not_say_that_nothing_was_done() -> None:

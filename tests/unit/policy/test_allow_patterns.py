@@ -457,6 +457,40 @@ TOO_WIDE = [
     ),
 ]
 """Patterns whose `*` stands for what is run, or for what brings it."""
+RUNNERS = """
+    0x airflow amm automator awesome-client bentoml bspc ccl chez clingo clinic coffee csi
+    dbt dbus-send dconf defaults django django-admin dotnet-script drush dub easy_install
+    ecl eget emacsclient emerge env-cmd esrun fastapi fennel gdbus gdebi gforth gosh gsi
+    haxe hhvm hivemind hy hyprctl insmod inspect jiti jrunscript karma kitten locust love
+    luatex luau marimo mlflow modal modprobe mpost mprocs nuxi openssl openvpn overmind paru
+    pdftex petite pickle pip-compile pkg pkg_add platex pry psysh puma pydoc qdbus rackup
+    raco rdbg rdmd robot sdk shadcn spring start-server-and-test start-test stunnel swaymsg
+    swipl texi2dvi texi2pdf textual thor tlmgr truffleruby uplatex uwsgi valac wezterm
+    wg-quick wp xbps-install xdotool xetex yay
+"""
+"""Programs that run what stands behind their name, or only after a subcommand."""
+RUNNING_SUBCOMMANDS = """
+    rails: c
+    brew: irb prof sh
+    conda env: update
+    fastapi: edit serve
+    textual: dev edit serve
+    marimo: dev edit serve
+    modal: dev edit serve
+    i3-msg: dispatch exec_always
+    swaymsg: dispatch exec_always
+    hyprctl: dispatch exec_always
+    wezterm: cli start
+    kitten: @
+    npm: a approve-builds sit udpate
+    pnpm: a c ic ln publish sit udpate
+    yarn: a approve-builds c ic ln publish sit udpate
+    bun: approve-builds c ic ln publish sit udpate
+    git: archimport cvsimport difftool--helper http-fetch http-push imap-send
+    git: jump mergetool--lib rebase--interactive remote-fd remote-ftp
+    git: remote-http remote-https sh-setup
+"""
+"""Programs, and their subcommands that run what stands behind them."""
 MATCHING = [
     *("pytest", "pytest tests", "pytest tests/a.py::test_b c", "pytest -q", "pytest tests -q -x"),
     *("pytest -x -q tests", "pytest -k foo", "pytest -k 'a and b' tests", "pytest tests -k foo -x"),
@@ -498,6 +532,21 @@ def test_a_star_stands_for_no_option_no_setting_no_place_elsewhere_and_no_progra
 def test_a_star_directly_behind_a_word_that_runs_or_brings_code_is_refused(pattern: str) -> None:
     assert open_pattern_problem(pattern)
     assert not allows_command(pattern, (*shlex.split(pattern)[:-1], "evil"))
+
+
+def test_a_star_directly_behind_a_program_or_subcommand_that_runs_code_is_refused() -> None:
+    listed = [line.strip().split(": ") for line in RUNNING_SUBCOMMANDS.strip().splitlines()]
+    runners = [
+        *RUNNERS.split(),
+        *(f"{name} {one}" for name, subcommands in listed for one in subcommands.split()),
+    ]
+    assert [one for one in runners if not open_pattern_problem(f"{one} *")] == []
+
+
+@pytest.mark.parametrize("name", sorted(programs.ABBREVIATING))
+def test_a_star_behind_the_beginning_of_a_subcommand_that_runs_code_is_refused(name: str) -> None:
+    assert open_pattern_problem(f"{name} conso *")
+    assert open_pattern_problem(f"{name} exe *")
 
 
 @pytest.mark.parametrize("line", MATCHING)

@@ -1,4 +1,4 @@
-"""Sizes, counts and durations for people, and the sign of work."""
+"""Formats sizes, counts, durations and the spinner for people."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ NOTABLE = 0.1
 NOTABLE_WAIT = 1.0
 """Seconds; a shorter wait for the person is not mentioned."""
 SPINS = 8
-"""Steps of the sign of work in a second."""
+"""Frames of the spinner per second."""
 _STEPS = ((60, 60, "min"), (3600, 24, "h"), (86400, 30, "d"))
 
 
@@ -116,5 +116,5 @@ def age(written: str | None, now: datetime) -> str:
 
 
 def spinner_at(now: float) -> str:
-    """Return how the sign of work looks at a time."""
+    """Return the frame of the spinner at a time, in seconds."""
     return "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[int(now * SPINS) % 10]

@@ -258,8 +258,9 @@ class Cleaner:
 
 
 def _beginning(escape: str) -> str:
-    """Return the shortest text whose continuation is read like that of `escape`; "" if `escape` is
-    complete.
+    """Return the part of a cut escape sequence to put before the rest, so that it is still parsed as one.
+
+    Returns "" if `escape` is complete.
     """
     string = re.fullmatch(r"(\x1b[]PX^_]|[\x9d\x90\x98\x9e\x9f]).*", escape, re.DOTALL)
     if string:

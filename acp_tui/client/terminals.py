@@ -45,9 +45,12 @@ _EXIT_TIMEOUT = 3.0
 
 _SLACK = 64 * 1024
 _ROOM = 4096
-"""Bytes of an answer besides the output."""
+"""Bytes of a `terminal/output` response besides the output."""
 _SHORT = (LONGEST_LINE - _ROOM) // 6
-"""Characters of output that fit into an answer, whatever they are: JSON writes a control character as six."""
+"""Characters of output that always fit into a response: JSON writes a control character as six bytes.
+
+A longer line than `LONGEST_LINE` may be more than the agent reads.
+"""
 
 
 class OutputTail:

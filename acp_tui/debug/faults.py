@@ -39,7 +39,7 @@ class FaultKind(StrEnum):
 
 
 SECONDS = {FaultKind.DELAY: 0.2, FaultKind.STALL: 5.0, FaultKind.LATE: 5.0}
-"""The faults with a duration, and its default."""
+"""The faults that have a duration, each with its default in seconds."""
 SHARE = 0.1
 """The share of all frames that a fault hits if it names neither a filter nor a share."""
 LONGEST_DELAY = 3600.0

@@ -131,7 +131,7 @@ class Talk:
         return None
 
     async def _obey(self, session: Session, word: str, rest: str = "") -> None:
-        """Run a command line of the conversation, such as `:quit`."""
+        """Run a line that begins with a colon: `:set`, `:drop`, `:help` or `:quit`."""
         match word:
             case ":set" if rest.strip():
                 await self._set_option(session, rest)

@@ -105,7 +105,7 @@ def _without_empty(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _differences(before: list[str], after: list[str]) -> Iterator[str]:
-    """Yield the lines of a unified diff; its hunks are without their places."""
+    """Yield the lines of a unified diff, without the line numbers of its hunks."""
     for hunk in format_hunks(before, after, finish_steps(find_hunks(before, after))):
         yield from (
             "@@" if line.startswith("@@ ") else line for line in hunk.removesuffix("\n").split("\n")

@@ -8,7 +8,7 @@ import anyio
 from acp_tui.protocol.updates import AvailableCommand
 
 QUIT_COMMANDS = ("/exit", "/quit")
-"""What quits most agents' own programs."""
+"""Commands that quit most agents' own programs."""
 TWICE = 0.5
 """Seconds in which a repeated signal counts once: closing a window, or signaling a process group,
 delivers several.
@@ -45,6 +45,6 @@ def leaving_signals() -> list[signal.Signals]:
 
 
 def asks_to_quit(prompt: str, commands: Iterable[AvailableCommand]) -> bool:
-    """Return whether a prompt is a command to quit, and none of the agent's `commands`."""
+    """Return whether a prompt is a command to quit that isn't one of the agent's `commands`."""
     text = prompt.strip()
     return text in QUIT_COMMANDS and all(f"/{one.name}" != text for one in commands)

@@ -7,7 +7,7 @@ Words = tuple[str, ...]
 
 
 def names(*lines: str) -> frozenset[str]:
-    """Return the names in lines of them."""
+    """Return the names in some lines, which blanks separate."""
     return frozenset(" ".join(lines).split())
 
 

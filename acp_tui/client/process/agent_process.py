@@ -54,7 +54,7 @@ class PipeReader(_End):
         self._waiting = False
 
     async def receive(self, size: int = READ_SIZE) -> bytes:
-        """Return the available bytes, at most `size`; wait if there are none. b"" after EOF."""
+        """Wait for output; return at most `size` bytes of it, or b"" at EOF."""
         await checkpoint()
         self._receives += 1
         while not self.closed:

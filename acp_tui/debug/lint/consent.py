@@ -62,7 +62,7 @@ STOPPING = 3.0
 TALKING = 5.0
 """Seconds after session/cancel in which the agent may still say that it has stopped."""
 STILL_TALKING = 1.0
-"""Seconds of text after that in which more than a last word is said."""
+"""Seconds for which text goes on after `TALKING` before it is reported: a last word may come late."""
 _STATUS = ("params", "update", "status")
 
 
@@ -180,7 +180,7 @@ class ConsentChecker(Checker):
         self._apply_state(session, reading.update.get("state"), at, is_subagent=is_subagent)
 
     def _follow_subagent(self, reading: Reading) -> None:
-        """Begin or end a subagent's work, and record whether it can be canceled on its own."""
+        """Record whether a subagent works, and whether it can be canceled on its own."""
         child = text_at(reading.update, "sessionId")
         if child in self.peers.own:
             return
@@ -192,7 +192,7 @@ class ConsentChecker(Checker):
         self._apply_state(child, state, reading.record.at, is_subagent=True)
 
     def _apply_state(self, session: str, state: object, at: float, *, is_subagent: bool) -> None:
-        """End a session's work, or begin a subagent's, which starts without a prompt."""
+        """Apply a session's new state: idle ends its turn. A subagent's turn begins here: it gets no prompt."""
         if state == "idle":
             self._at_work.discard(session)
             self._end_turn(session)
@@ -203,13 +203,13 @@ class ConsentChecker(Checker):
             self._replace_turn(session, at)
 
     def _is_canceled(self, session: str) -> bool:
-        """Return whether session/cancel stops work here; a subagent has to offer that it can be canceled."""
+        """Return whether session/cancel has work to stop; in a subagent, only if it offers `cancel`."""
         if session in self.peers.children:
             return session in self._at_work & self._cancelable
         return bool(self.peers.running[session])
 
     def _is_last_prompt(self, reading: Reading) -> bool:
-        """Return whether an answer ends a turn: no other prompt is pending."""
+        """Return whether a response to session/prompt ends the turn: no other prompt is pending."""
         return self.peers.version == 1 and self.peers.running[reading.session_id] <= 1
 
     def _end_turn(self, session: str) -> None:
@@ -300,7 +300,7 @@ class ConsentChecker(Checker):
             )
 
     def _judge_begun(self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath) -> None:
-        """Report a call that begins or asks for permission after session/cancel: the agent goes on."""
+        """Report a call that begins, or requests permission, after session/cancel."""
         if not turn.ended and self._is_late(reading, turn, patience=ABORTING):
             how = f"{how}, more than a second after session/cancel"
             self.report(BEGUN_AFTER_CANCEL, reading, how, where)
@@ -340,7 +340,7 @@ class ConsentChecker(Checker):
     def _judge_early_write(
         self, reading: Reading, turn: TurnConsent, asked: dict[str, Any]
     ) -> None:
-        """Report a question about a text that was written before, though no call was allowed to."""
+        """Report a permission request for a text that was already written without permission."""
         if turn.settings_changed:
             return
         for path, text in edits_in(asked):
@@ -356,7 +356,7 @@ class ConsentChecker(Checker):
         self._judge_work(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
 
     def _judge_linked_write(self, written: FileWritten) -> None:
-        """Judge a write that no call names by the file's real path: a link may lead to a rejected file."""
+        """Judge a write that no call names, by its real path: a link may lead to a rejected file."""
         turn, names = self._turns[written.session_id], _names_file(written.path)
         named = [call for call in turn.calls.values() if names(call)]
         if not named or any(call.may_run for call in named):
@@ -374,13 +374,13 @@ class ConsentChecker(Checker):
         self._judge_command(reading, " ".join(words), ("params", "command"))
 
     def _note_terminal(self, reading: Reading) -> None:
-        """Record the terminal of a command that no call names: a later call may show it."""
+        """Record the terminal id of a command that no call names: a later call may show that terminal."""
         for one in self._turns[reading.session_id].unnamed:
             if reading.asked is not None and one.reading.index == reading.asked.index:
                 one.terminal = text_at(reading.result, "terminalId")
 
     def _judge_own_command(self, reading: Reading) -> None:
-        """Judge the command of a terminal that the agent runs itself, at the terminal's first update."""
+        """Judge the command of an agent-owned terminal, once: at the terminal's first update."""
         key = self.peers.session, text_at(reading.update, "terminalId")
         command = text_at(reading.update, "command")
         if key not in self._terminals and command:
@@ -452,7 +452,7 @@ class ConsentChecker(Checker):
         names: Callable[[CallConsent], bool],
         where: JsonPath,
     ) -> None:
-        """Defer work that no tool call names until the end of the turn: a later call may name it."""
+        """Keep work that no tool call names until the turn ends: a later call may name it."""
         calls = turn.calls.values()
         stopped = [call for call in calls if not call.may_run]
         if not stopped:
@@ -486,7 +486,7 @@ class ConsentChecker(Checker):
 
 
 def _names_file(path: str) -> Callable[[CallConsent], bool]:
-    """Return a function that checks whether a call names a file to write: not if it may only read it."""
+    """Return a check for calls that name this file and may write it. A call that may only read doesn't count."""
     plain = plain_path(path)
 
     def names(call: CallConsent) -> bool:

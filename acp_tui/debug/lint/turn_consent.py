@@ -1,4 +1,4 @@
-"""The tool calls of a turn: what each one names, whether it says that it did nothing, and how it was allowed."""
+"""The tool calls of a turn: what each names, how it was answered, and whether it says that it did nothing."""
 
 import json
 import posixpath
@@ -29,7 +29,7 @@ _COMMANDS = ("command", "cmd", "commands", "script")
 
 
 _SHORT = 3
-"""Letters up to which an option's ASCII name says nothing in a longer text: `No` is in `Notes`."""
+"""Longest ASCII name of an option that isn't searched for in a text: `No` begins many sentences."""
 
 
 def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> bool:
@@ -47,7 +47,7 @@ def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> b
 
 
 def _quotes_option(words: str, option: str) -> bool:
-    """Return whether a text contains the name of an option; a script without blanks has no words."""
+    """Return whether a text quotes an option's name: an ASCII one as whole words, others anywhere."""
     if not option.isascii():
         return option in words
     return len(option) > _SHORT and re.search(rf"\b{re.escape(option)}\b", words) is not None
@@ -218,7 +218,7 @@ class TurnConsent:
     written: dict[str, int] = field(default_factory=dict)
     """The hash of the last text that was written to each file."""
     talked_at: float | None = None
-    """When the agent first went on with its text long after session/cancel."""
+    """The time of the first text that came too late after session/cancel."""
     talk_reported: bool = False
     unfinished: dict[str, CallConsent] = field(default_factory=dict)
     """The denied calls of earlier turns that have not ended: an update may go on with one."""
@@ -226,7 +226,7 @@ class TurnConsent:
     """The calls of earlier turns that were rejected for good."""
 
     def next_turn(self, began_at: float) -> "TurnConsent":
-        """Return the turn after this one, with what is still denied in it."""
+        """Return the next turn, with the denied calls that haven't ended and those rejected for good."""
         every = self.unfinished | self.calls
         denied = {id: one for id, one in every.items() if one.denied and one.status not in FINISHED}
         for_good = [one for one in self.calls.values() if one.for_good and one.denied]
@@ -240,9 +240,9 @@ class TurnConsent:
         self.forbidden.clear()
 
     def updated_call(self, update: dict[str, Any]) -> CallConsent:
-        """Return the tool call of an update, which may go on with one of an earlier turn.
+        """Return the tool call of an update; it may continue a denied call of an earlier turn.
 
-        One that creates a call, or gives it another title, uses the id again for something else.
+        An update that creates a call, or gives it another title, reuses the id for something else.
         """
         id, title = text_at(update, "toolCallId"), text_at(update, "title")
         earlier = self.unfinished.pop(id, None)

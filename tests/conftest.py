@@ -28,8 +28,8 @@ def pytest_configure() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Let what stayed to the end be collected, if DuckDB is there: it prints all that isn't when the
-    process ends. Else pytest would look through all of it five times.
+    """Unfreeze the garbage collector if DuckDB is loaded: it prints every object of its own that is left
+    when the process ends. Otherwise leave it frozen, as pytest collects five times at the end.
     """
     if "duckdb" in sys.modules:
         gc.unfreeze()

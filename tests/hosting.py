@@ -34,7 +34,7 @@ that start later would break.
 PATIENCE = 30.0
 """Seconds until what a test waits for is given up."""
 LOOK_AGAIN = 0.1
-"""Seconds after which a condition is looked at again, though there was no event."""
+"""Seconds between two checks of a condition while no event arrives."""
 
 
 class Host:
@@ -97,7 +97,7 @@ class Host:
         self.do(SendPrompt(self.session.session_id, tuple(content or [TextContent(text="go")])))
 
     async def until(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
-        """Wait until a condition holds: on the state, or on a file, of which no event tells."""
+        """Wait until a condition holds. It may be about a file, which causes no event when it changes."""
         with anyio.fail_after(seconds):
             while not condition():
                 with anyio.move_on_after(LOOK_AGAIN):

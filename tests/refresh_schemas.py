@@ -1,4 +1,4 @@
-"""Takes the schemas of another release: python -m tests.refresh_schemas PACKAGE_DIR
+"""Updates the schemas to another release: python -m tests.refresh_schemas PACKAGE_DIR
 
 PACKAGE_DIR is the unpacked npm package `@agentclientprotocol/sdk`: npm pack, then tar xzf.
 """
@@ -74,7 +74,7 @@ def _said(node: Any) -> Iterator[str]:
 
 
 def _said_of_references(node: Any) -> Iterator[tuple[str, str]]:
-    """Yield the descriptions that stand where a type is used, with the name of the type."""
+    """Yield each description of a reference to a type, with the name of the type."""
     if isinstance(node, dict):
         text = node.get("description")
         names = [one["$ref"] for one in node.get("allOf", ()) if "$ref" in one]

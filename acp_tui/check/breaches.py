@@ -12,8 +12,8 @@ from acp_tui.protocol.frames import Direction
 RULES: dict[str, tuple[str, ...]] = {
     check: tuple(rule.get("findings", ())) for check, rule in rules().items()
 }
-"""The rules of the wire that each check stands for. Those that depend on the moment at which something arrived
-are missing: a check judges these by what it provoked itself.
+"""The linter's rules that count against each check. Rules about timing are missing: a check applies those only to
+what it provoked itself.
 """
 _CHECKS = {rule: check for check, rules in RULES.items() for rule in rules}
 _WARNED = frozenset(
@@ -44,7 +44,7 @@ _PLACES: dict[tuple[str, ...], str] = {
     ("unadvertised", "method"): "A18",
     ("unadvertised", "params", "mode"): "A46",
 }
-"""The checks of rules that several stand for, by the rule and the begin of the path."""
+"""The checks of rules that count against several, by the rule and the first names of the path."""
 _BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)
 _OPENING = ("session/new", "session/fork")
 """What is answered with the id of a new session; some agents also name one that is loaded again."""

@@ -44,9 +44,9 @@ _SITE = "https://agentclientprotocol.com/protocol"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of the protocol, verbatim without markup; "…" is for what is left out.
+    """A sentence of the protocol, verbatim but without markup; "…" stands for omitted words.
 
-    `section` is the page, and after a comma where on it; `version` is of the protocol, or `JSON_RPC`.
+    `section` is the page and, after a comma, the place on it; `version` is the protocol's, or `JSON_RPC`.
     """
 
     text: str
@@ -110,13 +110,14 @@ BEYOND = frozenset({Profile.EDITOR, Profile.STRICT})
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One rule, and how an agent is tried by it.
+    """A rule, and the function that tests whether an agent follows it.
 
-    `run` gets a bench of its own, and returns a verdict or raises Skip; a pass names the frames that it
-    rests on. What any recording of the run shows to be broken counts, too (see `breaches`). It may look at `scenes`, which
-    are played once for all checks, and prompt the model itself, at most for `acts`. `mend` says in one
-    line how a failure is usually mended; `tck` is the id of the same check in acp-tck. `second` is what
-    version 2 says of it: without that, it is a check of version 1.
+    `run` gets a bench of its own, and returns a verdict or raises Skip; a pass names the frames that show it.
+    It may read `scenes`, which are played once for all checks, and prompt the model for at most these `acts`.
+    Findings in any recording of the run can fail the check, too: see `breaches`.
+
+    `mend` is the usual fix of a failure, in one line. `tck` has the ids of the same check in acp-tck. `second`
+    quotes version 2; without it, the check is for the version that `sentences` quote.
     """
 
     id: str
@@ -131,7 +132,7 @@ class Check:
     tck: str = ""
     second: tuple[Sentence, ...] = ()
     urgent: bool = False
-    """Whether its failure is reported before all others: the agent does what it was not allowed."""
+    """Whether its failure is reported before all others: the agent did something that was not allowed."""
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -154,7 +155,7 @@ class Check:
 
 @cache
 def rules() -> Mapping[str, Any]:
-    """Read the rule of each check."""
+    """Read `rules.toml`: the rules by the ids of their checks."""
     return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
 
 
@@ -167,7 +168,7 @@ def check(
     acts: "tuple[ModelAct, ...]" = (),
     urgent: bool = False,
 ) -> Check:
-    """Return the check of a rule in `rules.toml`."""
+    """Make a check of the rule that has its id in `rules.toml`."""
     rule = rules()[id]
     first, second = (
         tuple(
@@ -194,7 +195,7 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """A check and its verdict; `command` shows it again: a command line, as a shell takes it."""
+    """A check and its verdict; `command` is the command line that repeats it, quoted for a shell."""
 
     check: Check
     verdict: CheckVerdict

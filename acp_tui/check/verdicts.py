@@ -21,18 +21,18 @@ class Why(StrEnum):
 
     OTHER_VERSION = "of another version"
     NOT_OFFERED = "not offered"
-    """The agent doesn't say that it can do this, or doesn't use it: the rule says nothing of it."""
+    """The agent doesn't offer this, or doesn't use it, so the rule doesn't apply."""
     SIGN_IN = "wants a sign-in"
     NOT_ALLOWED = "not allowed"
-    """It would change something of the person's."""
+    """It would change something that belongs to the person."""
     NOT_ACTED = "the model did not act"
     NO_PROMPT = "no prompt"
     BUDGET = "no turns left"
     TIME = "no time left"
     BLOCKED = "not reached"
-    """Something before it went wrong, which another check judges."""
+    """An earlier step failed; another check judges that."""
     ELSEWHERE = "not on this machine"
-    """What shows it is where the agent runs."""
+    """The evidence is on the machine where the agent runs."""
     OWN_FAULT = "a fault of acp-tui"
 
     @property
@@ -43,7 +43,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckVerdict:
-    """The result of a check: its outcome, what was seen, in words, and the numbers of the `frames`
+    """The verdict of a check: its outcome, `words` for what was seen, and the numbers of the `frames`
     that show it.
     """
 
@@ -52,11 +52,11 @@ class CheckVerdict:
     frames: tuple[int, ...] = ()
     why: Why | None = None
     recording: Path | None = None
-    """Where those frames are; the runner fills this in."""
+    """The recording with those frames; the runner sets it."""
 
 
 class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
-    """A check can't be made; raised from wherever that is known."""
+    """Skips a check; raised from wherever the reason is found."""
 
     def __init__(self, why: Why, words: str = "") -> None:
         super().__init__(words or str(why))
@@ -65,14 +65,12 @@ class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
 
 
 def passed(words: str = "", *frames: int) -> CheckVerdict:
-    """Return a verdict that the agent passes."""
+    """Return a pass."""
     return CheckVerdict(CheckOutcome.PASS, words, frames)
 
 
 def failed(words: str, *frames: int) -> CheckVerdict:
-    """Return the verdict that the agent doesn't; for a SHOULD, or a heuristic, the runner makes it
-    a warning.
-    """
+    """Return a failure; `by_tier` turns it into a warning if the rule is a SHOULD or a heuristic."""
     return CheckVerdict(CheckOutcome.FAIL, words, frames)
 
 

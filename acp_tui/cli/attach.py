@@ -1,4 +1,4 @@
-"""`acp-tui attach` and `--attach-tap`: runs that are kept in the background, and running taps, in this terminal."""
+"""`acp-tui attach`, `--attach-tap` and `--keep`: start runs in the background; show them, or a running tap."""
 
 import argparse
 import os

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def show_launcher(options: argparse.Namespace) -> int:
-    """Show the launcher, and become what was chosen in it; return the exit code. Both have the theme of
-    the options.
+    """Show the launcher, then run what was chosen in it; return the exit code. Both use the theme of the
+    options.
     """
     if not has_terminal():
         return USAGE

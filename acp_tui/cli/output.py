@@ -125,7 +125,7 @@ def show_progress(words: str = "") -> None:
 
 
 def is_report(path: Path, begins: str) -> bool:
-    """Return whether a file begins as a report of ours, which a newer one may replace; an empty one does."""
+    """Return whether a file is empty or begins as our reports do: then a newer report may replace it."""
     if not path.is_file():
         return False
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""The result of a race as text: a table, notes, and the commands for the next steps; and the question which to adopt."""
+"""Prints the result of a race (a table, notes, commands for the next steps), and asks which one to adopt."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -50,7 +50,7 @@ def _known_agents() -> Iterator[tuple[str, KnownAgent]]:
 
 
 KNOWN_AGENTS: Mapping[str, KnownAgent] = dict(_known_agents())
-"""By the id that the registry has for each."""
+"""Well-known agents, by their ids in the registry."""
 
 
 def known_command(id: str) -> list[str] | None:

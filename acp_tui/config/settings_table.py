@@ -17,8 +17,8 @@ _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
 
 @cache
 def _facts() -> Mapping[str, Mapping[str, Any]]:
-    """Read what is said of each setting."""
-    import tomllib  # most starts say nothing of them
+    """Read the descriptions of the settings."""
+    import tomllib  # most starts show no description
 
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 

@@ -1,4 +1,4 @@
-"""Activities of a connection that took time (turns, tool calls, requests): a fold over its events, or of a recording."""
+"""Timed activities of a connection (turns, tool calls, requests), from its live events or from a recording."""
 
 import shlex
 from collections.abc import Callable, Iterator

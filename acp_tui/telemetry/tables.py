@@ -18,7 +18,7 @@ from acp_tui.telemetry.session_activities import Activity, ActivityKind
 
 
 def _columns(words: str) -> dict[str, str]:
-    """Return the type of each column, from a list as SQL has it."""
+    """Parse a list of columns as in SQL; return the type of each."""
     return dict(column.split() for column in words.split(", "))
 
 

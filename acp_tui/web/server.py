@@ -335,7 +335,7 @@ def _read_text(name: str) -> str:
 
 
 def _is_own_fault(record: logging.LogRecord) -> bool:
-    """Return whether a log record is about more than a malformed request, which strangers may send at will."""
+    """Return False for a log record of a malformed request: strangers may send those at will."""
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 

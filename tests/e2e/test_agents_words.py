@@ -178,8 +178,9 @@ def test_an_interrupt_ends_the_question_about_a_program(tmp_path: Path) -> None:
 
 
 def confirm(window: Terminal, line: str, words: str) -> None:
-    """Answer again what has been shown for a while, until these words say that it is taken: how long that is,
-    only the program's clock knows.
+    """Repeat an answer until `words` show that the program took it.
+
+    It refuses an answer to what was not shown for long enough, and measures that by its own clock.
     """
 
     def replied() -> bool:

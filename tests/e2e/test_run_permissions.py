@@ -145,8 +145,9 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def answer(self, line: str, words: str) -> None:
-        """Answer what has been shown for a while, until these words say that it is taken: how long that is,
-        only the program's clock knows.
+        """Repeat an answer until `words` show that the program took it.
+
+        It refuses an answer to what was not shown for long enough, and measures that by its own clock.
         """
 
         def replied() -> bool:

@@ -74,7 +74,7 @@ def main(kind: str, number: int) -> None:
 
 def _load(kind: str) -> set[str]:
     """Load the program; return the names of the variables that any of it looked at."""
-    import_module("zoneinfo")  # it looks at HOME, and nothing of that stays
+    import_module("zoneinfo")  # reads HOME, and keeps nothing of it
     plain = type(os.environ)
     os.environ.__class__ = _Seen
     import_module("anyio._backends._asyncio")
@@ -90,7 +90,7 @@ def _load(kind: str) -> set[str]:
 
 
 def _build_models() -> None:
-    """Build the models of all messages, which are built when the first message of a kind comes."""
+    """Build the model of each message, which otherwise happens when the first such message arrives."""
     due = [import_module("acp_tui.protocol.model").Model]
     while due:
         model = due.pop()

@@ -19,7 +19,7 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _SEVERAL = 3
-"""Different entries from which on a plan has several steps: two may be one step, reworded."""
+"""A plan with at least this many different entries has several steps: two may be one step, reworded."""
 _TO_ALL = ", with a client that offers everything"
 _ASKING = {**OFFER, "elicitation": {"form": {}, "url": {}}}
 _EVERYTHING = {

@@ -1,4 +1,4 @@
-"""Plans, usage and cursors: what updates say of them one after the other."""
+"""Plans, usage and cursors: how an update may differ from those before it."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field

@@ -342,7 +342,7 @@ def test_no_session_of_an_agent_is_an_option_of_ours(
 
 
 def test_an_agent_that_searches_sees_no_secrets() -> None:
-    # Not above: it takes a second, which each process of the tests would need.
+    # Imported here because it takes a second: each process that collects the tests would pay for it.
     from mcp.server.mcpserver.exceptions import ToolError
 
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"

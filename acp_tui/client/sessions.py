@@ -55,7 +55,7 @@ class Sessions:
         self._continuing: ContinueSession | None = None
         self._instead = ""
         self._first_mode, self._asked_after = "", 0
-        """The mode to set in the session that is requested next after the request with this number."""
+        """The mode of the next new session, and the number of the last request before that session's."""
         self._reopening: dict[str, str] = {}
         """The method that opens each earlier session for which the options were requested first, by its id."""
         self._unarchiving: dict[str, bool] = {}
@@ -179,8 +179,8 @@ class Sessions:
         self._new_session(NewSession())
 
     def _follow_new(self, event: Responded) -> None:
-        """Set a new session's first mode, and show in its transcript why it was opened, if instead of another:
-        a notification would vanish.
+        """Set a new session's first mode. If it was opened in place of another, show why in its transcript: a
+        notification would vanish.
         """
         reason, self._instead = self._instead, ""
         if not isinstance(event.result, NewSessionResult):

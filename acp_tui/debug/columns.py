@@ -298,7 +298,7 @@ STOPPED = "‖"
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
 _LINES = (StderrLine, AgentLogLine)
 _VERBS = ("is ", "must ", "uses ")
-"""How a finding's message begins if it is a sentence after the name of its field."""
+"""Beginnings of findings' messages that read as a sentence after the name of the field."""
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
 MOST_COUNTED_ROWS = 999

@@ -1,4 +1,4 @@
-"""What diffs show besides their lines: keys of a tool call's input that only repeat them, and renamed files."""
+"""Finds the keys of a tool call's input that only repeat its diffs, and renamed files among the diffs."""
 
 import re
 from collections import Counter

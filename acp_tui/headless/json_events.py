@@ -68,8 +68,8 @@ _FIELDS: Mapping[type[Event], str] = {
     EditCompared: "compared: path verdict words",
     EditLooked: "edit: path remark warns",
 }
-"""The objects of events that happen here: the name and the fields of each, `what=words` where these are called
-differently.
+"""The objects of the client's own events: the name of each, and its fields. `what=words` is the attribute `words`, shown
+as `what`.
 """
 
 

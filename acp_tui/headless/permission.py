@@ -154,8 +154,8 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[str]:
-    """Yield the announced parts that the request leaves out, each after our own words: the request's
-    places, which may come next, have none.
+    """Yield the announced parts that the request leaves out. Words of ours precede each place: the lines of
+    the request's own places, which may follow, have none.
     """
     if left_out.kind:
         yield f"  ⚠ {ANNOUNCED_KIND} {left_out.kind}"

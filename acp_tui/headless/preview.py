@@ -1,5 +1,5 @@
-"""What a person is told without a UI: a tool call's content in lines to judge by, in pages, and on one line what the
-agent wrote, ran or failed at.
+"""Formats what a person reads without a UI: a tool call's content in lines and pages, and a write, a command or a
+failure on one line.
 """
 
 from collections.abc import Iterable, Iterator

@@ -95,7 +95,7 @@ def _names_installer(name: str, word: str) -> bool:
 
 
 def _abbreviates_runner(name: str, word: str) -> bool:
-    """Return whether a program may take a word for the beginning of one that runs or brings code."""
+    """Return whether a program may expand a word to a subcommand that runs or installs code."""
     if name not in programs.ABBREVIATING:
         return False
     known = programs.OPAQUE_SUBCOMMANDS | programs.OPAQUE_OF.get(name, frozenset())
@@ -123,7 +123,7 @@ def find_operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
 
 
 def _launcher_head(name: str, words: Words) -> PatternHead:
-    """Return the head of a launcher: with the program that it runs. Each word that may be that one is
+    """Return the head of a launcher, with the program that it runs. Each word that may be that program is
     checked.
     """
     for at, is_sure in find_operands(words):

@@ -213,8 +213,8 @@ RUNNING = names(
 )
 """Subcommands that run something, for any program that isn't known better."""
 RUNNING_ALWAYS = names("exec dlx eval run install")
-"""Subcommands that no `*` stands for directly behind a program, known or not: the last two may be
-names behind another word.
+"""Words that no `*` stands for directly behind a program, known or not. Behind a subcommand, `run` and
+`install` may be names.
 """
 RUNS_NOTHING = names(
     "cat ls echo printf grep egrep fgrep rg ag head tail wc cp mv rm mkdir rmdir touch diff",

@@ -1,6 +1,6 @@
-"""Bytes of one line to a JSON value; of a line that can't be read, what happened to the messages in it.
+"""Decodes a line to a JSON value, and finds the messages lost in a line that can't be read.
 
-No such message is obeyed. But a peer that waits for one, or a person who does, is to read which it was.
+A lost message is never obeyed. It is only named, for the peer and the person who wait for it.
 """
 
 import json

@@ -249,8 +249,8 @@ def _phrase(text: str) -> str:
 
 
 def _acting_phrase(description: str) -> str:
-    """Return the phrase in which a description says that actions run at once, or "". "" if some actions
-    are asked about.
+    """Return the phrase in which a description says that actions run at once; "" if there is none, or
+    if the agent asks about some actions.
     """
     if _ASKS_FIRST.search(description):
         return ""

@@ -1,4 +1,4 @@
-"""A session's mode, whether the agent asks for approval in it, and options by what a person types."""
+"""A session's mode, whether the agent asks for approval in it, and options found by a typed name."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -23,7 +23,7 @@ _LONGEST_PATH = 1024
 PROPOSED_NAMES = 5
 """How many names are proposed for an unknown one."""
 ALIKE = 0.65
-"""How much of a proposed name has to be the same: `vibe` for `review` helps nobody."""
+"""The least similarity, from 0 to 1, of a proposed name: `vibe` for `review` helps nobody."""
 
 
 class AgentOrigin(StrEnum):

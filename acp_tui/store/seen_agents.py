@@ -129,7 +129,7 @@ LARGEST = 1 << 20
 
 
 def package_version(program: str) -> str:
-    """Return the version of the npm or Python package that installed a program; "" if it is of none."""
+    """Return the version of the npm or Python package that installed a program; "" if none did."""
     try:
         path = Path(program).resolve(strict=True)
         return _of_npm(path) if "node_modules" in path.parts else _of_python(path)

@@ -1,4 +1,4 @@
-"""A tool call whose edits are compared with the files, and the reader of these."""
+"""Tool calls whose edits are compared with the files on disk, and the reader of those files."""
 
 import os
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Filters: what an expression of the filter language asks of a row, and which of them hold frames as breakpoints."""
+"""Compiles expressions of the filter language to predicates on rows. Breakpoints are filters that hold frames."""
 
 import json
 import re
@@ -238,7 +238,7 @@ def filter_for(row: LogRow) -> str:
 
 
 def _condition(field: str, value: str) -> str:
-    """Return a field with its value, in quotes if that has anything of the language of filters."""
+    """Return a field with its value, quoted if it has characters of the filter language."""
     if not value:
         return ""
     is_plain = value[0] != "/" and all(char.isalnum() or char in "_/$.-" for char in value)

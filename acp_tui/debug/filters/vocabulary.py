@@ -125,7 +125,7 @@ WORD_FIELDS = {
     "terminalId": "of a terminal, wherever it stands",
 }
 PATH_ROOTS = ("params", "result", "error")
-"""First steps of the paths of fields."""
+"""First names of field paths."""
 NUMBER_FIELDS = {
     "size": "bytes on the wire; k, M, G",
     "latency": "between a request and its answer; ms, s, m",

@@ -247,8 +247,8 @@ RETRY_CLASSES = {
         RetryClass.AS_IS,
     ),
 }
-"""As far as it is known here, RFD v2 Idempotency Keys names only the class of `session/prompt`. The others are
-guesses, based on what a second request would do.
+"""Whether each request of version 2 can be sent again. Only the class of `session/prompt` is from RFD v2 Idempotency
+Keys. The others are guesses, based on what a second request would do.
 """
 
 

@@ -1,4 +1,4 @@
-"""Files that the agent wrote through the client, and what the client finds out about those that tool calls edit."""
+"""Files that the agent wrote through the client, and comparisons of the files that tool calls edit."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import (

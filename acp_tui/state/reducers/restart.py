@@ -94,9 +94,8 @@ def _repeats(session: Session, update: Update) -> bool:
     said = [one for one in session.entries if isinstance(one, MessageEntry) and one.role is role]
     if update.message_id is not None and any(one.message_id == update.message_id for one in said):
         return True
-    if (
-        not from_user
-    ):  # a replay begins with the first one; the agent may just say a later one again
+    if not from_user:
+        # A replay begins with the first one; the agent may just say a later one again.
         said = said[:1]
     for shown in filter(None, (one.text.strip() for one in said)):
         is_part = from_user and (shown.startswith(text) or text.endswith(f"\n{shown}"))

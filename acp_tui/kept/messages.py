@@ -1,4 +1,4 @@
-"""The connection of a kept run and its screens: lines on a socket, each a JSON object or a record."""
+"""Connections of a kept run with its screens: lines on a socket, each a JSON object or a record."""
 
 import json
 import os
@@ -212,8 +212,9 @@ MOST_WORDS = 10_000
 
 
 class Screen:
-    """Is sent what it lacks, as fast as it takes it. The log is what waits: nothing is queued, so a
-    slow screen holds up nobody, and misses nothing.
+    """A screen of a kept run, which is sent the records that it lacks as fast as it reads them.
+
+    Records are read from the log when they are sent, not queued: a slow screen delays nobody, and misses nothing.
     """
 
     def __init__(self, connection: SocketConnection, name: str) -> None:
@@ -276,7 +277,7 @@ class Screen:
             yield bytes(batch)
 
     def _records(self, number: int) -> Iterator[bytes]:
-        """Yield the next records of an agent that was not dropped meanwhile."""
+        """Yield the next records of an agent, unless it was dropped since."""
         for _ in range(SHARE):
             records, at = self._logs.get(number, ()), self._sent.get(number, 0)
             if at >= len(records):

@@ -159,12 +159,12 @@ async def _refuses_option(bench: Bench) -> CheckVerdict:
         opened = next(one for one in probe.heard if "sessionId" in one.result)
         if not opened.result.get("configOptions"):
             raise Skip(Why.NOT_OFFERED, "the session has no options")
-    check = _refuses(
+    refused = _refuses(
         "session/set_config_option",
         lambda _, session: {"sessionId": session, "configId": "_acp-tui-none", "value": "none"},
         "an unknown option",
     )
-    return await check(bench)
+    return await refused(bench)
 
 
 async def _closes_nothing(bench: Bench) -> CheckVerdict:

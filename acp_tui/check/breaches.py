@@ -15,7 +15,7 @@ RULES: dict[str, tuple[str, ...]] = {
 """The linter's rules that count against each check. Rules about timing are missing: a check applies those only to
 what it provoked itself.
 """
-_CHECKS = {rule: check for check, rules in RULES.items() for rule in rules}
+_CHECKS = {rule: check for check, named in RULES.items() for rule in named}
 _WARNED = frozenset(
     {
         "schema-salvaged",

@@ -16,8 +16,9 @@ from acp_tui.check import mcp_server
 from acp_tui.check.messages import Json
 
 _LOOKS = 0.05
-"""Seconds between two looks at what a server noted."""
+"""Seconds between two looks at the calls that a server noted."""
 _CONNECTING_TIMEOUT = 5.0
+"""Seconds in which an agent calls a method of a server, if it connects at once."""
 _SECRET = ("X-Acp-Check", "witness")
 """A header that the agent has to send along."""
 

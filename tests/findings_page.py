@@ -40,10 +40,11 @@ Some behavior has to be provoked: how an agent handles bad parameters, unknown m
 connects to MCP servers, works in its folder, and exits when its stdin is closed. [acp-tui check](check.md) does that.
 
 What an agent does by itself, only the disk shows. The session's folder is compared with what it was before the turn, when
-the turn has ended, some seconds later, and from time to time while a question is open. There is no copy of ignored
-files, large ones and other repositories, or of git's own hooks, settings and branches: of those only the time of their
-last change is known. What can't be seen is a file that was written and deleted again between two comparisons, one
-without a copy that was deleted, an empty folder, and any file outside the folder.
+the turn has ended, some seconds later, and from time to time while a question is open. Of some files only the time of
+their last change is known, as there is no copy: ignored files, large ones, other repositories, git's own hooks, settings
+and branches, and files outside the folder that a rejected or canceled question named. What can't be seen is a file that
+was written and deleted again between two comparisons, one without a copy that was deleted, an empty folder, and any
+other file outside the folder.
 """
 
 

@@ -135,15 +135,22 @@ def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None
 
 
 def _runner_word(head: Words, words: Words) -> str:
-    """Return the first operand behind a pattern's head if it is a word such as `exec`, or ""."""
+    """Return the first operand behind a pattern's head if it is a word such as `exec`, or "".
+
+    A word after an option may be the option's value; then the next operand may be the first one, too.
+    """
     name = programs.program_name(words[0])
     reads = _with_subcommand(name, head) in programs.READS_REVISIONS
     if reads or name in programs.RUNS_NOTHING | programs.SCRIPTS_OF_PROJECT:
         return ""
+    runners = programs.RUNNING_ALWAYS - ({"run", "install"} if len(head) > 1 else set())
     behind = words[len(head) - 1 :]
-    first = next((behind[at] for at, _ in find_operands(behind)), "")
-    may_be_name = len(head) > 1 and first in ("run", "install")
-    return first if first in programs.RUNNING_ALWAYS and not may_be_name else ""
+    for at, is_sure in find_operands(behind):
+        if behind[at] in runners:
+            return behind[at]
+        if is_sure:
+            break
+    return ""
 
 
 def is_text(pattern: str, word: str) -> bool:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import acp_tui
@@ -22,7 +23,7 @@ def left_behind(source: str) -> Iterator[int]:
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            for above, one in zip(body, body[1:], strict=False):
+            for above, one in pairwise(body):
                 if is_string(one) and not isinstance(above, DOCUMENTED):
                     yield one.lineno
 

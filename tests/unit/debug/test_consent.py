@@ -480,6 +480,7 @@ def test_a_call_that_was_asked_about_without_an_answer_is_not_said_to_be_unasked
     wire.out(id=10, error={"code": -32603, "message": "no"})
     (finding,) = [one for one in act(wire).log().findings if one.rule.id in CONSENT]
     assert finding.message == message
+    assert "is not done by another tool call or session" in finding.rule.sentence
 
 
 def test_words_in_a_diff_do_not_say_that_nothing_was_done() -> None:

@@ -9,6 +9,7 @@ from acp_tui.state.entries import Role
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.ui.lines.lines import BUDGET
+from acp_tui.ui.question.permission.body import QuestionBody
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -403,6 +404,32 @@ async def test_a_question_comes_whole_and_nothing_moves_before_it(
             assert "Delete everything" in screen
             assert "3  ✗ once    Reject" in screen
             assert "Write here to reject with words" in screen
+
+
+async def test_a_question_laid_out_in_pieces_is_fitted_only_to_its_whole_height(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Fitted to a piece, the layout began again, so that on a busy machine the question took half a minute."""
+    monkeypatch.setattr("acp_tui.ui.lines.lines_view.BUDGET", 0)
+    heights: list[int] = []
+    fit = QuestionBody.fit
+
+    def note_height(body: QuestionBody, most: int) -> bool:
+        heights.append(body.height)
+        return len(heights) < 50 and fit(
+            body, most
+        )  # a question fitted forever would never be at rest
+
+    monkeypatch.setattr(QuestionBody, "fit", note_height)
+    state, session = states.working()
+    diff = Diff(path=f"{states.CWD}/notes/g.txt", old_text=states.OLD, new_text=states.NEW)
+    async with running(state, (80, 20)) as it:
+        states.ask(state, session, 50, "Delete everything", content=[diff])
+        await it.changed()
+        assert "Delete everything" in it.screen
+        whole, *fitted = heights
+        assert whole > fitted[0]  # without empty rows, and fewer lines before the change
+        assert fitted == [fitted[0]] * len(fitted)
 
 
 async def test_a_question_on_a_low_screen_has_its_frame_from_the_first(

@@ -27,7 +27,7 @@ class LinesView(ScrollView, can_focus=False):
         self._palette: Palette | None = None
         self._measures_again = False
         self.is_laid_out = False
-        """Whether all lines are laid out: only then their height is known."""
+        """Whether all lines are laid out. Until then, their height counts only a part of them."""
         self.mark: int | None = None
         """The marked line; its first cell has to be free."""
 

@@ -24,18 +24,18 @@ class CompletionList(Widget, Generic[T]):
 
     @property
     def choosing(self) -> bool:
-        """Whether a match is marked that can be inserted."""
+        """Whether the list is open, with a match to insert."""
         return self.display and bool(self._found)
 
     def show(self, found: Sequence[T]) -> None:
-        """Show the matches and mark the first; hide if there are none."""
+        """Show the matches and mark the first; hide the list if there are none."""
         self._found = found
         self._cursor = 0
         self.display = bool(found)
         self.refresh(layout=True)
 
     def move(self, step: int) -> None:
-        """Move the mark by `step`, around the ends."""
+        """Move the mark by `step` rows; it wraps around at both ends."""
         self._cursor = (self._cursor + step) % len(self._found)
         self.refresh(layout=True)
 
@@ -61,7 +61,7 @@ class CompletionList(Widget, Generic[T]):
         return max(1, min(WIDEST, self.content_size.width))
 
     def with_count(self, row: Content, count: int) -> Content:
-        """Return the last row with the mark's position among `count` at its end."""
+        """Append the position of the mark, `3 of 20`, to the last row."""
         words = f"  {self._cursor + 1} of {count:,} "
         room = max(1, self.row_width - len(words))
         return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (words, "$text-muted"))

@@ -39,12 +39,12 @@ class TurnList(Listing):
 
     @property
     def marked(self) -> Point | None:
-        """The marked turn; None if the row of other sessions is marked."""
+        """The turn under the mark; None on the row that folds other sessions."""
         return self.points[self.cursor] if self.cursor < len(self.points) else None
 
     @property
     def is_at_others(self) -> bool:
-        """Whether the row of other sessions is marked."""
+        """Whether the mark is on the row that folds other sessions."""
         return self.cursor < len(self.points) and self.points[self.cursor] is None
 
     def unfold(self) -> None:

@@ -1,4 +1,4 @@
-"""The ports through which a transcript reaches its surroundings, and its parts see and move its widget."""
+"""The protocols between a transcript, its parts and the rest of the window."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -77,11 +77,11 @@ class Viewport(Protocol):
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
 
     def stay(self) -> None:
-        """Keep the lines on screen where they are as the document grows."""
+        """Stop following the end: as the document grows, the lines on screen don't move."""
 
     def hold(self, index: int, *, reveal: bool = False) -> None:
-        """Keep the first line of an entry where it is while its height changes; with `reveal`, move it up
-        until the entry is on screen.
+        """Keep an entry's first line in its row on screen while the entry's height changes. With `reveal`,
+        scroll the entry up until all of it, or half a screen, is in view.
         """
 
     def split_diffs(self) -> bool:

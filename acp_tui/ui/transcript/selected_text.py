@@ -1,4 +1,4 @@
-"""What is copied of lines: their text or their source, the blocks of code in them; in slices, as it may be long."""
+"""Copy lines of the transcript as text, as Markdown, or only their code; in slices, as they may be many."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -162,14 +162,14 @@ class Copier:
         """The view, the top of the screen and the number of the block that was copied last."""
 
     def copy_text(self, selection: Selection | None) -> None:
-        """Copy the selection as it is drawn, else the entry as Markdown."""
+        """Copy the selection as it is drawn; without one, the current entry as Markdown."""
         if selection is None:
             self._copy_entry()
         else:
             self._start_copying(selected_text_steps(self._view.document, selection))
 
     def copy_markdown(self, selection: Selection | None) -> None:
-        """Copy the Markdown of the selection, else of the entry."""
+        """Copy the Markdown of the selection; without one, of the current entry."""
         source = selected_source(self._view.document, selection) if selection is not None else ""
         if source:
             self._copied(source)

@@ -216,8 +216,8 @@ class Subject(LinesView):
         self.show(body)
 
     def fit(self, rows: int) -> None:
-        """Show as much of a change as fits in `rows`, once all of it is laid out: by a part of its height, it
-        would be fitted again and again.
+        """Show as much of a change as fits in `rows`. Does nothing before the whole body is laid out: fitting
+        begins the layout again, and would do so after each slice.
         """
         if self.is_laid_out and self.judged.fit(rows):
             self.show_again()

@@ -237,7 +237,7 @@ class PermissionPanel(QuestionPanel):
         self._box.offer(more)
 
     def on_subject_laid_out(self, event: Subject.LaidOut) -> None:
-        """Only now it is known how high it is, and what is out of view."""
+        """Fit the question: only now its height is known, and what is out of view."""
         event.stop()
         if self._most:
             self._refit()
@@ -262,7 +262,7 @@ class PermissionPanel(QuestionPanel):
         if self._new_rule is not None:
             return [(numbers, "choose"), *enter, ("escape", "back to the answers")]
         answer = "reject, or read on" if number_reads_on else "answer"
-        # While there is more to read, the way to the changes so far takes the room of the rule.
+        # The rule gives its room to the key for the changes while there is more to read.
         names_rule = self._makes_rules and not number_reads_on
         return [
             (numbers, answer if count <= SINGLE else "mark"),

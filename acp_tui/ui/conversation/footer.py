@@ -170,14 +170,17 @@ def prompt_keys(
     *,
     queued: bool,
     runs: bool,
+    continues_line: bool,
     said: bool,
     suggests: bool,
 ) -> list[Hint]:
     """Return the keys for writing; `queued` is whether prompts wait to be sent, `runs` whether a command
-    of the person's is written, `said` whether there is a transcript, `suggests` whether Tab writes what the
-    agent suggests.
+    of the person's is written, `continues_line` whether Enter begins a new line, `said` whether there is a
+    transcript, `suggests` whether Tab writes what the agent suggests.
     """
     first = [_RUN] if runs else _sending_keys(state, session, queued=queued)
+    if continues_line:
+        first = [("enter", "new line") if key == "enter" else (key, words) for key, words in first]
     queue = [("f6", "open the queue")] if queued else []
     keys, line = ("f1", "keys"), ("ctrl+j", "new line")
     tab: list[Hint] = (

@@ -368,6 +368,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
     on_transcript_pane_matches_found = on_transcript_pane_search_ended = on_descendant_focus
     on_question_panel_keys_changed = on_descendant_focus
     on_prompt_editor_list_changed = on_file_list_mentions_changed = on_descendant_focus
+    # Enter begins a new line while the cursor is after a backslash.
+    on_text_area_selection_changed = on_descendant_focus
 
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
         """Write it on, as it was no command; pastes are as good as in the prompt."""
@@ -464,7 +466,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             return footer.QUITTING_KEYS
         said = self.pane is not None and self.pane.display
         if self._is_troubled:
-            return footer.trouble_keys(runs=self.focused is prompt and prompt.runs, said=said)
+            runs = self.focused is prompt and prompt.runs and not prompt.continues_line
+            return footer.trouble_keys(runs=runs, said=said)
         if self.question is not None:
             return footer.question_keys(self.question.keys())
         return footer.prompt_keys(
@@ -473,6 +476,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self.size.width,
             queued=self.parts.is_queued,
             runs=prompt.runs,
+            continues_line=prompt.continues_line,
             said=said,
             suggests=prompt.suggests,
         )

@@ -162,6 +162,13 @@ class PromptEditor(PastingTextArea):
         commands = self.completion.commands
         return commands.asks_to_quit(self.text) and commands.named_own(self.text) is None
 
+    @property
+    def continues_line(self) -> bool:
+        """Whether a single backslash ends the cursor's line, so that Enter begins a new one."""
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        return column == len(line) and line.endswith("\\") and not line.endswith("\\\\")
+
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
         """Write what was typed or pasted elsewhere, where it was no command."""
         self.focus()
@@ -248,7 +255,8 @@ class PromptEditor(PastingTextArea):
         """Send, or complete the marked command if it is not fully typed: once it is known which there are.
         After a backslash, begin a new line.
         """
-        if self._continue_line():
+        if self.continues_line:
+            self._continue_line()
             return
         if self._waits_for_own(steer=False) or self._write_own():
             return
@@ -261,19 +269,12 @@ class PromptEditor(PastingTextArea):
         if not self._waits_for_own(steer=True):
             self._send_written(steer=True)
 
-    def _continue_line(self) -> bool:
-        """Begin a new line in place of a backslash at the end of the cursor's line; return False if there is
-        none, or two. A shell reads it itself, so in a command it stays.
-        """
-        row, column = self.cursor_location
-        line = self.document.get_line(row)
-        if column < len(line) or not line.endswith("\\") or line.endswith("\\\\"):
-            return False
+    def _continue_line(self) -> None:
+        """Begin a new line in place of the backslash. A shell reads it itself, so in a command it stays."""
         self.history.checkpoint()
-        end = (row, column)
+        row, column = end = self.cursor_location
         start = end if self.runs else (row, column - 1)
         self.replace("\n", start, end, maintain_selection_offset=False)
-        return True
 
     def _waits_for_own(self, *, steer: bool) -> bool:
         """Return whether it isn't known yet which prompts from files there are: this is sent by then."""

@@ -62,8 +62,10 @@ async def test_enter_after_a_backslash_begins_a_new_line_and_sends_nothing(
     state, _ = states.opened()
     async with running(state) as it:
         await it.write(written)
+        assert "Enter new line" in it.screen
         await it.press("enter")
         assert (it.prompt, it.asked) == (text, [])
+        assert "Enter new line" not in it.screen
         await it.press("ctrl+z")
         assert it.prompt == written
 
@@ -72,11 +74,24 @@ async def test_two_backslashes_and_one_elsewhere_are_sent() -> None:
     state, _ = states.opened()
     async with running(state) as it:
         await it.write("C:\\\\")
+        assert "Enter send" in it.screen
         await it.press("enter")
         await it.write("a\\b")
-        await it.press("left", "enter")
+        await it.press("left")
+        assert "Enter send" in it.screen
+        await it.press("enter")
         texts = [one.prompt for one in it.asked if isinstance(one, SendPrompt)]
     assert texts == [(TextContent(text="C:\\\\"),), (TextContent(text="a\\b"),)]
+
+
+async def test_the_row_of_keys_follows_the_cursor_to_and_from_a_backslash() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("a\\")
+        await it.press("left")
+        assert "Enter send" in it.screen
+        await it.press("right")
+        assert "Enter new line" in it.screen
 
 
 async def test_two_esc_clear_what_is_written_and_undo_brings_it_back() -> None:

@@ -53,18 +53,13 @@ class FolderThen:
                 )
         for file in find_written(store, left_out, self.last_epoch + self.at):
             found.append(self._changed(file.path, folder, "written")._replace(entry=file.entry))
-        ours = _open_files()
-        state = os.path.realpath(recordings_folder().parent)
-        return [
-            one
-            for one in found
-            if _file_id(one.real) not in ours and not one.real.startswith(f"{state}/")
-        ]
+        return _without_ours(found)
 
     def written_outside(self, denied: Mapping[str, float]) -> list[ChangedPath]:
         """Return the files outside the folder that were written after they were denied.
 
-        `denied` has the time of each path's answer. Such files are not read, only their times are.
+        `denied` has the time of each path's answer. Such files are not read, only their times are. Our
+        own files are excluded.
         """
         folder, found = os.path.realpath(self.kept.folder), list[ChangedPath]()
         for path, at in denied.items():
@@ -76,7 +71,7 @@ class FolderThen:
             if changed_at > self.last_epoch + at - CLOCK_SLACK:
                 span = changed_at - self.last_epoch, changed_at - self.first_epoch
                 found.append(ChangedPath(path, real, "written", *span))
-        return found
+        return _without_ours(found)
 
     def _changed(self, real: str, folder: str, deed: str) -> ChangedPath:
         inside = os.path.relpath(real, folder)
@@ -97,6 +92,17 @@ def _checkpoints(kept: CompareFolder) -> Checkpoints:
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
     assert store is not None
     return store
+
+
+def _without_ours(found: list[ChangedPath]) -> list[ChangedPath]:
+    """Leave out the files that this program writes: a recording grows whatever the agent does."""
+    ours = _open_files()
+    state = os.path.realpath(recordings_folder().parent)
+    return [
+        one
+        for one in found
+        if _file_id(one.real) not in ours and not one.real.startswith(f"{state}/")
+    ]
 
 
 def _open_files() -> set[tuple[int, int] | None]:

@@ -1,4 +1,4 @@
-"""A feature: one thing that a person can do; and the events that features follow."""
+"""Features: what a person can do, each as a part that gets the events that it declares."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Keys: how tables name them, what is pressed in their place, how they are drawn, and the tables of small screens."""
+"""Keys: their names in tables, the tables of small screens, and how a preset moves them and hints draw them."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -27,14 +27,14 @@ FIELD = [
     bind_key("ctrl+b", "cursor_left", ""),
     bind_key("ctrl+f", "cursor_right", ""),
 ]
-"""What a field of one line does as the prompt does, where Textual's own doesn't."""
-PICKER = [
+"""Keys of the prompt that Textual's field of one line lacks."""
+ROWS = [
     bind_key("up", "move(-1)", "Row above", priority=True),
     bind_key("down", "move(1)", "Row below", priority=True),
     bind_key("pageup", "page(-1)", "Page up", priority=True),
     bind_key("pagedown", "page(1)", "Page down", priority=True),
-    bind_key("escape", "close", "Back"),
 ]
+PICKER = [*ROWS, bind_key("escape", "close", "Back")]
 CHOICES = [
     *(bind_key(str(number), f"number({number})", "Choose by number") for number in range(1, 10)),
     bind_key("0", "number(0)", ""),
@@ -84,7 +84,7 @@ CLIENT_PROFILE = [
     bind_key("escape", "close", "Cancel"),
 ]
 LAUNCHER = [
-    *PICKER[:-1],
+    *ROWS,
     bind_key("enter", "", "Start the selection or the race"),
     bind_key("alt+r", "race", "Add to or remove from race"),
     bind_key("alt+t", "start_with_options", "Start, options first (--unstable)"),
@@ -93,14 +93,14 @@ LAUNCHER = [
     bind_key("ctrl+q,ctrl+c", "close", "Quit", priority=True),
 ]
 FIND = [
-    *PICKER[:-1],
+    *ROWS,
     bind_key("enter", "", "Open in a replay"),
     bind_key("alt+r", "resume", "Resume the session (asks first)", priority=True),
     bind_key("f1", "help", "Show all keys", priority=True),
     bind_key("escape,ctrl+q,ctrl+c", "close", "Quit", priority=True),
 ]
 MATRIX = [
-    *PICKER[:-1],
+    *ROWS,
     bind_key("left", "column(-1)", "Agent to the left", priority=True),
     bind_key("right", "column(1)", "Agent to the right", priority=True),
     bind_key("enter", "", "Show the frame in a replay"),

@@ -1,6 +1,4 @@
-"""The inspector's status: what the log holds, and for a moment what a key did or why it did nothing;
-and the rows of what is held.
-"""
+"""The inspector's status: what the log holds, the last key's effect for a moment, and what is held."""
 
 from collections.abc import Callable, Iterator
 

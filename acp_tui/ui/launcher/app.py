@@ -86,7 +86,7 @@ class LauncherReader:
         self.near: Sequence[RecentSession] = ()
         """The sessions whose folders still exist. The others are found only by a search."""
         self.elsewhere: Sequence[OpenElsewhere] = ()
-        """The sessions that are open in other acp-tui programs."""
+        """The sessions that another acp-tui has open."""
         self.kept: Sequence[BackgroundSession] | None = None
         """The sessions of kept runs; None until they have been read."""
 

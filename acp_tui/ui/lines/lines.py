@@ -1,4 +1,4 @@
-"""What all lines share: the protocol of every renderer, the width of prose, and sums of heights."""
+"""A column of lines: its protocol, the width of its prose, and sums of its heights."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -48,7 +48,7 @@ SPLIT_WIDTH = 120
 
 
 class Measure:
-    """The widest line of prose in cells, as long ones are hard to read; 0 for the width of the window."""
+    """The most cells of a line of prose, as long lines are hard to read; 0 for the width of the window."""
 
     def __init__(self, cells: int = 0) -> None:
         self.cells = cells

@@ -1,4 +1,4 @@
-"""Lines and paths from outside that a person judges by their text: nothing in them may hide."""
+"""Draw lines and paths from outside so that nothing in them is hidden: a person judges by their text."""
 
 from pathlib import Path, PurePath
 from urllib.parse import unquote, urlsplit

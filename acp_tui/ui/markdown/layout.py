@@ -1,4 +1,4 @@
-"""A leaf to lines: its content wrapped for a width, with the marks of what is around it; the newest ones are kept."""
+"""Lay out a leaf as lines of a width, with the marks of the blocks around it, and cache the newest."""
 
 from collections import OrderedDict
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What agents ask of a person, what becomes of the answers, and the rules and the trust that answer in advance."""
+"""Questions of agents to the person, and what answers them in advance: rules and trust."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar

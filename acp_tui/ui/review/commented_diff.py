@@ -1,6 +1,4 @@
-"""Diffs with comments below their lines and the names of authors above their changes, and which line of which
-diff is in a row.
-"""
+"""Diffs under review: comments below their lines, authors above their changes, and the line in each row."""
 
 from collections.abc import Collection, Iterator, Sequence
 from operator import itemgetter

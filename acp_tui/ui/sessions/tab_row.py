@@ -1,4 +1,4 @@
-"""The row of tabs, the open sessions of all agents, and the row that names tabs that wait."""
+"""The rows about tabs: the open sessions of all agents, and those that wait for the person."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -175,7 +175,7 @@ class WaitingElsewhere(Widget):
 
 
 def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, shows_key: bool = True) -> Content:
-    """Name the tab that has waited longest, and count the others. `shows_key` adds the key that goes there."""
+    """Name the tab that has waited longest, and count the others; with `shows_key`, name the key to go there."""
     if not waiting:
         return Content()
     first = waiting[0]

@@ -1,4 +1,4 @@
-"""Settings: shown with their origin, changed, and stored in the person's file; and the themes in theirs."""
+"""Settings and themes: list them with their origin, change them, and store the choice in the person's file."""
 
 import os
 from collections.abc import Callable

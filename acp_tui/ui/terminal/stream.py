@@ -1,4 +1,4 @@
-"""The output of programs, read as the operations of a terminal, or as the lines that a terminal shows then."""
+"""The output of programs, parsed into terminal operations or into the plain lines that they leave."""
 
 import re
 from collections.abc import Iterator
@@ -156,7 +156,7 @@ class _OutputScreen(TerminalScreen):
 
 
 def plain_lines(output: bytes) -> list[str]:
-    """Return all lines of an output as a terminal shows them, scrolled off or not."""
+    """Return the lines that a terminal would show for an output, including those that scrolled off."""
     screen = _OutputScreen(scrollback=len(output))
     stream = TerminalStream(screen)
     for _ in stream.play(output.decode("utf-8", "replace")):

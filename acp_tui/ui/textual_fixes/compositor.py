@@ -1,5 +1,5 @@
-"""A compositor that draws part of the screen without asking all widgets, and tells each widget when it is shown
-or resized; a way to lay out a screen at once, without waiting for a frame, and to hear when it is shown.
+"""Layout and drawing of a screen: a compositor that asks only the widgets to be drawn and reports to each when
+it is shown or resized, a layout without waiting for a frame, and a call once the terminal shows it.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,5 +1,5 @@
-"""Turns a terminal's reports into Textual's messages: focus, mouse, cursor position, modes and size; and tells
-what a terminal may answer from what a person types.
+"""Reports from a terminal (focus, mouse, cursor position, modes, size): recognized among keys, and parsed into
+Textual's messages.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Timers for work that waits until no key is pressed, and for what changes by itself while something runs."""
+"""Timers: work deferred until no key is pressed, and repeated calls while something runs."""
 
 from collections.abc import Callable
 

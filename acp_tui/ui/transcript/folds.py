@@ -1,4 +1,4 @@
-"""How much of each entry is shown, whether diffs are side by side, and the mark of the entry that Enter opens or folds."""
+"""Folds: how much of each entry is shown, how diffs are laid out, and the mark on what Enter opens or folds."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING

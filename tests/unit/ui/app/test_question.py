@@ -416,9 +416,8 @@ async def test_a_question_laid_out_in_pieces_is_fitted_only_to_its_whole_height(
 
     def note_height(body: QuestionBody, most: int) -> bool:
         heights.append(body.height)
-        return len(heights) < 50 and fit(
-            body, most
-        )  # a question fitted forever would never be at rest
+        # A question that is fitted forever would never be at rest.
+        return len(heights) < 50 and fit(body, most)
 
     monkeypatch.setattr(QuestionBody, "fit", note_height)
     state, session = states.working()

@@ -44,7 +44,7 @@ _BY_ACTION = {one.action: one.name for one in TIPS}
 
 
 class TipsFeature(Feature):
-    """Shows each hint once, across runs, and none for an action that was used."""
+    """Shows each hint once, across runs, and skips those whose action was used."""
 
     name = "tips"
     hears: ClassVar = {

@@ -43,8 +43,8 @@ class Choices(Widget):
         self._paired = False
         self._shows_numbers = True
         self._drawn: dict[tuple[int, int, bool, bool], list[ChoiceRow]] = {}
-        """The rows for a width, a mark, paired or not, with numbers or not: while a question gets its place,
-        they are asked for dozens of times.
+        """The rows by width, mark, paired or not, with numbers or not. Cached because a question that gets its
+        place asks for them dozens of times.
         """
 
     def offer(self, choices: Sequence[AnswerChoice]) -> None:

@@ -1,4 +1,4 @@
-"""What the screen of an app shows, as text."""
+"""Read the screen of an app as text."""
 
 from typing import Any
 

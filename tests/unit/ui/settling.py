@@ -19,7 +19,7 @@ from tests.hosting import PATIENCE
 SOON = 0.1
 """Seconds: a timer that fires once and this soon belongs to what is being drawn."""
 LOOK_AGAIN = 0.01
-"""Seconds after which a condition is looked at again."""
+"""Seconds between two checks of a condition."""
 
 
 async def settled(pilot: Pilot[Any]) -> None:
@@ -35,7 +35,7 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
-    """Wait until it is so, and all that follows from it is drawn."""
+    """Wait until a condition holds, and everything that follows from it is drawn."""
     with anyio.fail_after(PATIENCE):
         while not holds():
             await moment(pilot)
@@ -43,12 +43,12 @@ async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
 
 
 async def moment(pilot: Pilot[Any]) -> None:
-    """Let a little time pass, and draw what has changed in it."""
+    """Pause briefly, and draw what has changed by then."""
     await pilot.pause(LOOK_AGAIN)
 
 
 async def pressed(pilot: Pilot[Any], *keys: str) -> None:
-    """Press keys, and wait until all that they do is done: once, and not as `Pilot.press` for itself."""
+    """Press keys, then wait until everything is drawn: once, not after each key as `Pilot.press` does."""
     with keys_in_time():
         await pilot.app._press_keys(keys)
         await settled(pilot)
@@ -67,8 +67,8 @@ def keys_in_time() -> Iterator[None]:
 
 
 async def _calm(pilot: Pilot[Any]) -> None:
-    """Wait until nothing is under way, and still isn't once all widgets were asked: to ask them is half
-    of the messages that there are, so that it is done as late as can be. Threads get that time, too.
+    """Wait until nothing is under way, and still isn't after a message to each widget was handled. Those are
+    half of all messages, so they are sent last. Threads get time to finish, too.
     """
     app, limit = pilot.app, monotonic() + PATIENCE
     calm = False
@@ -82,7 +82,7 @@ async def _calm(pilot: Pilot[Any]) -> None:
 
 
 def _under_way(app: App[Any]) -> Iterator[object]:
-    """Yield what is still to be drawn, and who has still to do something."""
+    """Yield what is still to be drawn, and the widgets that have work left."""
     # Not the screens behind the first: they always ask to be painted again.
     screen = app.screen
     asked = screen._layout_required or screen._scroll_required or screen._repaint_required

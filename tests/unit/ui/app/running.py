@@ -63,7 +63,7 @@ class Running:
             await settled(self.pilot)
 
     async def press_late(self, key: str) -> None:
-        """Press a key that arrives a minute after it was pressed."""
+        """Press a key that the app handles only a minute later."""
         event = events.Key(key, key)
         event.time -= 60
         self.app.post_message(event)

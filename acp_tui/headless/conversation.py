@@ -1,13 +1,12 @@
 """A conversation without a screen: lines come in, and lines go out. Nothing is drawn twice."""
 
-import time
 from collections import deque
 
 import anyio
 
 from acp_tui.formatting import duration
 from acp_tui.headless.keyboard import KeyboardLines
-from acp_tui.headless.outcome import Ended, ExitCode, exit_code_of, summarize_turn
+from acp_tui.headless.outcome import Ended, ExitCode, exit_code_of
 from acp_tui.headless.report import TextReport, report_missing_history
 from acp_tui.headless.turns import (
     TurnOptions,
@@ -98,9 +97,10 @@ class Talk:
 
     async def _turn(self, session: Session, prompt: str) -> ExitCode:
         """Run one turn, and report how it ended. Raises Ended: no other can follow."""
-        began = time.monotonic()
+        took = ""
         try:
-            ended = Ended(*exit_code_of(await self._turns.run_turn(session, prompt)))
+            end = await self._turns.run_turn(session, prompt)
+            ended, took = Ended(*exit_code_of(end)), f"the turn took {duration(end.worked)}"
         except Ended as stop:
             ended = stop
             if self._is_leaving or self._state.peer.process.exit is not None:
@@ -108,10 +108,7 @@ class Talk:
             self._turns.watch.interrupted = False
             if stop.code is ExitCode.INTERRUPTED:
                 ended = Ended(stop.code, "canceled")
-        seconds = time.monotonic() - began
-        self._report.summary(summarize_turn(session, self._turns.prompt, ended, seconds))
-        if not ended.why:
-            self._say(f"the turn took {duration(seconds)}")
+        self._report.end_turn(ended.why or took)
         return ended.code
 
     async def _prompt(self, session: Session) -> str | None:

@@ -208,9 +208,13 @@ class TextReport:
 
     def summary(self, facts: dict[str, Any]) -> None:
         """End the message's last line; report why the turn ended if it did so unusually."""
+        self.end_turn(facts["why"])
+
+    def end_turn(self, words: str) -> None:
+        """End the message's last line; report how the turn ended, if there are words for it."""
         self._end_message()
-        if facts["why"]:
-            self.notify(f"acp-tui: {facts['why']}")
+        if words:
+            self.notify(f"acp-tui: {words}")
 
     def _end_message(self) -> None:
         """End the message's last line, and print what was held back."""

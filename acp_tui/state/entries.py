@@ -9,6 +9,7 @@ from acp_tui.protocol.events import EditCompared, EditLooked, TurnCompared
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
 from acp_tui.state.blocks import Block, meaning_of, text_of_blocks
+from acp_tui.state.waiting import WaitingTime
 
 
 class Role(StrEnum):
@@ -103,8 +104,7 @@ class ConsentState:
 
     `decisions` are the answers, `answered_by` names what gave some of them in place of a person.
     `allowed` are the parts in view at each answer that allows, `changed_since` what the agent changed
-    after it. `rulings` are decisions of rules. `asked` is the time since which its `questions` are
-    open, `waited` the seconds of earlier waits.
+    after it. `rulings` are decisions of rules.
     """
 
     decisions: list[str] = field(default_factory=list)
@@ -112,9 +112,7 @@ class ConsentState:
     allowed: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     changed_since: dict[int, str] = field(default_factory=dict)
     rulings: list[str] = field(default_factory=list)
-    questions: int = 0
-    asked: float | None = None
-    waited: float = 0.0
+    waiting: WaitingTime = field(default_factory=WaitingTime)
 
     def copy(self) -> "ConsentState":
         """Return a copy that later answers don't change."""
@@ -125,6 +123,7 @@ class ConsentState:
             allowed={**self.allowed},
             changed_since={**self.changed_since},
             rulings=[*self.rulings],
+            waiting=replace(self.waiting),
         )
 
 
@@ -168,7 +167,9 @@ class ToolCallEntry:
     @property
     def decided(self) -> bool:
         """Return whether it is too late to reject the call."""
-        return self.finished or (bool(self.consent.decisions) and self.consent.questions == 0)
+        return self.finished or (
+            bool(self.consent.decisions) and not self.consent.waiting.questions
+        )
 
     def frozen_copy(self) -> "ToolCallEntry":
         """Return a copy that later updates don't change."""
@@ -184,26 +185,10 @@ class ToolCallEntry:
         """Return the ids of the subagents' sessions that the call's content links to."""
         return {one.session_id for one in self.content if isinstance(one, SessionRef)}
 
-    def ask(self, at: float) -> None:
-        """Count another question that waits for the user."""
-        self.consent.questions += 1
-        self.consent.asked = at if self.consent.asked is None else self.consent.asked
-
-    def settle(self, at: float) -> None:
-        """Count an answered question; continue if no other is open."""
-        self.consent.questions -= 1
-        if self.consent.questions == 0:
-            self.consent.waited += self._waiting(at)
-            self.consent.asked = None
-
     def worked(self, now: float) -> float:
         """Return the seconds of work until `now`, or the end, without waiting for the user."""
         end = now if self.ended is None else self.ended
-        return end - self.at - self.consent.waited - self._waiting(now)
-
-    def _waiting(self, now: float) -> float:
-        end = now if self.ended is None else min(now, self.ended)
-        return 0.0 if self.consent.asked is None else max(0.0, end - self.consent.asked)
+        return end - self.at - self.consent.waiting.until(end)
 
 
 @dataclass(slots=True)
@@ -296,6 +281,11 @@ class TurnEndEntry:
     silent: bool = False
     compared: TurnCompared | None = None
     failure: str | None = None
+
+    @property
+    def worked(self) -> float:
+        """Return the seconds that the agent worked, without waiting for the user."""
+        return self.at - self.started - self.waited
 
     @property
     def is_failed(self) -> bool:

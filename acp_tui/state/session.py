@@ -17,14 +17,14 @@ from acp_tui.protocol.setup import (
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry
 from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
 from acp_tui.state.open_questions import Permission, QuestionAnswer
+from acp_tui.state.waiting import WaitingTime
 
 
 @dataclass(slots=True)
 class Turn:
     """One prompt and everything until its response.
 
-    `asked` is the time since which a question waits for the user; `waited` the seconds of earlier
-    waits. An agent that reports its own state has `accepted` the prompt before it works, and was
+    An agent that reports its own state has `accepted` the prompt before it works, and was
     `seen_running` afterward; a user message that came first is assigned to the prompt until the
     prompt's id is known (`provisional`). `over_limit` is the limit that canceled it.
     """
@@ -38,8 +38,7 @@ class Turn:
     provisional: str | None = None
     is_retry: bool = False
     """Whether this turn resends a prompt whose answer was lost with the connection."""
-    asked: float | None = None
-    waited: float = 0.0
+    waiting: WaitingTime = field(default_factory=WaitingTime)
     over_limit: str | None = None
 
     @property
@@ -48,8 +47,7 @@ class Turn:
 
     def worked(self, now: float) -> float:
         """Return the seconds that the agent has worked, without waiting for the user."""
-        asked = now - self.asked if self.asked is not None else 0.0
-        return now - self.started - self.waited - asked
+        return now - self.started - self.waiting.until(now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.kinds import REOPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.recordings.recording import read_events
+from acp_tui.state.waiting import WaitingTime
 from acp_tui.telemetry.session_activities import (
     Activity,
     ActivityKind,
@@ -74,6 +75,8 @@ class Activities:
         self._requests: dict[int, Activity] = {}
         self._by_id: dict[Id, Activity] = {}
         self._terminals: dict[str, Activity] = {}
+        self._waiting: dict[int, WaitingTime] = {}
+        """The waiting time of the turn that each open question of a request is about."""
         self._sessions: dict[str, SessionActivities] = {}
         self._parents: dict[str, str] = {}
         """The session in which each subagent was announced, by that of the subagent."""
@@ -99,6 +102,8 @@ class Activities:
 
     def close(self, at: float, why: str) -> Iterator[Activity]:
         """End all open activities: the connection is over."""
+        for session in self._sessions.values():
+            session.note_waiting(at)
         still = [*self._requests.values(), *self._terminals.values()]
         calls = [call for one in self._sessions.values() for call in one.tool_calls.values()]
         works = [one.work for one in self._sessions.values() if one.work is not None]
@@ -107,6 +112,7 @@ class Activities:
         self._requests.clear()
         self._by_id.clear()
         self._terminals.clear()
+        self._waiting.clear()
         self._sessions.clear()
         self._parents.clear()
         self._titles.clear()
@@ -132,10 +138,11 @@ class Activities:
         if session.whole is not None:
             one.turn, one.parent = session.turn or session.whole.turn, session.whole
         if kind is ActivityKind.TURN:
-            session.turn = session.turn or one
-            one.facts |= {"chunks": 0, "tool_calls": 0, "asked_seconds": 0.0}
-        elif kind is ActivityKind.PERMISSION:
-            self._permission(one, params, session)
+            session.begin_turn(one)
+        elif kind in (ActivityKind.PERMISSION, ActivityKind.QUESTION):
+            self._ask_person(one, event.at)
+            if kind is ActivityKind.PERMISSION:
+                self._permission(one, params, session)
         elif kind is ActivityKind.FILE:
             one.facts["path"] = text_or_none_at(params, "path")
             one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
@@ -163,6 +170,19 @@ class Activities:
             one.facts["title"] = one.facts["title"] or known.facts.get("title")
             one.facts["tool_kind"] = one.facts["tool_kind"] or known.facts.get("kind")
 
+    def _ask_person(self, one: Activity, at: float) -> None:
+        """Begin a time in which the turn waits for the person to answer about a request."""
+        session = self._sessions.get(one.session_id or "")
+        if session is not None and session.turn is not None:
+            session.waiting.ask(at)
+            self._waiting[one.number] = session.waiting
+
+    def _settle_question(self, one: Activity, at: float) -> None:
+        """End that time, if the request has begun one."""
+        waiting = self._waiting.pop(one.number, None)
+        if waiting is not None:
+            waiting.settle(at)
+
     def _responded(self, event: Responded) -> Iterator[Activity]:
         one = self._requests.get(event.request.number)
         if one is None:
@@ -185,12 +205,7 @@ class Activities:
             return
         if one.kind is ActivityKind.PERMISSION:
             note_outcome(one, result)
-        if (
-            one.kind in (ActivityKind.PERMISSION, ActivityKind.QUESTION)
-            and session is not None
-            and session.turn
-        ):
-            session.turn.facts["asked_seconds"] += event.at - one.start
+        self._settle_question(one, event.at)
         if one.kind is ActivityKind.TURN and session is not None and session.turn is one:
             yield from session.end_turn(event.at)
             note_usage(one, result)
@@ -242,9 +257,11 @@ class Activities:
                 one.facts["rule"] = answer
             case AccessAsked(at=at):
                 one.facts["asked_at"] = at
+                self._ask_person(one, at)
             case AccessAnswered(at=at, answer=answer):
                 one.facts["asked_seconds"] = at - one.facts.pop("asked_at", at)
                 one.facts["decision"] = answer
+                self._settle_question(one, at)
             case FileWritten(created=created):
                 one.facts["created"] = created
 

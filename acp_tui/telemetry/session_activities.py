@@ -11,6 +11,7 @@ from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_o
 from acp_tui.protocol.kinds import AGENT_CHUNKS, TOOL_CALL_UPDATES
 from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
 from acp_tui.state.entries import FINISHED
+from acp_tui.state.waiting import WaitingTime
 
 
 class ActivityKind(StrEnum):
@@ -100,6 +101,8 @@ class SessionActivities:
         self.turn: Activity | None = None
         self.accepted = False
         """Whether the prompt was answered but the turn goes on, as in version 2."""
+        self.waiting = WaitingTime()
+        """How long the turn waits for the person."""
         self.tool_calls: dict[str, Activity] = {}
         self.work: Activity | None = None
         """The work of the subagent whose session this is, until it is idle."""
@@ -124,8 +127,20 @@ class SessionActivities:
         elif kind == "usage_update":
             self._usage(update)
 
+    def begin_turn(self, turn: Activity) -> None:
+        """Begin a turn, unless one goes on."""
+        turn.facts |= {"chunks": 0, "tool_calls": 0, "asked_seconds": 0.0}
+        if self.turn is None:
+            self.turn, self.waiting = turn, WaitingTime()
+
+    def note_waiting(self, at: float) -> None:
+        """Note how long the turn has waited for the person."""
+        if self.turn is not None:
+            self.turn.facts["asked_seconds"] = self.waiting.until(at)
+
     def end_turn(self, at: float) -> Iterator[Activity]:
         """Forget the turn; yield its tool calls, which are over with it."""
+        self.note_waiting(at)
         self.turn, self.accepted = None, False
         yield from self._end_calls(at, "not finished when the turn ended")
 

@@ -7,7 +7,10 @@ import pytest
 
 from acp_tui.protocol.events import (
     Abandoned,
+    AccessAnswered,
+    AccessAsked,
     Disconnected,
+    FileOperation,
     LocalEvent,
     NotSent,
     ProcessExited,
@@ -25,6 +28,9 @@ CALL = {
     "sessionId": "s",
     "update": {"sessionUpdate": "tool_call", "toolCallId": "t", "name": "curl hush"},
 }
+
+
+ASKED = {"sessionId": "s", "toolCall": {"toolCallId": "t"}, "options": []}
 
 
 class Followed:
@@ -98,6 +104,24 @@ def test_a_turn_that_gets_no_answer_ends_with_what_is_open_in_it(
     ]
     assert it.ended[1].error == why
     assert it.ended[0].error is not None
+
+
+def test_the_time_of_two_questions_at_once_counts_once() -> None:
+    it = Followed()
+    it.prompt()
+    for id in (7, 8):
+        it.put(Direction.IN, id=id, method="session/request_permission", params=ASKED)
+    it.put(Direction.IN, id=9, method="fs/read_text_file", params={"sessionId": "s"})
+    access = AccessAsked(4.0, 4, "s", FileOperation.READ, "/etc/hosts", "/etc")
+    it.take(access)
+    it.put(Direction.OUT, id=7, result={"outcome": {"outcome": "cancelled"}})
+    it.put(Direction.OUT, id=8, result={"outcome": {"outcome": "cancelled"}})
+    it.take(AccessAnswered(6.5, 4, "reject_once"))
+    it.update("plan", entries=[])
+    it.put(Direction.IN, id=10, method="elicitation/create", params=ASKED)
+    it.take(ProcessExited(9.0, 3))
+    assert it.ended[-1].kind is ActivityKind.TURN
+    assert it.ended[-1].facts["asked_seconds"] == (6.5 - 2.0) + (9.0 - 8.0)
 
 
 def test_what_is_told_again_of_an_old_session_is_no_work() -> None:

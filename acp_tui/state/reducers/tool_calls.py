@@ -149,15 +149,15 @@ def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | No
         held = running[0] if len(running) == 1 else None
     if held is None:
         return None
-    held.ask(at)
+    held.consent.waiting.ask(at)
     return held.key
 
 
 def resume_call(session: Session, held: CallKey | None, at: float) -> None:
     """Resume a tool call after its question was answered."""
     entry = session.call_of(held)
-    if entry is not None and entry.consent.questions:  # false if a load has replaced it
-        entry.settle(at)
+    if entry is not None and entry.consent.waiting.questions:  # false if a load has replaced it
+        entry.consent.waiting.settle(at if entry.ended is None else min(at, entry.ended))
 
 
 def waiting_call_changed(session: Session, held: CallKey | None) -> list[Change]:

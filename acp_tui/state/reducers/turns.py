@@ -98,11 +98,10 @@ def update_waiting(state: State, session_id: str | None, at: float) -> None:
     if session is None or turn is None:
         return
     asks = state.asks(session.session_id)
-    if asks and turn.asked is None:
-        turn.asked = at
-    elif not asks and turn.asked is not None:
-        turn.waited += at - turn.asked
-        turn.asked = None
+    if asks and not turn.waiting.questions:
+        turn.waiting.ask(at)
+    elif not asks and turn.waiting.questions:
+        turn.waiting.settle(at)
 
 
 def end_turn(
@@ -124,7 +123,6 @@ def end_turn(
     if turn.cancelled is not None:
         changes += cancel_tool_calls(session, at, since=turn.started)
     session.reported.active = None
-    waited = at - turn.started - turn.worked(at)
     canceled = turn.cancelled is not None
     entry = TurnEndEntry(
         at,
@@ -133,7 +131,7 @@ def end_turn(
         error,
         lost,
         usage,
-        waited,
+        turn.waiting.until(at),
         unsent,
         at,
         turn.over_limit,

@@ -105,7 +105,7 @@ class NotificationsFeature(Feature):
         from acp_tui.ui.desktop.notification import is_failure, turn_ended
 
         failed = is_failure(entry)
-        is_long = entry.at - entry.started >= settings.after
+        is_long = entry.worked >= settings.after
         wanted = self._is_wanted("failure") if failed else self._is_wanted("turn") and is_long
         if wanted:
             self._send_notification(turn_ended(agent, change.session_id, entry))

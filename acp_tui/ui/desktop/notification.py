@@ -52,8 +52,7 @@ def question_asked(asked: Asked) -> DesktopNotification:
 
 def turn_ended(agent: Agent, session_id: str, end: TurnEndEntry) -> DesktopNotification:
     """Return the notification of a turn's end."""
-    took = duration(end.at - end.started)
-    return _about(agent, session_id, f"{_how(end)} after {took}")
+    return _about(agent, session_id, f"{_how(end)} after {duration(end.worked)}")
 
 
 def agent_gone(agent: Agent) -> DesktopNotification:

@@ -192,7 +192,7 @@ def _heading(entry: Entry) -> str:
         case SubagentEntry():
             return "### Subagent"
         case TurnEndEntry():
-            return f"---\n\n*End of the turn after {duration(entry.at - entry.started)}*"
+            return f"---\n\n*End of the turn after {duration(entry.worked)}*"
         case RawEntry():
             return "### Not understood"
 

@@ -164,7 +164,7 @@ def _took(session: Session, prompt: int | None) -> float | None:
         if is_prompt(entry):
             return None
         if isinstance(entry, TurnEndEntry):
-            return entry.at - entry.started - entry.waited
+            return entry.worked
     return None
 
 

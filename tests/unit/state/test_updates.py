@@ -338,7 +338,7 @@ def test_a_call_of_a_later_turn_with_the_id_of_an_earlier_one_is_another() -> No
         talk.update("tool_call", toolCallId="call-1", title=title)
         question = asks_about(talk, "call-1")
         entries = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
-        assert [one.title for one in entries if one.consent.questions] == [title]
+        assert [one.title for one in entries if one.consent.waiting.questions] == [title]
         allow(talk, question)
         talk.update("tool_call_update", toolCallId="call-1", status="completed")
         talk.answer(asked, result={"stopReason": "end_turn"})

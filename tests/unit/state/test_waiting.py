@@ -41,7 +41,7 @@ def test_the_time_until_the_answer_is_not_the_tools() -> None:
     talk.update("tool_call_update", toolCallId="t", status="completed")
     call = call_of(talk)
     assert call.ended is not None
-    assert call.consent.waited == 6
+    assert call.consent.waiting.seconds == 6
     assert call.worked(999) == call.ended - call.at - 6
 
 
@@ -50,9 +50,9 @@ def test_two_questions_at_once_are_one_wait() -> None:
     first, second = ask(talk), ask(talk)
     start = talk.number - 1
     talk.settle(first, **YES)
-    assert call_of(talk).consent.waited == 0
+    assert call_of(talk).consent.waiting.seconds == 0
     talk.settle(second, **YES)
-    assert call_of(talk).consent.waited == talk.number - start
+    assert call_of(talk).consent.waiting.seconds == talk.number - start
 
 
 def test_a_call_that_ends_before_its_answer_waited_until_then() -> None:
@@ -64,7 +64,7 @@ def test_a_call_that_ends_before_its_answer_waited_until_then() -> None:
     talk.say("later")
     assert call_of(talk).worked(talk.number) == asked - call_of(talk).at
     talk.settle(number, **YES)
-    assert call_of(talk).consent.waited == ended - asked
+    assert call_of(talk).consent.waiting.seconds == ended - asked
 
 
 @pytest.mark.parametrize(("ids", "waited"), [(["t"], 1.5), (["t", "u"], 0), ([], None)])
@@ -78,7 +78,7 @@ def test_a_question_of_ours_holds_the_only_tool_that_runs(
     talk.happened(AccessAnswered(at + 1.5, number, "reject_once"))
     assert talk.session.permissions == []
     if waited is not None:
-        assert call_of(talk).consent.waited == waited
+        assert call_of(talk).consent.waiting.seconds == waited
 
 
 ASKS = {
@@ -101,7 +101,7 @@ def test_the_time_until_another_question_is_answered_is_not_the_tools(
     asked = talk.number
     talk.say("meanwhile")
     changes = talk.settle(number, result=ANSWERS[method])
-    assert call_of(talk).consent.waited == (talk.number - asked if held else 0)
+    assert call_of(talk).consent.waiting.seconds == (talk.number - asked if held else 0)
     moved = any(isinstance(one, EntryChanged) and one.index == 1 for one in changes)
     assert moved is held
 
@@ -111,8 +111,8 @@ def test_of_several_tools_the_one_that_is_named_waits(named: str, waited: float)
     talk = calling("t", "u")
     number = talk.asks("elicitation/create", **ASKS["elicitation/create"], toolCallId=named)
     talk.settle(number, result=ANSWERS["elicitation/create"])
-    assert call_of(talk).consent.waited == 0
-    assert call_of(talk, "u").consent.waited == waited
+    assert call_of(talk).consent.waiting.seconds == 0
+    assert call_of(talk, "u").consent.waiting.seconds == waited
 
 
 def test_a_load_that_makes_a_call_anew_begins_its_time_anew() -> None:
@@ -120,4 +120,4 @@ def test_a_load_that_makes_a_call_anew_begins_its_time_anew() -> None:
     number = ask(talk)
     talk.session.entries[talk.session.indexes.tool_calls["t"]] = ToolCallEntry("t", 1.0)
     talk.settle(number, **YES)
-    assert call_of(talk).consent.waited == 0
+    assert call_of(talk).consent.waiting.seconds == 0

@@ -246,7 +246,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     def _rule(self) -> list[StyledSpan]:
         entry = self.entry
-        worked = duration(entry.at - entry.started - entry.waited)
+        worked = duration(entry.worked)
         ended = "lost after " if entry.lost else "failed after " if entry.is_failed else ""
         pieces = [f"{ended}{worked}"]
         if entry.waited >= NOTABLE_WAIT:

@@ -54,8 +54,8 @@ def call_status(
 def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
     time = "" if entry.ended is None else with_duration("", entry.worked(entry.ended))
     waited = (
-        f"waited {duration(entry.consent.waited)} for you"
-        if entry.consent.waited >= NOTABLE_WAIT
+        f"waited {duration(entry.consent.waiting.seconds)} for you"
+        if entry.consent.waiting.seconds >= NOTABLE_WAIT
         else ""
     )
     facts = " · ".join(filter(None, [time, waited]))

@@ -230,7 +230,7 @@ def test_a_recording_shows_the_plan_as_it_was() -> None:
 def test_the_wait_for_the_person_is_not_the_agents_work() -> None:
     state, session = states.working()
     assert session.turn is not None
-    session.turn.waited = 9.0
+    session.turn.waiting.seconds = 9.0
     assert "working 3s" in line((state, session))
 
 

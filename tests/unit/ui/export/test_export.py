@@ -23,6 +23,7 @@ from acp_tui.state.entries import (
     PlanSnapshot,
     Role,
     ToolCallEntry,
+    TurnEndEntry,
     diff_key,
 )
 from acp_tui.state.session import Session
@@ -182,6 +183,10 @@ def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
     assert "> -two\n> +2\n" in page
     assert "Answered: Allow once" in page
     assert "- Date: 2026-01-31 12:30" in page
+
+
+def test_markdown_tells_how_long_the_agent_worked_and_not_how_long_it_waited() -> None:
+    assert "*End of the turn after 12s*" in markdown_of(TurnEndEntry(72.0, 0.0, waited=60.0))
 
 
 def test_a_title_is_quoted_in_markdown_for_the_agent_may_give_it() -> None:

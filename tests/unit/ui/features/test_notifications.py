@@ -74,6 +74,8 @@ def test_only_what_was_chosen_is_told() -> None:
     assert window.written == []
     end_turn(window, done())
     assert "is done after 1m 00s" in window.written[0]
+    end_turn(window, TurnEndEntry(NOW, NOW - 60, "end_turn", waited=40.0))
+    assert "is done after 20s" in window.written[1]
 
 
 @pytest.mark.parametrize(

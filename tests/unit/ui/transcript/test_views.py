@@ -258,11 +258,11 @@ def test_a_command_its_folder_and_its_success_are_told_once(context: Context) ->
 
 def test_the_time_of_a_tool_is_told_without_the_wait_for_an_answer(context: Context) -> None:
     call = gallery.tool_call(1, "Edit", "edit", "completed")
-    call.consent.waited = 1.0
+    call.consent.waiting.seconds = 1.0
     assert said(call, context)[0].endswith("✓ 0.2s · waited 1.0s for you")
-    call.consent.waited = 0.5
+    call.consent.waiting.seconds = 0.5
     assert said(call, context)[0].endswith("✓ 0.7s")
-    call.consent.waited = call.ended - call.at  # type: ignore[operator]
+    call.consent.waiting.seconds = call.ended - call.at  # type: ignore[operator]
     assert said(call, context)[0].endswith("✓ waited 1.2s for you")
 
 

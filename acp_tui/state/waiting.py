@@ -1,0 +1,31 @@
+"""How long something waits for the person; questions that are open at the same time count once."""
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class WaitingTime:
+    """The `seconds` that a turn or a tool call waited for answers, without those to the `questions`
+    that are open `since` a time.
+    """
+
+    seconds: float = 0.0
+    questions: int = 0
+    since: float = 0.0
+
+    def ask(self, at: float) -> None:
+        """Count another open question."""
+        if not self.questions:
+            self.since = at
+        self.questions += 1
+
+    def settle(self, at: float) -> None:
+        """Count a question that is no longer open."""
+        waited = self.until(at)
+        self.questions -= 1
+        if not self.questions:
+            self.seconds = waited
+
+    def until(self, now: float) -> float:
+        """Return the seconds that it has waited until `now`."""
+        return self.seconds + (max(0.0, now - self.since) if self.questions else 0.0)

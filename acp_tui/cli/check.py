@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import repeat_commands
 from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.options.agent_options import probe_launch
+from acp_tui.cli.options.only_agent import choose_agent
 from acp_tui.cli.options.values import (
     parse_act_prompts,
     parse_count,
@@ -351,14 +352,9 @@ def _show_checks(done: int, total: int, running: "Sequence[str]") -> None:
 
 def _make_launch(options: argparse.Namespace) -> "Launch":
     """Return how the one agent is started that is checked; usage errors end the program."""
-    from acp_tui.cli.options.launch_options import settings_of_person
-
-    settings = settings_of_person()
-    why = "name one agent: each has results of its own"
-    agent = agent_options.only_agent(options, settings, why)
+    agent, settings = choose_agent(options, "name one agent: each has results of its own")
     env = parse_variables(options)
     placed = launch_options.launch_fields(options.parser, options, settings)
-    placed["place"] = placed["place"] or agent.place
     launch = probe_launch(agent, env, **placed)
     launch_options.check_place(launch)
     return launch

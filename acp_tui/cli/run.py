@@ -4,14 +4,8 @@ import argparse
 import sys
 from dataclasses import replace
 
-from acp_tui.cli.options import (
-    agent_options,
-    launch_options,
-    recording_options,
-    session_options,
-    turn_options,
-)
-from acp_tui.cli.options.recording_options import open_recorder
+from acp_tui.cli.options import agent_options, launch_options, session_options, turn_options
+from acp_tui.cli.options.only_agent import choose_agent, launched
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -40,12 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Run the turn; return the exit code for how it ended."""
     parser = options.parser
-    settings = launch_options.settings_of_person()
-    named = agent_options.only_agent(options, settings, "one turn is for one agent: name only one")
+    agent, settings = choose_agent(options, "one turn is for one agent: name only one")
     prompt = turn_options.read_prompt(parser, options)
-    options.place = launch_options.chosen_place(options) or named.place
-    base = launch_options.base_launch(options, named, settings, person=turn_options.has_person())
-    agent = agent_options.as_chosen(named, base.env, options)
+    base = launch_options.base_launch(options, agent, settings, person=turn_options.has_person())
     turn = replace(
         turn_options.make_turn_options(options, prompt), checkpoints=settings.checkpoints.where
     )
@@ -56,19 +47,13 @@ def execute(options: argparse.Namespace) -> int:
     from acp_tui.headless.agent_runs import run_turn
 
     unused = unused_prompt(PROJECT_FILE) if options.system_prompt is None else []
-    # The report has named a failure already.
+    base = replace(
+        base,
+        session=replace(base.session, choices=tuple(options.set)),
+        remarks=(*base.remarks, *unused),
+    )
     told = options.format == "text"
     # Redirected output is a script's, whose session no person continues.
     by = "" if sys.stdout.isatty() else "run"
-    start = agent_options.launch_chosen(agent, base)
-    start = replace(
-        start,
-        watched=(),  # nothing is restarted within one turn
-        session=replace(start.session, choices=tuple(options.set)),
-        remarks=(*base.remarks, *unused),
-    )
-    with (
-        recording_options.exporting(options, settings, start) as start,
-        open_recorder(options, start, options.record, [], told=told, by=by) as made,
-    ):
-        return anyio.run(run_turn, start, made, turn, options.format)
+    with launched(options, agent, settings, base, by=by, told=told) as (launch, recorder):
+        return anyio.run(run_turn, launch, recorder, turn, options.format)

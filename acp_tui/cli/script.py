@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.options import agent_options, launch_options, recording_options, session_options
-from acp_tui.cli.options.recording_options import open_recorder
+from acp_tui.cli.options import agent_options, launch_options, session_options
+from acp_tui.cli.options.only_agent import choose_agent, launched
 from acp_tui.cli.output import USAGE, complain, finish_command, is_report, out, out_data
 
 if TYPE_CHECKING:
@@ -66,25 +66,18 @@ def _play_script(options: argparse.Namespace) -> int:
         complain(f"{options.script}:{error.line}: {error}", "script")
         return USAGE
     _check_options(options)
-    settings = launch_options.settings_of_person()
-    named = agent_options.only_agent(
-        options, settings, "one script is for one agent: name only one"
-    )
-    options.place = launch_options.chosen_place(options) or named.place
-    base = launch_options.base_launch(options, named, settings)
-    start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
-    start = replace(start, watched=(), opening=None, capabilities=_find_capabilities(start, script))
+    agent, settings = choose_agent(options, "one script is for one agent: name only one")
+    base = launch_options.base_launch(options, agent, settings)
+    base = replace(base, capabilities=_find_capabilities(base, script))
     import anyio
 
     from acp_tui.script.runner import ScriptPlayer
 
     player = ScriptPlayer(script, lambda result: _print_result(result, options))
-    with (
-        recording_options.exporting(options, settings, start) as start,
-        open_recorder(options, start, options.record, [], by="script") as made,
-    ):
-        anyio.run(_play_steps, player, start, made, options)
-    return _report_outcome(player.played, options, made.path if made is not None else None)
+    with launched(options, agent, settings, base, by="script") as (launch, recorder):
+        # The player opens the session, to know how that ends.
+        anyio.run(_play_steps, player, replace(launch, opening=None), recorder, options)
+    return _report_outcome(player.played, options, recorder.path if recorder is not None else None)
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -98,37 +91,34 @@ def _check_options(options: argparse.Namespace) -> None:
         options.parser.error(f"--junit: {junit} exists, and is not such a report")
 
 
-def _find_capabilities(start: "Launch", script: "PromptScript") -> "ClientCapabilities":
+def _find_capabilities(base: "Launch", script: "PromptScript") -> "ClientCapabilities":
     """Return the capabilities to claim: questions can be asked only if the script answers any."""
     from acp_tui.protocol.setup import ElicitationCapabilities
 
     asks = ElicitationCapabilities(form={}, url={}) if script.asks else None
-    return start.capabilities.model_copy(update={"elicitation": asks})
+    return base.capabilities.model_copy(update={"elicitation": asks})
 
 
 async def _play_steps(
-    player: "ScriptPlayer", start: "Launch", made: "Recorder | None", options: argparse.Namespace
+    player: "ScriptPlayer",
+    launch: "Launch",
+    recorder: "Recorder | None",
+    options: argparse.Namespace,
 ) -> None:
     import anyio
 
     from acp_tui.host.hosts import host_agents
     from acp_tui.recordings.records import PackedLog
 
-    async with host_agents() as (hosts, leave), anyio.create_task_group() as tasks:
+    async with host_agents() as (hosts, leave):
         memory = PackedLog()
-        client = hosts.start(start, made, memory)
+        client = hosts.start(launch, recorder, memory)
         scope = anyio.CancelScope()
-
-        async def interrupt() -> None:
-            await leave.asked.wait()
-            scope.cancel()
-
-        tasks.start_soon(interrupt)
-        with scope:
-            await player.play(client, memory, auth=options.auth, resume=options.resume)
+        async with leave.calling(scope.cancel):
+            with scope:
+                await player.play(client, memory, auth=options.auth, resume=options.resume)
         if scope.cancelled_caught:
             player.interrupt()
-        tasks.cancel_scope.cancel()
 
 
 def _print_result(result: "StepResult", options: argparse.Namespace) -> None:

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli.options import agent_options, launch_options, recording_options, session_options
-from acp_tui.cli.options.recording_options import open_recorder
+from acp_tui.cli.options import agent_options, launch_options, session_options
+from acp_tui.cli.options.only_agent import choose_agent, launched
 from acp_tui.cli.options.values import parse_seconds
 from acp_tui.cli.output import USAGE, complain, out
 from acp_tui.config.private_files import read_file
@@ -120,23 +120,16 @@ def _send_message(options: argparse.Namespace) -> int:
     if options.method is not None and options.raw is not None:
         parser.error("--raw takes the place of --method: give one of them")
     shot = _one_shot(options)
-    settings = launch_options.settings_of_person()
-    why = "one message is for one agent: name only one"
-    named = agent_options.only_agent(options, settings, why)
-    options.place = launch_options.chosen_place(options) or named.place
-    base = launch_options.base_launch(options, named, settings)
+    agent, settings = choose_agent(options, "one message is for one agent: name only one")
+    base = launch_options.base_launch(options, agent, settings)
     opening = base.opening if shot.needs_session else None
     base = replace(base, opening=opening, handshake=not options.bare)
-    start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
     import anyio
 
     from acp_tui.headless.agent_runs import run_one_shot
 
-    with (
-        recording_options.exporting(options, settings, start) as start,
-        open_recorder(options, start, options.record, [], by="send") as made,
-    ):
-        return anyio.run(run_one_shot, start, made, shot, partial(complain, command="send"))
+    with launched(options, agent, settings, base, by="send") as (launch, recorder):
+        return anyio.run(run_one_shot, launch, recorder, shot, partial(complain, command="send"))
 
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":

@@ -16,6 +16,7 @@ from acp_tui.cli.options import (
     session_options,
     turn_options,
 )
+from acp_tui.cli.options.only_agent import choose_agent, launched
 from acp_tui.cli.options.recording_options import open_recorder, recorder_maker
 from acp_tui.cli.options.session_options import add_turn_time
 from acp_tui.cli.output import USAGE
@@ -149,36 +150,28 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
 
 def talk(options: argparse.Namespace) -> int:
     """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
-    settings = launch_options.settings_of_person()
-    why = "--plain is for one agent: name a single one"
-    named = agent_options.only_agent(options, settings, why)
-    options.place = launch_options.chosen_place(options) or named.place
-    return talk_with(options, settings, named)
+    agent, settings = choose_agent(options, "--plain is for one agent: name a single one")
+    return talk_with(options, settings, agent)
 
 
-def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSettings") -> int:
+def talk_with(options: argparse.Namespace, settings: "Settings", agent: "AgentSettings") -> int:
     """Talk with an agent."""
     for name in ("keep", "choose_options"):
         if getattr(options, name) not in (None, False):
             option = f"--{name.replace('_', '-')}"
             options.parser.error(f"{option} is for the screen: leave out --plain")
     person = turn_options.has_person()
-    base = launch_options.base_launch(options, named, settings, person=person)
+    base = launch_options.base_launch(options, agent, settings, person=person)
+    base = replace(base, budget=base.budget._replace(seconds=options.max_time))
     import anyio
 
     from acp_tui.headless.agent_runs import run_talk
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.turns import TurnOptions
 
-    base = replace(base, budget=base.budget._replace(seconds=options.max_time))
-    agent = agent_options.as_chosen(named, base.env, options)
-    start = replace(agent_options.launch_chosen(agent, base), watched=())
     turns = TurnOptions("", Policy.ASK, person, holds_stderr=not options.show_stderr)
-    with (
-        recording_options.exporting(options, settings, start) as start,
-        open_recorder(options, start, options.record, [], told=True) as made,
-    ):
-        return anyio.run(run_talk, start, made, turns)
+    with launched(options, agent, settings, base, told=True) as (launch, recorder):
+        return anyio.run(run_talk, launch, recorder, turns)
 
 
 def _start_app(options: argparse.Namespace) -> int:

@@ -19,7 +19,6 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.permission import NOBODY, rejecting_option
 from acp_tui.host.hosts import ClientGroup, host_agents
-from acp_tui.host.leave import LeaveSignal
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Record, Responded, Stray
 from acp_tui.protocol.frames import Direction, Frame, Origin
@@ -186,15 +185,13 @@ async def run_one_shot(
     launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Callable[[str], None]
 ) -> int:
     """Send an agent one message made by hand; return the exit code."""
-    async with host_agents() as (hosts, leave), anyio.create_task_group() as tasks:
+    async with host_agents() as (hosts, leave):
         memory = PackedLog()
         client = hosts.start(launch, recorder, memory)
         shot = OneShot(client.state, client.do, memory, options, say)
         client.listen(shot.follow)
-        tasks.start_soon(_on_signal, leave, shot.interrupt)
-        code = await shot.run()
-        tasks.cancel_scope.cancel()
-    return code
+        async with leave.calling(shot.interrupt):
+            return await shot.run()
 
 
 async def run_turn(
@@ -205,7 +202,7 @@ async def run_turn(
     from acp_tui.headless.report import TextReport
     from acp_tui.headless.run import HeadlessRun
 
-    async with host_agents() as (hosts, leave), anyio.create_task_group() as tasks:
+    async with host_agents() as (hosts, leave):
         memory = None if options.findings is None else PackedLog()
         client = hosts.start(launch, recorder, memory)
         if memory is not None:
@@ -219,9 +216,8 @@ async def run_turn(
         options = replace(options, settled=client.settled)
         run = HeadlessRun(client.state, client.do, report, options)
         client.listen(run.follow)
-        tasks.start_soon(_on_signal, leave, run.interrupt)
-        code = await run.turn()
-        tasks.cancel_scope.cancel()
+        async with leave.calling(run.interrupt):
+            code = await run.turn()
     with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have had something to say
         await report.output.written()
     return code
@@ -240,9 +236,9 @@ async def run_talk(launch: Launch, recorder: Recorder | None, options: "TurnOpti
             report = TextReport(holds_stderr=options.holds_stderr)
             talk = Talk(client.state, client.do, report, options)
             client.listen(talk.follow)
-            tasks.start_soon(_on_signal, leave, talk.leave)
             tasks.start_soon(_on_interrupts, interrupts, talk.cancel)
-            code = await talk.run()
+            async with leave.calling(talk.leave):
+                code = await talk.run()
             tasks.cancel_scope.cancel()
     return code
 
@@ -296,8 +292,3 @@ async def _find_broken_rules(
         log.findings.severities[Severity.ERROR],
         log.findings.severities[Severity.WARNING],
     )
-
-
-async def _on_signal(leave: LeaveSignal, interrupt: Callable[[], None]) -> None:
-    await leave.asked.wait()
-    interrupt()

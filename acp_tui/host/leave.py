@@ -1,7 +1,8 @@
 """What asks the program to quit: signals, and a command in a prompt."""
 
 import signal
-from collections.abc import AsyncIterable, Callable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 
 import anyio
 
@@ -36,6 +37,19 @@ class LeaveSignal:
                 self.asked.set()
             elif anyio.current_time() - asked_at > TWICE:
                 kill_now()
+
+    @asynccontextmanager
+    async def calling(self, stop: Callable[[], object]) -> AsyncIterator[None]:
+        """Call `stop` if a signal asks to quit before the block ends, or has done so before it began."""
+
+        async def stop_on_signal() -> None:
+            await self.asked.wait()
+            stop()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(stop_on_signal)
+            yield
+            tasks.cancel_scope.cancel()
 
 
 def leaving_signals() -> list[signal.Signals]:

@@ -140,13 +140,8 @@ async def _read_begun(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -
         await anyio.sleep(NOTICE_DELAY)
         sys.stderr.write(f"acp-tui: reading all that was said in {place.name} ...\n")
 
-    async def leave_on_signal() -> None:
-        await leave.asked.wait()
-        tasks.cancel_scope.cancel()
-
-    async with anyio.create_task_group() as tasks:
+    async with anyio.create_task_group() as tasks, leave.calling(tasks.cancel_scope.cancel):
         tasks.start_soon(say_why)
-        tasks.start_soon(leave_on_signal)
         await _read_all(place, hosts)
         tasks.cancel_scope.cancel()
     return not leave.asked.is_set()

@@ -68,7 +68,8 @@ class Service:
             for agent in app_hosts.agents:
                 server.add_agent(agent)
             self._connections.start_soon(server.listen, self._listener)
-            await _until_over(server, leave)
+            async with leave.calling(lambda: server.end(f"ended by signal {leave.number}")):
+                await server.over.wait()
 
     async def say_goodbye(self) -> None:
         """Give the screens time to receive the end of the agents, and close."""
@@ -95,18 +96,6 @@ async def serve_agents(
             await service.host(hosts, app_hosts, leave, was_seen=False)
         await service.say_goodbye()
     return 0
-
-
-async def _until_over(server: RunServer, leave: LeaveSignal) -> None:
-    async with anyio.create_task_group() as tasks:
-
-        async def end_on_signal() -> None:
-            await leave.asked.wait()
-            server.end(f"ended by signal {leave.number}")
-
-        tasks.start_soon(end_on_signal)
-        await server.over.wait()
-        tasks.cancel_scope.cancel()
 
 
 def leave_terminal(log: Path) -> None:

@@ -154,6 +154,17 @@ def test_an_agent_of_the_settings_is_run_by_its_name(tmp_path: Path) -> None:
         assert words in ran.stderr
 
 
+def test_a_client_of_the_settings_that_is_not_there_is_told_of_and_not_used(tmp_path: Path) -> None:
+    argv = Script().handshake().prompt().chunk("leaves").end_turn().argv(tmp_path)
+    (tmp_path / "acp-tui").mkdir()
+    settings = f"[agents.tea]\ncommand = {json.dumps(argv)}\nclient = 'gone.toml'\n"
+    (tmp_path / "acp-tui" / "settings.toml").write_text(settings, "utf-8")
+    env = {"XDG_CONFIG_HOME": str(tmp_path)}
+    ran = acp_tui("run", "--no-record", "--agent", "tea", "hi", env=env)
+    assert (ran.returncode, ran.stdout) == (0, "leaves\n")
+    assert "acp-tui: client: " in ran.stderr
+
+
 DEMO = ["--", sys.executable, "-m", "acp_tui.demo_agent"]
 
 

@@ -17,7 +17,7 @@ from acp_tui.cli.output import USAGE, complain
 if TYPE_CHECKING:
     from acp_tui.cli.parser import Parser
     from acp_tui.client.launch import Launch
-    from acp_tui.config.settings import AgentSettings, Settings
+    from acp_tui.config.settings import AgentSettings
 
 
 def add_agent_options(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> None:
@@ -91,14 +91,6 @@ def chosen_agents(
     if len(agents) > 1 and options.resume is not None:
         parser.error("--resume is for one agent, but several are named")
     return agents
-
-
-def only_agent(options: argparse.Namespace, settings: "Settings", why: str) -> "AgentSettings":
-    """Return the one agent that is chosen; several end the program, with `why`."""
-    chosen = chosen_agents(options.parser, options, settings.agents)
-    if len(chosen) > 1:
-        options.parser.error(why)
-    return chosen[0][1]
 
 
 def _make_remote_agent(

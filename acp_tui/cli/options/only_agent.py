@@ -1,0 +1,54 @@
+"""The one agent of a command without a screen: chosen from the options, then launched and recorded."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acp_tui.cli.options import agent_options, launch_options, recording_options
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
+    from acp_tui.client.recorder import Recorder
+    from acp_tui.config.settings import AgentSettings, Settings
+
+
+def choose_agent(options: argparse.Namespace, why: str) -> "tuple[AgentSettings, Settings]":
+    """Return the one agent that is chosen, and the settings; several agents end the program, with `why`.
+
+    The agent's own place counts as if it was named by `--in`, unless the options name another.
+    """
+    settings = launch_options.settings_of_person()
+    chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
+    if len(chosen) > 1:
+        options.parser.error(why)
+    agent = chosen[0][1]
+    options.place = launch_options.chosen_place(options) or agent.place
+    return agent, settings
+
+
+@contextmanager
+def launched(
+    options: argparse.Namespace,
+    agent: "AgentSettings",
+    settings: "Settings",
+    base: "Launch",
+    *,
+    by: str = "",
+    told: bool = False,
+) -> "Iterator[tuple[Launch, Recorder | None]]":
+    """Complete the launch of an agent; record and export what it does until the block ends.
+
+    `by` names the command if it runs without a person. With `told` the command itself reports that a
+    recording failed.
+    """
+    launch = agent_options.launch_chosen(agent_options.as_chosen(agent, base.env, options), base)
+    launch = replace(launch, watched=())  # without a screen nothing is restarted
+    with (
+        recording_options.exporting(options, settings, launch) as launch,
+        recording_options.open_recorder(
+            options, launch, options.record, [], told=told, by=by
+        ) as recorder,
+    ):
+        yield launch, recorder

@@ -1,12 +1,19 @@
 """The page docs/findings.md."""
 
+import inspect
+import re
 import sys
 from collections.abc import Iterable
 from types import ModuleType
 
 from acp_tui.debug.lint.linter import CHECKERS
-from acp_tui.protocol import validation
-from acp_tui.protocol.findings import CUSTOM_TRANSPORTS, ProtocolRule
+from acp_tui.protocol import known_forms, validation
+from acp_tui.protocol.findings import (
+    CUSTOM_TRANSPORTS,
+    ProtocolRule,
+    protocol_rule,
+    protocol_rules,
+)
 
 _INTRO = f"""\
 # Findings: the rules of the protocol
@@ -50,10 +57,18 @@ other file outside the folder.
 
 def findings_page() -> str:
     """Format the page as Markdown: a section for each module of rules."""
-    subjects: dict[ModuleType, list[ProtocolRule]] = {validation: [*validation.RULES]}
+    subjects = {validation: [*_rules_in(validation), *_rules_in(known_forms)]}
     for checker in CHECKERS:
-        subjects.setdefault(sys.modules[checker.__module__], []).extend(checker.RULES)
+        module = sys.modules[checker.__module__]
+        subjects[module] = _rules_in(module)
+    assert {rule for rules in subjects.values() for rule in rules} == {*protocol_rules()}
     return "\n".join([_INTRO, *(_section(module, rules) for module, rules in subjects.items())])
+
+
+def _rules_in(module: ModuleType) -> list[ProtocolRule]:
+    """Return the rules that a module reports, in their order in it."""
+    ids = re.findall(r'protocol_rule\("([\w-]+)"\)', inspect.getsource(module))
+    return [protocol_rule(id) for id in ids]
 
 
 def _section(module: ModuleType, rules: Iterable[ProtocolRule]) -> str:

@@ -8,14 +8,14 @@ from itertools import groupby
 from typing import Any
 
 from acp_tui.debug.columns import excerpt_record
-from acp_tui.debug.lint.linter import FIRST, RULES
+from acp_tui.debug.lint.consent import FIRST
 from acp_tui.debug.log import Log
 from acp_tui.debug.rows import LogRow
 from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK, is_secret
 from acp_tui.protocol import schema
-from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
+from acp_tui.protocol.findings import Finding, ProtocolRule, Severity, protocol_rules
 from acp_tui.text import clean_line
 
 _SHOWN_FRAMES = 5
@@ -74,7 +74,7 @@ def version_fields(log: Log, index: int) -> dict[str, Any]:
 def findings_junit(log: Log, findings: Sequence[Finding]) -> str:
     """Make a JUnit report: a test case per rule; errors are failures, everything else is output."""
     by_rule = dict(_by_rule(findings))
-    rules = [*RULES, *(rule for rule in by_rule if rule not in RULES)]  # those of extensions
+    rules = dict.fromkeys([*protocol_rules(), *by_rule])  # with those of extensions
     cases = [_case(log, rule, by_rule.get(rule, [])) for rule in rules]
     return format_suite("acp-tui log", cases, {"schema": schema.WORDS})
 
@@ -92,7 +92,7 @@ def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> JUnitCase:
 
 def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Finding]]]:
     worst = list(Severity)
-    order = {rule.id: place for place, rule in enumerate(RULES)}
+    order = {rule.id: place for place, rule in enumerate(protocol_rules())}
 
     def rank(finding: Finding) -> tuple[bool, int, int, str]:
         rule = finding.rule.id

@@ -88,6 +88,11 @@ def protocol_rule(id: str) -> ProtocolRule:
     return _rules()[id]
 
 
+def protocol_rules() -> tuple[ProtocolRule, ...]:
+    """Return all rules in `rules.toml`."""
+    return tuple(_rules().values())
+
+
 class Violation(NamedTuple):
     """A broken rule, before it is known which record of a log broke it."""
 

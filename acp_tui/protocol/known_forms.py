@@ -5,7 +5,7 @@ of what agents in the wild send, and of newer schemas.
 import re
 from typing import Any
 
-from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation, protocol_rule
+from acp_tui.protocol.findings import JsonPath, Violation, protocol_rule
 from acp_tui.protocol.json_parts import list_at, text_or_none_at
 from acp_tui.protocol.schema import DATE_WORDS
 from acp_tui.protocol.schema_checks import describe_value
@@ -90,13 +90,7 @@ def without_models(remark: Violation) -> Violation:
     return remark
 
 
-NEWER = ProtocolRule(
-    "newer-than-schema",
-    Severity.INFO,
-    "a later release of the protocol has this, or may have it: it is newer than the schema of this "
-    f"acp-tui ({DATE_WORDS}).",
-    guess=True,
-)
+NEWER = protocol_rule("newer-than-schema")
 
 _UNKNOWN_VALUE = " is none of: "
 """Part of the message of a violation whose value isn't listed in the schema."""

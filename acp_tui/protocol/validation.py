@@ -51,25 +51,29 @@ NULL_RESULT = protocol_rule("null-result")
 VERSION = protocol_rule("jsonrpc-version")
 ENVELOPE = protocol_rule("envelope-field")
 
-RULES = (
-    SCHEMA,
-    SALVAGED,
-    UNSTABLE,
-    NEWER,
-    AUTH_TYPE,
-    REMOVED,
-    CUSTOM_FIELD,
-    EXTENSION,
-    UNKNOWN_METHOD,
-    OTHER_METHOD,
-    WRONG_SIDE,
-    NOT_A_REQUEST,
-    NOT_A_NOTIFICATION,
-    NULL_RESULT,
-    DOCUMENTED,
-    VERSION,
-    ENVELOPE,
+RULE_IDS = frozenset(
+    rule.id
+    for rule in (
+        SCHEMA,
+        SALVAGED,
+        UNSTABLE,
+        NEWER,
+        AUTH_TYPE,
+        REMOVED,
+        CUSTOM_FIELD,
+        EXTENSION,
+        UNKNOWN_METHOD,
+        OTHER_METHOD,
+        WRONG_SIDE,
+        NOT_A_REQUEST,
+        NOT_A_NOTIFICATION,
+        NULL_RESULT,
+        DOCUMENTED,
+        VERSION,
+        ENVELOPE,
+    )
 )
+"""The rules about the form of a message alone, whatever came before it."""
 
 _OF_KIND = {
     ProblemKind.WRONG: SCHEMA,

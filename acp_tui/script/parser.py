@@ -278,18 +278,11 @@ def _read_findings(part: ScriptPart) -> FindingsExpected:
 def _read_rule(part: ScriptPart) -> str:
     """Read the id of a rule. An unknown one fails: a rule with a typo would never be broken."""
     from acp_tui.extensions import RULES, extensions
+    from acp_tui.protocol.findings import protocol_rules
 
-    id, known = part.filled(), _known_rule_ids()
+    id, known = part.filled(), [rule.id for rule in protocol_rules()]
     if id not in known and not list(extensions.of(RULES)):
         near = get_close_matches(id, known, 1)
         meant = f"; is {near[0]!r} meant?" if near else ""
         part.fail(f"there is no rule {id!r}{meant} See docs/findings.md")
     return id
-
-
-def _known_rule_ids() -> list[str]:
-    from acp_tui.debug.lint.linter import CHECKERS
-    from acp_tui.protocol import validation
-
-    rules = [*validation.RULES, *(rule for checker in CHECKERS for rule in checker.RULES)]
-    return [rule.id for rule in rules]

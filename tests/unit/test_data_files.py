@@ -11,12 +11,11 @@ import pytest
 import acp_tui
 from acp_tui.check.runner import CHECKS
 from acp_tui.config.settings_table import all_settings
-from acp_tui.debug.lint.linter import RULES
-from acp_tui.protocol.findings import Severity
+from acp_tui.protocol.findings import Severity, protocol_rules
 from acp_tui.protocol.known_forms import NEWER
 from acp_tui.protocol.methods import AGENT_METHODS
 
-LINTED = {rule.id for rule in RULES}
+LINTED = {rule.id for rule in protocol_rules()}
 
 
 def read(name: str) -> Mapping[str, Any]:

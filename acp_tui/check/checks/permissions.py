@@ -15,10 +15,10 @@ from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.debug.lint.consent import (
     BEGUN_AFTER_CANCEL,
     COMPLETED_AFTER_CANCEL,
+    FIRST,
     NOT_APPROVED_RUNNING,
     REJECTED_RUNNING,
 )
-from acp_tui.debug.lint.linter import FIRST
 from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.git.blocking_files import walk_folders
 from acp_tui.protocol.frames import Direction

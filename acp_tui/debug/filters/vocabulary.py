@@ -9,7 +9,7 @@ from typing import get_args
 from acp_tui.debug.exchanges import Status
 from acp_tui.protocol import updates
 from acp_tui.protocol.events import LocalEvent
-from acp_tui.protocol.findings import Severity
+from acp_tui.protocol.findings import Severity, protocol_rules
 from acp_tui.protocol.frames import Origin
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.recordings.recording import event_name
@@ -38,9 +38,7 @@ def list_kinds() -> frozenset[str]:
 @cache
 def list_findings() -> tuple[str, ...]:
     """List the severities, and the ids of all rules."""
-    from acp_tui.debug.lint.linter import RULES  # with the official schema: only who asks pays
-
-    return (*(severity.value for severity in Severity), *(rule.id for rule in RULES))
+    return (*(severity.value for severity in Severity), *(rule.id for rule in protocol_rules()))
 
 
 def value_problem(field: str, value: str, *, quoted: bool) -> str | None:

@@ -50,14 +50,6 @@ class EntityChecker(Checker):
 
     VERSIONS = (2,)
     ABOUT = (*_IDS, *_CANCELS, "state_update", "session/request_permission")
-    RULES = (
-        NOT_BASE64,
-        CHUNK_OF_NOTHING,
-        NEVER_TOLD,
-        CANCEL_NOT_OFFERED,
-        STILL_OFFERED,
-        NOT_CONFIRMED,
-    )
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -188,7 +180,6 @@ class BackgroundChecker(Checker):
 
     VERSIONS = (2,)
     ABOUT = ("state_update", "terminal_update", "session/resume", "session/new", "session/fork")
-    RULES = (UNANNOUNCED, REMOVED, TWICE, LEFT_OUT)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -43,19 +43,6 @@ _PROMPT = "session/prompt"
 class AnswerChecker(Checker):
     """Checks that each request gets exactly one answer, and nothing else is answered."""
 
-    RULES = (
-        NULL_ID,
-        ID_REUSE,
-        SECOND_ANSWER,
-        ORPHAN,
-        TO_NOTIFICATION,
-        REFUSED,
-        NULL_MEMBER,
-        UNANSWERED,
-        LOST,
-        TIMED_OUT,
-    )
-
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._unanswered: Unanswered | None = None

@@ -128,8 +128,6 @@ _BY_VERSION = {
 class CapabilityChecker(Checker):
     """Checks that methods, updates, content and options were offered in initialize."""
 
-    RULES = (UNADVERTISED, WRONG_AUTH, NOT_THERE, NO_SIGN_IN, NO_BASELINE)
-
     @property
     def _offers(self) -> _Offers:
         return _BY_VERSION[self.peers.version]

@@ -19,7 +19,6 @@ IN_FLIGHT = 0.05
 class Checker(ABC):
     """Checks each record of one agent process, in order; `peers` is what was known before it."""
 
-    RULES: tuple[ProtocolRule, ...] = ()
     VERSIONS: tuple[int, ...] = (1, 2)
     """The versions of the protocol that it knows."""
     ABOUT: tuple[str, ...] = ()

@@ -36,7 +36,6 @@ class ChunkChecker(Checker):
     """Checks that the chunks of one message, and only those, share an id, and repeat no text."""
 
     ABOUT = (*_KINDS, "state_update", "session/prompt")
-    RULES = (ID_REUSE, SHARED_ID, REPEATED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -7,6 +7,7 @@ from typing import Any
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import AT_WORK, Peers, asked_call
+from acp_tui.debug.lint.tool_calls import REJECTED_WRITTEN, UNAPPROVED_CHANGE
 from acp_tui.debug.lint.turn_consent import (
     CallConsent,
     TurnConsent,
@@ -39,21 +40,27 @@ REJECTED_COMPLETED = protocol_rule("rejected-but-completed")
 NOT_APPROVED_COMPLETED = protocol_rule("not-approved-but-completed")
 REJECTED_RUNNING = protocol_rule("rejected-but-running")
 NOT_APPROVED_RUNNING = protocol_rule("not-approved-but-running")
-RULES = (
-    REJECTED_DONE,
-    NOT_APPROVED_DONE,
-    DONE_WHILE_ASKED,
-    DONE_AFTER_CANCEL,
-    REJECTED_COMPLETED,
-    NOT_APPROVED_COMPLETED,
-    REJECTED_RUNNING,
-    NOT_APPROVED_RUNNING,
-    BEGUN_AFTER_CANCEL,
-    COMPLETED_AFTER_CANCEL,
-    DONE_BEFORE_ASKED,
-    TALKS_AFTER_CANCEL,
-    DONE_OTHERWISE,
+FIRST = frozenset(
+    rule.id
+    for rule in (
+        REJECTED_DONE,
+        NOT_APPROVED_DONE,
+        DONE_WHILE_ASKED,
+        DONE_AFTER_CANCEL,
+        BEGUN_AFTER_CANCEL,
+        COMPLETED_AFTER_CANCEL,
+        DONE_BEFORE_ASKED,
+        TALKS_AFTER_CANCEL,
+        DONE_OTHERWISE,
+        REJECTED_COMPLETED,
+        NOT_APPROVED_COMPLETED,
+        REJECTED_RUNNING,
+        NOT_APPROVED_RUNNING,
+        REJECTED_WRITTEN,
+        UNAPPROVED_CHANGE,
+    )
 )
+"""Reported before anything else: an agent that does what was not allowed."""
 
 ABORTING = 1.0
 """Seconds after session/cancel in which messages that were sent before it may still arrive."""
@@ -85,7 +92,6 @@ class ConsentChecker(Checker):
         "terminal/create",
         "",
     )
-    RULES = RULES
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -79,10 +79,6 @@ def _id(reading: Reading) -> Id:
     return getattr(reading.message, "id", None)
 
 
-_OF_FORM = {rule.id for rule in validation.RULES}
-"""The rules about the form of an answer, whatever the request was."""
-
-
 class HandMade:
     """Remembers the requests made by hand that an agent may well refuse, or answer as it likes."""
 
@@ -121,7 +117,7 @@ class HandMade:
         if _is_by_hand(reading) or (rule is REFUSED and self._spoke):
             return True
         answers_broken = reading.asked is not None and reading.asked.index in self._broken
-        return answers_broken and rule.id not in _OF_FORM
+        return answers_broken and rule.id not in validation.RULE_IDS
 
 
 def _is_by_hand(reading: Reading) -> bool:

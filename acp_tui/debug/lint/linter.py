@@ -24,12 +24,7 @@ from acp_tui.debug.lint.sessions import UNCHECKED, EndingChecker, SetupChecker, 
 from acp_tui.debug.lint.states import StateChecker
 from acp_tui.debug.lint.subagents import SubagentChecker
 from acp_tui.debug.lint.terminals import TerminalChecker
-from acp_tui.debug.lint.tool_calls import (
-    REJECTED_WRITTEN,
-    UNAPPROVED_CHANGE,
-    EditChecker,
-    ToolCallChecker,
-)
+from acp_tui.debug.lint.tool_calls import EditChecker, ToolCallChecker
 from acp_tui.debug.lint.turns import TurnChecker
 from acp_tui.debug.lint.values import DuplicateChecker, FormatChecker, PathChecker, ReservedChecker
 from acp_tui.protocol import validation
@@ -81,18 +76,9 @@ CHECKERS: tuple[type[Checker], ...] = (
     CursorChecker,
 )
 
-RULES: tuple[ProtocolRule, ...] = (
-    *validation.RULES,
-    *(rule for checker in CHECKERS for rule in checker.RULES),
-)
-"""Every rule that there is."""
-FIRST = frozenset(rule.id for rule in (*ConsentChecker.RULES, REJECTED_WRITTEN, UNAPPROVED_CHANGE))
-"""Reported before anything else: an agent that does what was not allowed."""
 _NOT_ON_THE_WIRE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
 """Records that may come between the lines of one message."""
 _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
-_OF_MESSAGES = {rule.id for rule in validation.RULES}
-"""The rules that depend on one message alone, not on earlier ones."""
 
 
 class Linter:
@@ -202,7 +188,7 @@ class Linter:
         It is the `grown`th in a row whose text begins with all of the text before. Returns None if it has
         to be fed: some rules are reported only once, or depend on what came before.
         """
-        if self.sees_all or not all(one.rule.id in _OF_MESSAGES for one in findings):
+        if self.sees_all or not all(one.rule.id in validation.RULE_IDS for one in findings):
             return None
         self._found = [Finding(one.rule, index, one.message, one.path) for one in findings]
         self._texts.note_repeated(index, said, grown)

@@ -38,19 +38,6 @@ DISCONNECTED = protocol_rule("connection-lost")
 class MessageChecker(Checker):
     """Checks that each line is a message."""
 
-    RULES = (
-        NOISE,
-        NOT_A_MESSAGE,
-        BATCH,
-        NOT_UTF8,
-        UNFINISHED,
-        OVERSIZED,
-        NESTED,
-        DIED,
-        KILLED,
-        DISCONNECTED,
-    )
-
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._unfinished: tuple[Reading, str] | None = None
@@ -139,8 +126,6 @@ LONG_LINE_BYTES = 1024 * 1024
 
 class LineChecker(Checker):
     """Checks that each line is one whole message, in strict JSON."""
-
-    RULES = (EMBEDDED_NEWLINES, MARK, NO_NUMBER, NAMED_TWICE)
 
     def check_record(self, reading: Reading) -> None:
         frame = reading.record

@@ -28,7 +28,6 @@ class OptionChecker(Checker):
         "session/set_mode",
         "session/set_config_option",
     )
-    RULES = (UNKNOWN_MODE, NO_MODES, UNKNOWN_OPTION, VALUE, INCOMPLETE)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -21,13 +21,6 @@ class PermissionChecker(Checker):
     """Checks that permissions can be answered, and that the agent waits for the answer."""
 
     ABOUT = (*TOOL_CALL_UPDATES, "session/request_permission", "$/cancel_request")
-    RULES = (
-        UNANNOUNCED,
-        NO_OPTIONS,
-        NOT_OFFERED,
-        UNKNOWN_OUTCOME,
-        TOO_SOON,
-    )
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -41,7 +41,6 @@ class ReplayChecker(Checker):
 
     VERSIONS = (1,)
     ABOUT = (*_HISTORY, "session/load", "session/prompt")
-    RULES = (NOTHING, PERHAPS_NOTHING, USERLESS, LATE, RESUME_REPLAYED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -140,16 +139,6 @@ class ResumeChecker(Checker):
 
     VERSIONS = (2,)
     ABOUT = (*_HISTORY_2, _REPLAY_COMPLETE, "state_update", "session/resume", "session/prompt")
-    RULES = (
-        NO_STATE,
-        AFTER_STATE,
-        NOT_ASKED,
-        NOTHING_IN_2,
-        LATE_IN_2,
-        NO_END,
-        END_MISPLACED,
-        END_NOT_ASKED,
-    )
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

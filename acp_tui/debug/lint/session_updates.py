@@ -20,7 +20,6 @@ class UsageChecker(Checker):
     """Checks that the numbers in usage_update are plausible."""
 
     ABOUT = ("usage_update", "compaction_update")
-    RULES = (OVER, BACKWARDS, CHEAPER)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -79,7 +78,6 @@ class PlanChecker(Checker):
     """Finds plan entries that vanish and come back."""
 
     ABOUT = ("plan", "plan_update", "plan_removed", "session/prompt")
-    RULES = (PLAN_SHRINKS,)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -132,8 +130,6 @@ class CursorChecker(Checker):
 
     If a log lacks the beginning of a session, its cursors may have been announced there: nothing is reported.
     """
-
-    RULES = (ANCHOR, FORK)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -31,21 +31,6 @@ UNSUPPORTED_VERSION = -32022
 class SetupChecker(Checker):
     """Checks how a connection and its sessions begin."""
 
-    RULES = (
-        TOO_EARLY,
-        INITIALIZED_TWICE,
-        OTHER_VERSION,
-        TOO_HIGH,
-        UNSUPPORTED_DATA,
-        UNCHECKED,
-        NO_INFO,
-        NO_CAPABILITIES,
-        NO_AUTH_METHODS,
-        SESSION_TWICE,
-        EARLY_UPDATE,
-        UNKNOWN_SESSION,
-    )
-
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._reported: set[str] = set()
@@ -154,7 +139,6 @@ _AT: JsonPath = ("params", "systemPrompt")
 class SystemPromptChecker(Checker):
     """Checks what a client sends along when it opens a session, and what an agent accepts."""
 
-    RULES = (NOT_OFFERED, NO_OVERRIDE, CONTENT, MODE_IGNORED)
     ABOUT = OPENING_METHODS
 
     def check_record(self, reading: Reading) -> None:
@@ -218,7 +202,6 @@ class EndingChecker(Checker):
         *OPENING_METHODS,
         *_WORK,
     )
-    RULES = (CLOSE_UNHEEDED, LISTED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -77,17 +77,6 @@ class StateChecker(Checker):
     """Checks that a session reports when it works, waits and is idle, and acts accordingly."""
 
     VERSIONS = (2,)
-    RULES = (
-        BEFORE_RUNNING,
-        NO_REASON,
-        NO_DETAILS,
-        NO_QUESTION,
-        STILL_WAITS,
-        NOT_ECHOED,
-        EMPTY_PROMPT,
-        SPEAKS_AFTER_CLOSE,
-        COUNTED_TWICE,
-    )
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -22,8 +22,6 @@ class SubagentChecker(Checker):
     In a log without the beginning of a session, its subagents may have been announced before.
     """
 
-    RULES = (LATE, MOVED, NO_CHILD, RESTRICTED)
-
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._parents: dict[str, str] = {}

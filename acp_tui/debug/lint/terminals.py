@@ -31,7 +31,6 @@ class TerminalChecker(Checker):
 
     VERSIONS = (1,)
     ABOUT = (*TOOL_CALL_UPDATES, *_METHODS, "session/prompt", "")
-    RULES = (UNRELEASED, UNKNOWN, NOT_MADE)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

@@ -35,7 +35,6 @@ class ToolCallChecker(Checker):
     """Checks that tool calls are reported once each, and reach their end."""
 
     ABOUT = (*TOOL_CALL_UPDATES, "state_update", "session/prompt", "session/cancel")
-    RULES = (NOT_CREATED, CREATED_TWICE, UNFINISHED, WENT_BACK)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -149,7 +148,6 @@ class EditChecker(Checker):
     """Checks that files contain the text that was shown of them."""
 
     ABOUT = ("",)
-    RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED_WRITTEN, UNAPPROVED_CHANGE)
 
     def check_record(self, reading: Reading) -> None:
         record = reading.record

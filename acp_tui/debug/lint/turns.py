@@ -51,7 +51,6 @@ class TurnChecker(Checker):
         "$/cancel_request",
         "session/request_permission",
     )
-    RULES = (AFTER_TURN, AFTER_CANCEL, NOT_CANCELLED, CROSSED, CANCEL_UNHEEDED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)

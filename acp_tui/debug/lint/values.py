@@ -42,7 +42,6 @@ class FormatChecker(Checker):
         "session_info_update",
         "session/list",
     )
-    RULES = (NOT_A_TIME, NOT_BASE64)
 
     def check_record(self, reading: Reading) -> None:
         if reading.direction is not Direction.IN:
@@ -122,7 +121,6 @@ class PathChecker(Checker):
         "session/request_permission",
         "session/list",
     )
-    RULES = (RELATIVE, LINE_ZERO)
 
     def check_record(self, reading: Reading) -> None:
         if reading.method.startswith("fs/") or reading.method in _WITH_CWD:
@@ -213,7 +211,6 @@ class DuplicateChecker(Checker):
         "config_option_update",
         "available_commands_update",
     )
-    RULES = (SAME_ID, SAME_COMMAND, COMMAND_NAME)
 
     def check_record(self, reading: Reading) -> None:
         if reading.direction is not Direction.IN:
@@ -285,7 +282,6 @@ class ReservedChecker(Checker):
     """Checks that each value is one of the protocol's, or marked as an extension."""
 
     VERSIONS = (2,)
-    RULES = (RESERVED,)
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind:

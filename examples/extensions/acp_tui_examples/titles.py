@@ -15,7 +15,6 @@ LONG_TITLE = ProtocolRule(
 class TitleChecker(Checker):
     """Looks at each tool call that begins."""
 
-    RULES = (LONG_TITLE,)
     ABOUT = ("tool_call",)
 
     def check_record(self, reading: Reading) -> None:

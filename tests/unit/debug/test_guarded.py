@@ -23,7 +23,6 @@ LOAD = b'{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":"
 class Tea(Checker):
     """Finds something in each chunk; raises where it is told to."""
 
-    RULES = (RULE,)
     broken = ""
 
     def __init__(self, *given: object) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from acp_tui.debug.lint.linter import RULES
 from acp_tui.protocol.events import (
     Connecting,
     Disconnected,
@@ -20,7 +19,7 @@ from acp_tui.protocol.events import (
     TimedOut,
     UnapprovedChange,
 )
-from acp_tui.protocol.findings import Severity
+from acp_tui.protocol.findings import Severity, protocol_rules
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from tests.unit.debug.breaks_2 import BREAKS_2
 from tests.unit.debug.scenes import AGENT_INFO, FULL_CLIENT, Wire
@@ -486,11 +485,12 @@ def test_an_edit_that_others_may_have_changed_breaks_no_rule() -> None:
 
 def test_every_rule_has_a_conversation_that_breaks_it() -> None:
     of_both = {rule for rule, _ in BREAKS} | {rule for rule, _ in BREAKS_2}
-    assert {rule.id for rule in RULES} == of_both
+    assert {rule.id for rule in protocol_rules()} == of_both
 
 
 def test_every_rule_of_version_2_has_a_conversation_that_breaks_it() -> None:
-    own = {rule.id for rule in RULES if rule.versions == (2,) or rule.second is not None}
+    rules = protocol_rules()
+    own = {rule.id for rule in rules if rule.versions == (2,) or rule.second is not None}
     told_of_all = {"cancel-crossed", "edit-not-as-shown", "edit-formatted"}
     assert own - told_of_all <= {rule for rule, _ in BREAKS_2}
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from acp_tui.debug.lint.linter import RULES
-from acp_tui.protocol.findings import ProtocolRule
+from acp_tui.protocol.findings import ProtocolRule, protocol_rules
 from tests.quotes import pieces, said_of_types
 
 OF_TYPES = {
@@ -129,7 +128,7 @@ OF_PAGES = {
 KNOWN = {text for texts in OF_PAGES.values() for text in texts}
 QUOTING = [
     pytest.param(meant, OF_TYPES[version], id=f"{rule.id}-{version}")
-    for rule in RULES
+    for rule in protocol_rules()
     for version in rule.versions
     for meant in dict.fromkeys((rule.of(version), rule.of(version).on_network()))
     if not meant.guess
@@ -143,7 +142,7 @@ def test_a_rule_quotes_what_stands_somewhere(rule: ProtocolRule, said: list[str]
 
 
 def test_no_sentence_of_a_page_is_left_over() -> None:
-    rules = [rule.of(version) for rule in RULES for version in rule.versions]
+    rules = [rule.of(version) for rule in protocol_rules() for version in rule.versions]
     rules += [rule.on_network() for rule in rules]
     quoted = {piece for rule in rules if not rule.guess for piece in pieces(rule.sentence)}
     assert sorted(KNOWN - quoted) == []

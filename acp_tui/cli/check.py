@@ -367,5 +367,4 @@ def _recordings_folder(launch: "Launch") -> Path:
     from acp_tui.config.paths import checks_folder
     from acp_tui.store.recordings import new_run_folder
 
-    called = launch.argv[0] if launch.remote is None else launch.remote.host
-    return new_run_folder(checks_folder(), called, datetime.now().astimezone())
+    return new_run_folder(checks_folder(), launch.program, datetime.now().astimezone())

@@ -197,9 +197,9 @@ def known_quirks(core: Core) -> tuple[Quirk, ...]:
     """Return the known quirks of the agent, unless they are switched off."""
     initialized = core.state.peer.initialized
     info = initialized.agent_info if initialized is not None else None
-    if info is None or not core.launch.quirks:
+    if info is None or core.launch.quirks is None:
         return ()
-    return quirks_of(info.name, info.version, core.launch.own_quirks)
+    return quirks_of(info.name, info.version, core.launch.quirks)
 
 
 def remedies_for(core: Core) -> frozenset[Remedy]:

@@ -238,9 +238,8 @@ class Launch:
     """Another client, as which ours presents itself."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """Added to the `_meta` of every request."""
-    quirks: bool = True
-    """Whether known faults of agents are worked around; `own_quirks` are the user's."""
-    own_quirks: tuple[Quirk, ...] = ()
+    quirks: tuple[Quirk, ...] | None = ()
+    """The user's own, which are worked around as the known ones are; None works around nothing."""
 
     # Sessions and turns
     opening: SessionCommand | None = field(default_factory=NewSession)
@@ -271,6 +270,16 @@ class Launch:
     records_agent_log: bool = True
     last_seen: Path | None = None
     """Where to store what the agent reports of itself."""
+
+    @property
+    def shown_command(self) -> tuple[str, ...]:
+        """The command that starts the agent; of a remote one the address, without secrets."""
+        return self.argv if self.remote is None else (self.remote.shown,)
+
+    @property
+    def program(self) -> str:
+        """The program that is started, or the host."""
+        return self.argv[0] if self.remote is None else self.remote.host
 
     def find_place(self) -> Place:
         """Return where the agent runs."""

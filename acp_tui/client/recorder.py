@@ -249,8 +249,7 @@ def recorder_in(
     by: str = "",
 ) -> Recorder:
     """Return a recorder that writes to a new file in the recordings folder. Raises OSError."""
-    called = launch.argv[0] if launch.remote is None else launch.remote.host
-    path = new_file(folder, called, datetime.now().astimezone())
+    path = new_file(folder, launch.program, datetime.now().astimezone())
     return Recorder(path, _facts(launch, by), housed=True, kept=kept, limit=limit)
 
 

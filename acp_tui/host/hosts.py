@@ -205,7 +205,7 @@ class AppHosts:
             limits=launch.limits,
             run_program=partial(run_for, launch),
             settings=start.settings,
-            place=(launch.cwd, *launch.argv, *([launch.remote.shown] if launch.remote else [])),
+            place=(launch.cwd, *launch.shown_command),
             program_facts=program_facts(launch),
             called=start.called,
             resumed=resumed,

@@ -231,8 +231,9 @@ def base_launch(
         env,
         remote=agent.remote,
         limits=limits if options.timeout is None else limits.to_start(options.timeout),
-        quirks=not options.no_quirks,
-        own_quirks=tuple(one.quirk() for one in settings.quirks.values()),
+        quirks=None
+        if options.no_quirks
+        else tuple(one.quirk() for one in settings.quirks.values()),
         capabilities=capabilities_to_offer(
             interactive=interactive, person=person, unstable=options.unstable
         ),

@@ -283,7 +283,6 @@ def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
         if time.monotonic() > until:
             raise TimeoutError
 
-    command = [*launch.argv, *([launch.remote.shown] if launch.remote else [])]
     try:
         with Index.open(paths.archive_file()) as index:
             with suppress(TimeoutError):
@@ -292,7 +291,7 @@ def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
                     stop_when_late,
                     leave=lambda path: path not in opened and in_use(path),
                 )
-            found = sessions_of_agent(index, launch.cwd, command, _MOST_RECENT)
+            found = sessions_of_agent(index, launch.cwd, launch.shown_command, _MOST_RECENT)
     except (OSError, sqlite3.Error):
         return launch
     here = [one for one in found if one.cwd == launch.cwd]
@@ -316,9 +315,8 @@ def confirm_opening(launch: "Launch") -> set[Path]:
     from acp_tui.config.paths import recordings_folder
     from acp_tui.index.sessions import open_elsewhere
 
-    command = [*launch.argv, *([launch.remote.shown] if launch.remote else [])]
     opened: set[Path] = set()
-    for one in open_elsewhere(recordings_folder(), (launch.cwd, command)):
+    for one in open_elsewhere(recordings_folder(), (launch.cwd, launch.shown_command)):
         if isinstance(opening, OpenSession) and one.session_id != opening.session_id:
             continue
         opened.add(one.recording)

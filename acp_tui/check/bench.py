@@ -17,6 +17,7 @@ from acp_tui.client.launch import Launch, read_capabilities
 from acp_tui.formatting import counted
 from acp_tui.protocol.json_parts import object_at, objects_at
 from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.kinds import AT_WORK
 from acp_tui.version import __version__
 
 
@@ -41,9 +42,6 @@ class CheckScene:
     acts: tuple[ModelAct, ...] = ()
     offers: bool = True
     """Whether files and terminals are offered to the agent."""
-
-
-_AT_WORK = ("running", "requires_action")
 
 
 def in_words_of_1(result: Json) -> Json:
@@ -79,7 +77,7 @@ def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
         if one.number < turn.prompt or one.session != turn.session:
             continue
         state, reason = one.update.get("state"), one.update.get("stopReason")
-        works = works or state in _AT_WORK
+        works = works or state in AT_WORK
         # Who never says that it works is found out by that, and not waited for.
         if state == "idle" and (works or (reason and one.number > answer.number)):
             result = {"stopReason": reason}

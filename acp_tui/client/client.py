@@ -17,7 +17,7 @@ from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier, MakeGatekeeper
-from acp_tui.client.core import Core, Listener, Record, known_quirks
+from acp_tui.client.core import Core, Listener, known_quirks
 from acp_tui.client.errors import own_fault
 from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.folder_watch import FolderWatch
@@ -32,7 +32,7 @@ from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.sessions import McpTrust, Sessions
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import FileSettings, RecordingSettings, RestartSettings
-from acp_tui.protocol.events import OwnCommandRan, QuirkHelped, Responded
+from acp_tui.protocol.events import OwnCommandRan, QuirkHelped, Record, Responded
 from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
@@ -47,8 +47,6 @@ from acp_tui.state.commands import (
 )
 from acp_tui.state.state import State
 from acp_tui.version import __version__
-
-__all__ = ["Client", "Launch", "Record"]
 
 
 class ByHand:

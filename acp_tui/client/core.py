@@ -18,7 +18,15 @@ from acp_tui.client.launch import (
 )
 from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
 from acp_tui.protocol.dialects import shape_of
-from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
+from acp_tui.protocol.events import (
+    ClientNotice,
+    Event,
+    LocalEvent,
+    NotSent,
+    Record,
+    Responded,
+    WireEvent,
+)
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
@@ -45,7 +53,6 @@ class Wakeup:
         await self._changed.wait()
 
 
-Record = Frame | LocalEvent
 Listener = Callable[[Event, list[Change]], None]
 """Called with each event after it was folded, and with its changes; synchronously."""
 

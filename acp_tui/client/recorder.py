@@ -17,7 +17,7 @@ import anyio
 from anyio import from_thread
 from anyio.lowlevel import EventLoopToken, current_token
 
-from acp_tui.client.launch import Launch
+from acp_tui.client.launch import Launch, Notify
 from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
 from acp_tui.protocol.events import ClientNotice, Record
@@ -40,9 +40,6 @@ LAST_WRITES = 60.0
 _PIECE = 1024 * 1024
 _OVERHEAD = 300
 """Approximate bytes of a record in addition to its texts."""
-
-Notify = Callable[[str, str], None]
-"""Reports a problem: a title, and a description."""
 
 
 class Recorder:

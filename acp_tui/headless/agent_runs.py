@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.client import Client, Launch
+from acp_tui.client.client import Client
+from acp_tui.client.launch import Launch
 from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.permission import NOBODY, rejecting_option
+from acp_tui.headless.printer import Say
 from acp_tui.host.hosts import ClientGroup, host_agents
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Record, Responded, Stray
@@ -40,9 +42,6 @@ from acp_tui.text import clean_line
 if TYPE_CHECKING:
     from acp_tui.headless.outcome import RunFindings
     from acp_tui.headless.turns import TurnOptions
-
-Say = Callable[[str], None]
-"""Prints a line for the person on stderr."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +181,7 @@ LAST_WORDS = 1.0
 
 
 async def run_one_shot(
-    launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Callable[[str], None]
+    launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Say
 ) -> int:
     """Send an agent one message made by hand; return the exit code."""
     async with host_agents() as (hosts, leave):

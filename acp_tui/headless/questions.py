@@ -19,6 +19,7 @@ from acp_tui.headless.preview import mark_line
 from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
 from acp_tui.headless.terminal_question import TerminalQuestion
+from acp_tui.host.agent import RunProgram
 from acp_tui.host.session_names import for_subagent
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.elicitation import (
@@ -53,8 +54,6 @@ YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No
 LOOK_TIMEOUT = 1.0
 """Seconds to wait for edits to be compared with the files, before a question and after the turn."""
 OVER = "acp-tui: this question is over, without an answer of yours"
-RunProgram = Callable[[Program], Awaitable[int]]
-"""Runs a program on the person's terminal; returns its exit code."""
 T = TypeVar("T")
 
 

@@ -11,8 +11,9 @@ from anyio import to_thread
 from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, Watch
 from acp_tui.headless.permission import Policy
-from acp_tui.headless.questions import Questions, RunProgram
+from acp_tui.headless.questions import Questions
 from acp_tui.headless.report import Report
+from acp_tui.host.agent import RunProgram
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.protocol.setup import BooleanConfigOption

@@ -13,7 +13,7 @@ from acp_tui.state.peer import SignIn
 from acp_tui.state.state import State
 
 RunProgram = Callable[[Program], Awaitable[int]]
-"""Runs a program on the real terminal, which the app has released."""
+"""Runs a program on the person's terminal, which nothing else uses; returns its exit code."""
 
 
 @dataclass(slots=True, eq=False)

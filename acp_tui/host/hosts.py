@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.client import Client, Launch, Record
+from acp_tui.client.client import Client
 from acp_tui.client.errors import reporting_faults
-from acp_tui.client.launch import as_placed, in_folder, launch_of
+from acp_tui.client.launch import Launch, as_placed, in_folder, launch_of
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.leave import LeaveSignal, leaving_signals
-from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event
+from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event, Record
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change

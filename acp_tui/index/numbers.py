@@ -15,9 +15,8 @@ from acp_tui.recordings.recorded_numbers import (
     Numbers,
 )
 from acp_tui.telemetry.activities import RecordedRun
-from acp_tui.telemetry.session_activities import Activity, ActivityKind
+from acp_tui.telemetry.session_activities import TURN_TOKENS, Activity, ActivityKind
 
-_TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
 _MOST_NAMES = 300
 """Names of one kind that are kept of a recording: of tools, of methods."""
 _UNNAMED = "an agent without a name"
@@ -71,7 +70,7 @@ def _times(found: Numbers, log: Log) -> None:
 def _activity(found: Numbers, one: Activity) -> None:
     if one.kind is ActivityKind.TURN:
         found.sums["turns"] += 1
-        found.sums.update({name: one.facts[name] for name in _TOKENS if name in one.facts})
+        found.sums.update({name: one.facts[name] for name in TURN_TOKENS if name in one.facts})
         found.models.update(one.facts.get("model_tokens", {}))
         if "quota_used" in one.facts:
             _add_value(found.quota, one.facts["quota_window"], one.facts["quota_used"])

@@ -61,14 +61,14 @@ class Activity:
         return self
 
 
-_TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
+TURN_TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
 
 
 def note_usage(turn: Activity, result: dict[str, Any]) -> None:
     """Note why a turn ended, and the tokens that it took."""
     turn.facts["stop_reason"] = text_or_none_at(result, "stopReason")
     usage = object_at(result, "usage")
-    turn.facts |= {name: usage[name] for name in _TOKENS if is_count(usage.get(name))}
+    turn.facts |= {name: usage[name] for name in TURN_TOKENS if is_count(usage.get(name))}
     if tokens := read_model_tokens(result.get("_meta")):
         turn.facts["model_tokens"] = tokens
 

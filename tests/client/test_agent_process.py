@@ -13,7 +13,8 @@ import anyio
 import pytest
 
 from acp_tui.client.output_log import LINE_LIMIT
-from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
+from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.client.process.group import Exit, SpawnError
 from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,9 @@ from typing import get_args
 
 import pytest
 
-from acp_tui.client.client import Client, Launch
+from acp_tui.client.client import Client
 from acp_tui.client.core import Core
+from acp_tui.client.launch import Launch
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.state.commands import Command

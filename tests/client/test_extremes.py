@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.client import Client, Launch
+from acp_tui.client.client import Client
+from acp_tui.client.launch import Launch
 from acp_tui.client.terminals import MOST_TERMINALS
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Unreadable

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.client.client import Client, Launch
+from acp_tui.client.client import Client
+from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at
 from acp_tui.host.hosts import host_agents
 from acp_tui.protocol.content import TextContent

@@ -9,7 +9,7 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 from acp_tui.client.output_log import LineSplitter
-from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn_process
+from acp_tui.client.process.group import Exit, ProcessGroup, spawn_process
 
 READ_SIZE = 256 * 1024
 """Bytes per read."""
@@ -111,8 +111,6 @@ class PipeWriter(_End):
                 return False
         return not rest and not self.closed
 
-
-__all__ = ["AgentProcess", "Exit", "SpawnError", "StderrLines"]
 
 _STDERR_CHUNK = 16 * 1024
 

@@ -10,7 +10,8 @@ from acp_tui.client.connection.transport import CarriedWire, Carrier, LineTransp
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog
 from acp_tui.client.place import ContainerPlace, PlaceError
-from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
+from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.client.process.group import Exit, SpawnError
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.protocol.events import (
     LineUnfinished,

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
-from acp_tui.debug.lint.peers import AT_WORK, Peers, asked_call
+from acp_tui.debug.lint.peers import Peers, asked_call
 from acp_tui.debug.lint.tool_calls import REJECTED_WRITTEN, UNAPPROVED_CHANGE
 from acp_tui.debug.lint.turn_consent import (
     CallConsent,
@@ -25,7 +25,7 @@ from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.protocol.kinds import AGENT_CHUNKS, TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import AGENT_CHUNKS, AT_WORK, TOOL_CALL_UPDATES
 
 REJECTED_DONE = protocol_rule("rejected-but-done")
 NOT_APPROVED_DONE = protocol_rule("not-approved-but-done")

@@ -20,10 +20,13 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Notification, Request
-from acp_tui.protocol.kinds import OPENING_METHODS, REOPENING_METHODS, TOOL_CALL_UPDATES
+from acp_tui.protocol.kinds import (
+    AT_WORK,
+    OPENING_METHODS,
+    REOPENING_METHODS,
+    TOOL_CALL_UPDATES,
+)
 
-AT_WORK = ("running", "requires_action")
-"""The states of version 2 in which a session does something."""
 OWN_NAME = "acp-tui"
 """The name of this client in `initialize`."""
 _NAMING = ("session/new", "session/fork")

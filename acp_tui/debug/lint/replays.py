@@ -7,6 +7,7 @@ from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.kinds import REPLAY_COMPLETE, USER_MESSAGES
 
 NOTHING = protocol_rule("load-replayed-nothing")
 PERHAPS_NOTHING = protocol_rule("load-perhaps-nothing")
@@ -109,10 +110,8 @@ NO_END = protocol_rule("replay-without-end")
 END_MISPLACED = protocol_rule("replay-end-misplaced")
 END_NOT_ASKED = protocol_rule("replay-end-not-asked")
 
-_USERS = ("user_message", "user_message_chunk")
-_REPLAY_COMPLETE = "replay_complete"
 _HISTORY_2 = (
-    *_USERS,
+    *USER_MESSAGES,
     "agent_message",
     "agent_message_chunk",
     "agent_thought",
@@ -138,7 +137,7 @@ class ResumeChecker(Checker):
     """Checks that a resumed session replays what it should, and reports what it does."""
 
     VERSIONS = (2,)
-    ABOUT = (*_HISTORY_2, _REPLAY_COMPLETE, "state_update", "session/resume", "session/prompt")
+    ABOUT = (*_HISTORY_2, REPLAY_COMPLETE, "state_update", "session/resume", "session/prompt")
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -151,7 +150,7 @@ class ResumeChecker(Checker):
             resume = self._resumes.get(self.peers.session)
             if reading.direction is not Direction.IN:
                 return
-            if reading.kind == _REPLAY_COMPLETE:
+            if reading.kind == REPLAY_COMPLETE:
                 self._check_end(reading, self.peers.session)
             elif resume is not None:
                 self._check_update(reading, resume)
@@ -168,7 +167,7 @@ class ResumeChecker(Checker):
             resume.stated = True
             return
         resume.said = True
-        if reading.kind not in _USERS or resume.told:
+        if reading.kind not in USER_MESSAGES or resume.told:
             return
         resume.told = True
         if resume.answered and resume.replays:

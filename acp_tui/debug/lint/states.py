@@ -8,7 +8,7 @@ from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.chunks import ID_REUSE
-from acp_tui.debug.lint.peers import AT_WORK, Peers
+from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.sessions import CLOSE_UNHEEDED
 from acp_tui.debug.lint.turns import AFTER_CANCEL, AFTER_TURN, CROSSED, NOT_CANCELLED
 from acp_tui.protocol.events import Disconnected, ProcessExited
@@ -16,6 +16,7 @@ from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
 from acp_tui.protocol.jsonrpc import Failure, Request, Response
+from acp_tui.protocol.kinds import AT_WORK, USER_MESSAGES
 
 BEFORE_RUNNING = protocol_rule("work-before-running")
 NO_REASON = protocol_rule("idle-without-reason")
@@ -27,7 +28,6 @@ EMPTY_PROMPT = protocol_rule("empty-prompt")
 SPEAKS_AFTER_CLOSE = protocol_rule("speaks-after-close")
 COUNTED_TWICE = protocol_rule("retry-counted-twice")
 
-_USERS = ("user_message", "user_message_chunk")
 _SPEECH = ("agent_message", "agent_message_chunk", "agent_thought", "agent_thought_chunk")
 _WORK = (*_SPEECH, "tool_call_update", "tool_call_content_chunk")
 _STATE = ("params", "update", "state")
@@ -140,7 +140,7 @@ class StateChecker(Checker):
             self._question(reading)
         elif reading.kind == "state_update":
             self._state(reading, session)
-        elif reading.kind in _USERS:
+        elif reading.kind in USER_MESSAGES:
             id = text_at(reading.update, "messageId")
             session.heard.add(id)
             session.silent.pop(id, None)

@@ -8,6 +8,7 @@ from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import TextContent, text_of_content
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.json_parts import text_or_none_at
+from acp_tui.protocol.kinds import REPLAY_COMPLETE
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.unstable import AuthStatus
 from acp_tui.protocol.updates import (
@@ -95,8 +96,6 @@ NOT_REPLAYED = (
 """Update kinds that are not part of a replayed history."""
 STATE = "state_update"
 """The session's state in version 2, which is not part of a replayed history either."""
-REPLAY_COMPLETE = "replay_complete"
-"""The update that ends a replay in version 2: later ones are new, even before the response."""
 _ANCHOR_ROLES = {
     "user_message": Role.USER,
     "agent_message": Role.AGENT,

@@ -16,12 +16,13 @@ from acp_tui.state import elicitations, links
 from acp_tui.state.question import Answered, Offer
 from acp_tui.text import clean_line, clean_text, clean_title, judged_text
 from acp_tui.ui.question import bindings
-from acp_tui.ui.question.panel import SCROLLS, AnswerPort, Hint, QuestionPanel
+from acp_tui.ui.question.panel import SCROLLS, AnswerPort, QuestionPanel
 from acp_tui.ui.tabs.tabs import AskedElicitation
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.dialogs.field import REQUIRED, Field, align_labels
 from acp_tui.ui.toolkit.dialogs.option_list import Options
+from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.window import Pressed
 
 

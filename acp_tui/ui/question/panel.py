@@ -31,11 +31,11 @@ from acp_tui.ui.tabs.tabs import Asked, AskedElicitation, AskedPermission
 from acp_tui.ui.textual_fixes.compositor import when_shown
 from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.toolkit.choices import Choices
+from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.type_ahead import time_of_press
 from acp_tui.ui.window import Pressed
 
-Hint = tuple[str, str]
 SCROLLS = {
     "pageup": (-1, True),
     "pagedown": (1, True),

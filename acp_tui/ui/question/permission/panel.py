@@ -23,11 +23,12 @@ from acp_tui.state.question import (
 )
 from acp_tui.state.subject import asked_about
 from acp_tui.state.subject_parts import Parts, question_parts
-from acp_tui.ui.question.panel import AnswerPort, Hint, QuestionPanel
+from acp_tui.ui.question.panel import AnswerPort, QuestionPanel
 from acp_tui.ui.question.permission import question
 from acp_tui.ui.question.permission.body import Subject
 from acp_tui.ui.question.permission.new_rule import NewRule, rules_of
 from acp_tui.ui.tabs.tabs import Asked, AskedPermission
+from acp_tui.ui.toolkit.hints import Hint
 
 if TYPE_CHECKING:
     from acp_tui.ui.question.feature import RulesFeature

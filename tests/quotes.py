@@ -17,10 +17,14 @@ def plain(text: str) -> str:
 
 
 def said_of_types(version: int = 1) -> dict[str, list[str]]:
-    """What the schema of a version says of each type."""
+    """What the schema of a version says of each type, with what came after it."""
     name = "prose.json" if version == 1 else f"prose.v{version}.json"
     file = Path(schema.__file__).with_name(name)
     said: dict[str, list[str]] = json.loads(file.read_text("utf-8"))
+    for addition in schema.load_overlay():
+        if version in addition["versions"]:
+            for name, texts in addition.get("prose", {}).items():
+                said[name] = [*said.get(name, ()), *texts]
     return {name: [plain(text) for text in texts] for name, texts in said.items()}
 
 

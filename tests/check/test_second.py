@@ -9,10 +9,11 @@ from acp_tui.check.reports import Summary
 from acp_tui.check.runner import CHECKS, check_ids
 from acp_tui.check.verdicts import CheckOutcome, Why
 from tests.check.conforming.runs import run_conforming
+from tests.check.running import run_checks
 
 IDS = [check.id for check in CHECKS if 2 in check.versions]
 BROKEN = (
-    *(f"B{number}" for number in range(1, 14)),
+    *(f"B{number}" for number in range(1, 15)),
     *("A14", "A16", "A22"),
     *("A1", "A9", "A13", "A24", "A27", "A28", "A30", "A35", "A36", "A54", "A59", "A62"),
 )
@@ -47,6 +48,32 @@ def test_who_names_a_subagent_before_it_is_announced_is_caught_in_version_2_too(
     assert blamed(run_conforming(folders[0], "A62", broken="A62", version=2)) == ["A62"]
     (result,) = run_conforming(folders[1], "A62", version=2).values()
     assert result.verdict.outcome is CheckOutcome.PASS
+
+
+def test_a_verdict_names_the_request_as_version_2_does(tmp_path: Path) -> None:
+    """The demo agent forgets its sessions when it ends."""
+    (result,) = run_checks(tmp_path, "B8", version=2).values()
+    assert result.verdict.outcome is CheckOutcome.WARNING
+    assert result.verdict.words == "session/resume got the error -32002"
+
+
+@pytest.mark.parametrize("broken", ["B14", "B14.first", "B14.unasked"])
+def test_who_ends_replays_in_another_place_is_caught(broken: str, tmp_path: Path) -> None:
+    results = run_conforming(tmp_path, "B7", "B8", "B14", broken=broken, version=2)
+    assert blamed(results) == ["B14"]
+    assert results["B14"].verdict.frames
+
+
+def test_an_agent_of_a_draft_without_ends_of_replays_is_told_so_and_not_blamed(
+    tmp_path: Path,
+) -> None:
+    (result,) = run_conforming(tmp_path, "B14", broken="B14.draft", version=2).values()
+    assert (result.verdict.outcome, result.verdict.why) == (CheckOutcome.SKIPPED, Why.NOT_OFFERED)
+    assert "drafts before 20 Nov 2026 have none" in result.verdict.words
+    folder = tmp_path / "now"
+    folder.mkdir()
+    (now,) = run_conforming(folder, "B14", version=2).values()
+    assert now.verdict.outcome is CheckOutcome.PASS
 
 
 def test_there_is_an_agent_that_breaks_each_rule_that_only_version_2_has() -> None:

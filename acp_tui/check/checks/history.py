@@ -11,13 +11,14 @@ from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
+from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.json_parts import objects_at
 from acp_tui.protocol.kinds import CHUNKS
 
-_HISTORY = (*CHUNKS, *(one.removesuffix("_chunk") for one in CHUNKS))
+HISTORY = (*CHUNKS, *(one.removesuffix("_chunk") for one in CHUNKS))
 _PAUSES = (0.0, 1.0)
 """Seconds after the first words of a turn at which its session is closed."""
-_AFTERWARD = 0.5
+AFTERWARD = 0.5
 """Seconds in which a replay would go on that must be over."""
 
 
@@ -39,7 +40,7 @@ async def have_plain_turn(bench: Bench, probe: Probe, session: str) -> None:
         raise Skip(Why.BLOCKED, verdict.words)
 
 
-async def _again(
+async def open_again(
     bench: Bench, probe: Probe, method: str, session: str, folder: str
 ) -> tuple[Heard | None, int]:
     """Open a session by another method; return the answer, and the number of the request."""
@@ -54,12 +55,12 @@ async def load_again(bench: Bench) -> CheckVerdict:
     """Judge the replay of a session that another process loads."""
     session, folder = await said_before(bench, "loadSession")
     async with bench.agent() as probe:
-        answer, sent = await _again(bench, probe, "session/load", session, folder)
+        answer, sent = await open_again(bench, probe, "session/load", session, folder)
         if (wrong := no_result("session/load", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
-        await probe.listen(_AFTERWARD)
-        told = [one for one in probe.updates(*_HISTORY) if one.session == session]
+        await probe.listen(AFTERWARD)
+        told = [one for one in probe.updates(*HISTORY) if one.session == session]
         late = [one for one in told if one.number > answer.number]
         if not probe.is_in_order:
             late = []
@@ -67,13 +68,15 @@ async def load_again(bench: Bench) -> CheckVerdict:
     if late:
         words = "a part of the conversation comes after the response"
         return failed(words, sent, answer.number, late[0].number)
-    missing = [kind for kind in _HISTORY[:2] if kind not in before]
+    missing = [kind for kind in HISTORY[:2] if kind not in before]
     if missing:
         return failed(f"the replay has no {' and no '.join(missing)}", sent, answer.number)
     return passed("", sent, answer.number)
 
 
 def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> CheckVerdict | None:
+    """Return the failure of a request without a result, by its name in the version that is spoken."""
+    method = dialect_of(probe.version).name(method)
     if answer is None:
         return failed(f"no answer to {method}: {probe.gone or 'in time'}", sent)
     if answer.error is not None:
@@ -84,11 +87,11 @@ def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> Che
 async def _resume(bench: Bench) -> CheckVerdict:
     session, folder = await said_before(bench, "sessionCapabilities", "resume")
     async with bench.agent() as probe:
-        answer, sent = await _again(bench, probe, "session/resume", session, folder)
+        answer, sent = await open_again(bench, probe, "session/resume", session, folder)
         if (wrong := no_result("session/resume", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
-        early = [one for one in probe.updates(*_HISTORY) if one.number < answer.number]
+        early = [one for one in probe.updates(*HISTORY) if one.number < answer.number]
     if early:
         words = f"{len(early)} updates of the conversation come before the response"
         if not probe.is_in_order:
@@ -103,7 +106,7 @@ async def _judge_fork(bench: Bench) -> CheckVerdict:
         require_capability(probe, "sessionCapabilities", "fork")
         session = await bench.open_session(probe)
         await have_plain_turn(bench, probe, session)
-        answer, sent = await _again(bench, probe, "session/fork", session, probe.cwd)
+        answer, sent = await open_again(bench, probe, "session/fork", session, probe.cwd)
         if (wrong := no_result("session/fork", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None

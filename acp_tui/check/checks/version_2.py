@@ -3,7 +3,14 @@
 from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import CLIENT, Bench, CheckScene
-from acp_tui.check.checks.history import load_again
+from acp_tui.check.checks.history import (
+    AFTERWARD,
+    HISTORY,
+    have_plain_turn,
+    load_again,
+    no_result,
+    open_again,
+)
 from acp_tui.check.messages import Heard, Json
 from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe
@@ -14,6 +21,7 @@ from acp_tui.protocol.jsonrpc import ErrorCode
 
 _UNKNOWN = 65535
 _UNSUPPORTED = -32022
+_REPLAY_ENDS = ("replay-end-misplaced", "replay-end-not-asked", "replay-without-end")
 _STATES = (
     "work-before-running",
     "work-while-action-required",
@@ -134,6 +142,37 @@ async def _resumes(bench: Bench) -> CheckVerdict:
     return passed("", states[-1].number, sent)
 
 
+async def _ends_replays(bench: Bench) -> CheckVerdict:
+    """Judge where replays end: of a session with a turn, where none is asked for, and of an empty
+    session.
+    """
+    async with bench.session() as (probe, session):
+        await have_plain_turn(bench, probe, session)
+        await probe.call("session/close", {"sessionId": session})
+        answer, sent = await open_again(bench, probe, "session/load", session, probe.cwd)
+        if (wrong := no_result("session/load", probe, answer, sent)) is not None:
+            raise Skip(Why.BLOCKED, wrong.words)
+        assert answer is not None
+        await open_again(bench, probe, "session/resume", session, probe.cwd)
+        empty = await bench.open_session(probe)
+        await open_again(bench, probe, "session/load", empty, probe.cwd)
+        await probe.listen(AFTERWARD)
+    ends = probe.updates("replay_complete")
+    if not ends:
+        words = "no replay ended with replay_complete: drafts before 20 Nov 2026 have none"
+        raise Skip(Why.NOT_OFFERED, words)
+    for finding in probe.findings(*_REPLAY_ENDS):
+        words = finding.message.partition(";")[0]  # without the excuse for drafts
+        return failed(words, probe.frame(finding))
+    first = next((one.number for one in ends if one.session == session), answer.number)
+    replayed = (one for one in probe.updates(*HISTORY) if one.session == session)
+    late = next((one for one in replayed if first < one.number < answer.number), None)
+    if late is not None and probe.is_in_order:
+        words = "a part of the conversation comes after replay_complete"
+        return failed(words, sent, first, late.number)
+    return passed("", sent, first, answer.number)
+
+
 def _refuses(
     method: str, params: Callable[[Probe, str], Json], what: str
 ) -> Callable[[Bench], Awaitable[CheckVerdict]]:
@@ -223,4 +262,5 @@ CHECKS = (
     ),
     check("B12", _refuses("session/new", _with_transport, "an unknown transport")),
     check("B13", _closes_nothing),
+    check("B14", _ends_replays, profiles=USUAL, acts=(ModelAct.SAY,)),
 )

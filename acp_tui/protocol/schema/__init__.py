@@ -56,7 +56,7 @@ def load_schema(edition: Edition) -> dict[str, Any]:
 
 def load_overlay() -> list[dict[str, Any]]:
     """Load what came after the official schemas: each with its source, and the release whose schemas
-    have it.
+    have it. `prose` has the sentences that are quoted.
     """
     additions: list[dict[str, Any]] = _read_json("overlay.json")
     return additions

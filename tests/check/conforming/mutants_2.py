@@ -95,6 +95,37 @@ class ClosesOnlyWhatIsThere(Agent2):
         return super().close(params)
 
 
+class EndsNoEmptyReplay(Agent2):
+    def end_replay(self, session: Session) -> None:
+        if session.said:
+            super().end_replay(session)
+
+
+class EndsReplaysFirst(Agent2):
+    def replay(self, session: Session) -> None:
+        super().end_replay(session)
+        super().replay(session)
+
+    def end_replay(self, session: Session) -> None:
+        pass
+
+
+class EndsReplaysUnasked(Agent2):
+    def end_replay(self, session: Session) -> None:
+        pass
+
+    def synchronize(self, session: Session) -> None:
+        super().end_replay(session)
+        super().synchronize(session)
+
+
+class EndsNoReplay(Agent2):
+    """Speaks a draft of before 20 Nov 2026."""
+
+    def end_replay(self, session: Session) -> None:
+        pass
+
+
 class SpeaksAfterTheEnd(Agent2):
     def over(self, turn: Turn, reason: str) -> None:
         super().over(turn, reason)
@@ -159,6 +190,10 @@ MUTANTS_2: dict[str, type[Agent2]] = {
     "B11": TakesAnyContent,
     "B12": TakesAnyServer,
     "B13": ClosesOnlyWhatIsThere,
+    "B14": EndsNoEmptyReplay,
+    "B14.first": EndsReplaysFirst,
+    "B14.unasked": EndsReplaysUnasked,
+    "B14.draft": EndsNoReplay,
     "A14": TellsOthers,
     "A16": SpeaksAfterTheEnd,
     "A22": ReplaysUnasked,

@@ -129,6 +129,10 @@ class Agent2(Agent):
         for number, (kind, text) in enumerate(session.said):
             content = {"type": "text", "text": text}
             self.update(session.id, kind, messageId=f"m{number}", content=content)
+        self.end_replay(session)
+
+    def end_replay(self, session: Session) -> None:
+        """Tell that all of the history was sent."""
         self.update(session.id, "replay_complete")
 
     def block(self, block: Message) -> str:

@@ -44,13 +44,6 @@ OF_PAGES = {
         "When the tool completes, the Agent sends another update with the final status and any "
         "content",
     ),
-    "Replay Complete, of the schema after ours": (
-        "The Agent MUST send this exactly once on a session for each session/resume request with a "
-        "replayFrom cursor, after the last replayed update for that session and before the response, "
-        "even for an empty replay.",
-        "The Agent MUST NOT send it when replayFrom is omitted or null, or when it cannot finish the "
-        "replay.",
-    ),
     "RFD v2 Idempotency Keys": (
         "A Client then knows whether a request is safe to send again as is, safe to send again with a "
         "key, or not resent at all.",
@@ -62,12 +55,6 @@ OF_PAGES = {
         "Must be one of the values listed in the option's options array.",
         "The Agent MUST respond with the complete list of all configuration options and their "
         "current values",
-    ),
-    "Session Cursors, of the schema after ours": (
-        "The first update for a cursorId MUST include anchor. The anchor is fixed after that, and later "
-        "updates change only capabilities.",
-        "Permits the Client to fork the session at this cursor with session/fork. Omitted and null are "
-        "equivalent and mean unsupported.",
     ),
     "Session Modes": ("Must be one of the modes listed in availableModes",),
     "Session Setup": (

@@ -520,6 +520,12 @@ def test_background_work_of_version_2_may_be_a_subagent() -> None:
     assert check_message(IN, idle, version=2) == []
 
 
+def test_release_and_date_are_those_of_the_package_that_the_schemas_are_from() -> None:
+    packages = {schema.load_schema(edition)["origin"]["version"] for edition in Edition}
+    assert packages == {"2.4.0"}
+    assert (schema.RELEASE, schema.DATE) == ("1.29", "2026-11-01")
+
+
 def test_each_addition_of_the_overlay_has_a_name_of_its_own() -> None:
     names = [addition["what"] for addition in schema.load_overlay()]
     assert len(set(names)) == len(names)

@@ -1,12 +1,21 @@
 """The agent's methods as forms."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, method_forms, result_forms
+from acp_tui.protocol.method_forms import (
+    MethodForm,
+    Param,
+    ParamKind,
+    extension_names,
+    method_forms,
+    result_forms,
+)
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.schema import load_extensions
 from tests import refresh_schemas
@@ -67,6 +76,14 @@ def test_methods_outside_the_protocol_have_forms_of_their_own() -> None:
     assert action.about.startswith("What is done with the goal")
     assert method_forms()["_codex/hooks/trust"].about.startswith("Trusts these hooks")
     assert "_session/list/changes" not in method_forms()  # the agent sends it
+
+
+def test_the_page_on_the_protocol_lists_each_method_outside_it_but_steering() -> None:
+    """Steering is a line of the page's table on what is outside the protocol."""
+    page = Path(__file__).parents[3] / "docs" / "protocol.md"
+    table = page.read_text("utf-8").partition("These methods have a form in F12's composer")[2]
+    named = set(re.findall(r"`(_(?:session|codex)/[a-z_/]+)`", table))
+    assert named == extension_names().keys() - {"_session/steering"}
 
 
 def test_a_method_outside_the_protocol_is_named_and_is_no_violation() -> None:

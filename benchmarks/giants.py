@@ -52,7 +52,7 @@ class Running:
 
     def begin(self) -> None:
         """An agent that is connected, with one session."""
-        from acp_tui.protocol.events import ProcessStarted
+        from acp_tui.protocol.process_events import ProcessStarted
         from acp_tui.state.fold import apply_event
 
         apply_event(self.state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))

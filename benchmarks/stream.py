@@ -111,8 +111,8 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
 
     from acp_tui.host.agent import Agent
     from acp_tui.protocol.connection import WireConnection
-    from acp_tui.protocol.events import ProcessStarted
     from acp_tui.protocol.frames import Direction, Frame, Framer
+    from acp_tui.protocol.process_events import ProcessStarted
     from acp_tui.recordings.records import PackedLog
     from acp_tui.state.fold import apply_event
     from acp_tui.state.state import State

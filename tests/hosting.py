@@ -17,7 +17,8 @@ import anyio
 from acp_tui.client.client import Client
 from acp_tui.client.launch import Launch
 from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.protocol.events import Event, Record, Stray, Unreadable
+from acp_tui.protocol.events import Event, Record
+from acp_tui.protocol.wire_events import Stray, Unreadable
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings import recording
 from acp_tui.state.changes import Change

@@ -19,10 +19,12 @@ from acp_tui.client.process.carrier import ProcessCarrier, carriers_of
 from acp_tui.client.process.orphans import orphans
 from acp_tui.errors import AcpTuiError
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import AccessAsked, Event, Record, Requested, WireEvent
+from acp_tui.protocol.events import Event, Record
+from acp_tui.protocol.file_events import AccessAsked
 from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, FrameMark, Line
 from acp_tui.protocol.json_decoder import LONGEST_LINE, may_be_cut
 from acp_tui.protocol.jsonrpc import Malformed, Message
+from acp_tui.protocol.wire_events import Requested, WireEvent
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.request_facts import paths_outside, permission_facts

@@ -18,11 +18,12 @@ from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.dialects import dialect_of
-from acp_tui.protocol.events import Record, Requested, Unreadable, WireEvent
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.json_parts import is_supported
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Request, Response
+from acp_tui.protocol.wire_events import Requested, Unreadable, WireEvent
 from acp_tui.text import clean_line
 
 Answer = Callable[[Json], Json | Error | None]

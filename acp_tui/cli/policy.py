@@ -16,9 +16,11 @@ from acp_tui.policy.allow_patterns import widen_command
 from acp_tui.policy.evaluation import ResolvedRequest, evaluate_rules, near_misses
 from acp_tui.policy.globs import anchor_pattern
 from acp_tui.policy.rules import InactivePattern, Rule, RuleAnswer, inactive_patterns, ruling_words
-from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Record, Requested, Responded
+from acp_tui.protocol.events import Event, Record
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest, RequestPermissionResult
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.recordings.recording import Interpreter
 from acp_tui.state.fold import apply_event
 from acp_tui.state.open_questions import Permission

@@ -11,17 +11,11 @@ from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.services import Services
-from acp_tui.protocol.events import (
-    LocalEvent,
-    Notified,
-    Requested,
-    Responded,
-    Unreadable,
-    WireEvent,
-)
+from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
 from acp_tui.protocol.requests import CancelRequestParams
+from acp_tui.protocol.wire_events import Notified, Requested, Responded, Unreadable, WireEvent
 
 PROMPT = "session/prompt"
 

@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog, LineSplitter
-from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted
+from acp_tui.protocol.process_events import AgentLogLine, AgentLogOmitted
 
 PERIOD = 0.05
 """Seconds between two reads: the precision of a line's place among the frames."""

@@ -10,8 +10,9 @@ import anyio
 from acp_tui.client.last_seen import may_change_account, quota_key
 from acp_tui.client.launch import Budget
 from acp_tui.formatting import clock_time, duration, reset_words
-from acp_tui.protocol.events import LimitReached, Notified
+from acp_tui.protocol.events import LimitReached
 from acp_tui.protocol.updates import SessionNotification, UsageUpdate
+from acp_tui.protocol.wire_events import Notified
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.session import Session, Turn

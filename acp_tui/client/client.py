@@ -32,10 +32,12 @@ from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.sessions import McpTrust, Sessions
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import FileSettings, RecordingSettings, RestartSettings
-from acp_tui.protocol.events import OwnCommandRan, QuirkHelped, Record, Responded
+from acp_tui.protocol.events import QuirkHelped, Record
 from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin
 from acp_tui.protocol.jsonrpc import Message
+from acp_tui.protocol.process_events import OwnCommandRan
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.commands import (
     Command,
     OfferAs,

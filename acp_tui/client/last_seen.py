@@ -9,7 +9,8 @@ from anyio import move_on_after, sleep, to_thread
 
 from acp_tui.client.core import Core
 from acp_tui.client.launch import Launch
-from acp_tui.protocol.events import Event, Requested, Responded, SignedIn
+from acp_tui.protocol.events import Event, SignedIn
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.changes import Change, TurnChanged
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.process_events import (
     AgentLogLine,
     AgentLogOmitted,
-    LocalEvent,
     OutputOmitted,
     StderrLine,
     StderrOmitted,

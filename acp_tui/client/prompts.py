@@ -16,9 +16,10 @@ from acp_tui.protocol.content import (
     TextContent,
     text_of_content,
 )
-from acp_tui.protocol.events import Event, LimitReached, Notified, Responded
+from acp_tui.protocol.events import Event, LimitReached
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.unstable import STEERING, SteeringParams, SteeringResult
+from acp_tui.protocol.wire_events import Notified, Responded
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CancelTerminal, CancelToolCall, Interrupt, SendPrompt, Steer
 from acp_tui.text import join_surrogates

@@ -15,21 +15,19 @@ from anyio.abc import TaskGroup
 from acp_tui.client.core import Core
 from acp_tui.client.sessions import Sessions
 from acp_tui.config.settings import RestartSettings
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import Event, TimedOut
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.process_events import (
     Disconnected,
-    Event,
     Negotiating,
-    Requested,
-    Responded,
     RestartPlanned,
     RestartRequested,
     RestartStopped,
     SourceChanged,
     StdoutClosed,
-    TimedOut,
 )
-from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.setup import OpenSessionParams
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import Restart, StopRestarting
 from acp_tui.state.peer import Peer, Phase

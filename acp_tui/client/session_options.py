@@ -6,7 +6,6 @@ from typing import Literal
 import anyio
 
 from acp_tui.client.core import Core
-from acp_tui.protocol.events import Responded
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
     InitialValue,
@@ -16,6 +15,7 @@ from acp_tui.protocol.setup import (
     SetModelParams,
     SetModeParams,
 )
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.commands import SetConfigOption, SetMode, SetModel
 from acp_tui.state.modes import find_option, read_value
 

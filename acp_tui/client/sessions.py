@@ -10,7 +10,7 @@ from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.session_options import initial_values, make_initial_value
-from acp_tui.protocol.events import Responded, TrustAnswered, TrustAsked
+from acp_tui.protocol.events import TrustAnswered, TrustAsked
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.setup import (
     ForkSessionParams,
@@ -23,6 +23,7 @@ from acp_tui.protocol.setup import (
     SessionSetup,
 )
 from acp_tui.protocol.unstable import SessionOptionsParams, SetTitleParams
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.commands import (
     AnswerTrust,
     ArchiveSession,

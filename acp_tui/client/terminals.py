@@ -17,9 +17,10 @@ from acp_tui.client.output_log import LogAllowance, OutputLog, terminal_log
 from acp_tui.client.place import THIS_MACHINE, Place, PlaceError
 from acp_tui.client.process.agent_process import PipeReader, open_pipe
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn_process
-from acp_tui.protocol.events import LocalEvent, TerminalExited
+from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Response, encode
+from acp_tui.protocol.process_events import TerminalExited
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
     CreateTerminalResult,

@@ -10,9 +10,9 @@ from acp_tui.debug.rows import LogRow
 from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import do_nothing
 from acp_tui.protocol import jsonrpc, schema
-from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_parts import value_at
+from acp_tui.protocol.process_events import StderrLine, StderrOmitted
 from acp_tui.recordings.recording import agent_in, dump_in_pieces, format_header
 from acp_tui.text import clean_line, clean_text
 

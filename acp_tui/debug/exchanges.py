@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import Pending
 from acp_tui.protocol.dialects import shape_of
-from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, Record, TimedOut
+from acp_tui.protocol.events import Abandoned, NotSent, Record, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import over_limit
 from acp_tui.protocol.json_parts import object_at, text_at
@@ -23,6 +23,7 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
+from acp_tui.protocol.process_events import Connecting, ProcessStarted
 from acp_tui.protocol.unstable import SDK_MESSAGE
 
 _NOTHING: dict[str, Any] = {}

@@ -13,21 +13,21 @@ from acp_tui.debug.exchanges import Asked, Exchanges, Reading, Spoken, Spread, S
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, LogRow, RowStore
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import Record
+from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.frames import Direction, Frame, FrameMark
+from acp_tui.protocol.json_parts import text_at, text_or_none_at
+from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
+from acp_tui.protocol.process_events import (
     AgentLogLine,
     AgentLogOmitted,
     Disconnected,
     OutputOmitted,
     ProcessExited,
-    Record,
     StderrLine,
     StderrOmitted,
     TerminalOutput,
 )
-from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.frames import Direction, Frame, FrameMark
-from acp_tui.protocol.json_parts import text_at, text_or_none_at
-from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
 from acp_tui.recordings.recording import event_name
 from acp_tui.recordings.records import Records
 

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, TypeVar
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, Record, TimedOut
+from acp_tui.protocol.events import Abandoned, NotSent, Record, TimedOut
 from acp_tui.protocol.findings import Finding, JsonPath
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import Connecting, ProcessStarted
 from acp_tui.recordings.recording import RecordingError
 
 Unit = TypeVar("Unit")

@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 from acp_tui.formatting import counted, exact_duration, narrow_size
-from acp_tui.protocol.events import AccessAnswered, AccessAsked, Record
+from acp_tui.protocol.events import Record
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, value_at
 from acp_tui.protocol.jsonrpc import (

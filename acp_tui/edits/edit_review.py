@@ -18,7 +18,7 @@ from acp_tui.edits.edits import (
     normalize_newlines,
 )
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
-from acp_tui.protocol.events import EditVerdict
+from acp_tui.protocol.file_events import EditVerdict
 from acp_tui.text import one_line
 
 MOST_STEPS = 200

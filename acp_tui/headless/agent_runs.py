@@ -22,9 +22,10 @@ from acp_tui.headless.permission import NOBODY, rejecting_option
 from acp_tui.headless.printer import Say
 from acp_tui.host.hosts import ClientGroup, host_agents
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Event, Record, Responded, Stray
+from acp_tui.protocol.events import Event, Record
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import Request
+from acp_tui.protocol.wire_events import Responded, Stray
 from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import (

@@ -11,36 +11,36 @@ from acp_tui.headless.outcome import RunFindings
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Say, line_for_people
 from acp_tui.host.session_names import subagent_name
 from acp_tui.protocol.events import (
-    AccessAsked,
     ClientNotice,
-    Connecting,
-    Disconnected,
-    EditCompared,
-    EditLooked,
     Event,
-    FaultInjected,
-    FilesChanged,
-    FileWritten,
     LimitReached,
-    Notified,
     NotSent,
     OwnFault,
-    ProcessStarted,
     QuirkHelped,
-    Requested,
-    Responded,
     Ruled,
     RulesChanged,
+)
+from acp_tui.protocol.file_events import (
+    AccessAsked,
+    EditCompared,
+    EditLooked,
+    FilesChanged,
+    FileWritten,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.gate_events import FaultInjected
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.process_events import (
+    Connecting,
+    Disconnected,
+    ProcessStarted,
     Stalled,
     StderrLine,
     StderrOmitted,
-    Stray,
     TerminalExited,
     TransportFact,
-    Unreadable,
 )
-from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.wire_events import Notified, Requested, Responded, Stray, Unreadable
 from acp_tui.state.changes import Change, EntryAdded
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.state import State

@@ -14,7 +14,7 @@ from acp_tui.headless.preview import (
 )
 from acp_tui.host.session_names import for_subagent
 from acp_tui.policy.rules import ruling_words
-from acp_tui.protocol.events import AccessAsked, FileOperation
+from acp_tui.protocol.file_events import AccessAsked, FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
 from acp_tui.state import edit_facts

@@ -32,8 +32,9 @@ from acp_tui.protocol.content import (
     TextContent,
     decoded_size,
 )
-from acp_tui.protocol.events import FileWritten, TerminalExited
+from acp_tui.protocol.file_events import FileWritten
 from acp_tui.protocol.jsonrpc import as_json
+from acp_tui.protocol.process_events import TerminalExited
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.reducers.file_writes import write_remark
 from acp_tui.state.state import State, Terminal

@@ -12,36 +12,31 @@ from acp_tui.headless.update_report import UpdateReport, by_subagent
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import (
     ClientNotice,
-    EditCompared,
-    EditLooked,
     Event,
-    FaultInjected,
-    FilesChanged,
-    FileWritten,
-    LineUnfinished,
-    Notified,
     OwnFault,
-    ProcessExited,
-    ProcessStarted,
     QuirkHelped,
-    Requested,
-    Responded,
     Ruled,
     RulesChanged,
+    TimedOut,
+)
+from acp_tui.protocol.file_events import EditCompared, EditLooked, FilesChanged, FileWritten
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.gate_events import FaultInjected
+from acp_tui.protocol.jsonrpc import ErrorCode, as_json
+from acp_tui.protocol.methods import CLIENT_METHODS
+from acp_tui.protocol.process_events import (
+    LineUnfinished,
+    ProcessExited,
+    ProcessStarted,
     Stalled,
     StderrLine,
     StderrOmitted,
-    Stray,
     TerminalExited,
-    TimedOut,
     TransportFact,
-    Unreadable,
 )
-from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import ErrorCode, as_json
-from acp_tui.protocol.methods import CLIENT_METHODS
 from acp_tui.protocol.setup import PromptResult, SessionSetup
 from acp_tui.protocol.updates import SessionNotification
+from acp_tui.protocol.wire_events import Notified, Requested, Responded, Stray, Unreadable
 from acp_tui.state.changes import Change
 from acp_tui.state.reducers.restart import NOTHING_SHOWN
 from acp_tui.state.session import Session

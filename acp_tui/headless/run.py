@@ -10,9 +10,10 @@ from acp_tui.headless.outcome import Ended, ExitCode, exit_code_of, summarize_tu
 from acp_tui.headless.questions import LOOK_TIMEOUT
 from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.turns import TurnOptions, Turns
-from acp_tui.protocol.events import Event, Requested, Responded
+from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
 from acp_tui.state.state import State

@@ -21,7 +21,8 @@ from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.leave import LeaveSignal, leaving_signals
-from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event, Record
+from acp_tui.protocol.events import Event, Record
+from acp_tui.protocol.process_events import AgentLogLine, AgentLogOmitted
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.records import PackedLog
 from acp_tui.state.changes import Change

@@ -13,11 +13,12 @@ from acp_tui.debug.compare.steps import EXIT, STDERR, RecordingPart, RecordingSt
 from acp_tui.debug.compare.values import ABSENT
 from acp_tui.debug.log import Log
 from acp_tui.extensions import extensions
-from acp_tui.protocol.events import ProcessStarted, Record
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import list_at, number_at, text_at, value_at
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
+from acp_tui.protocol.process_events import ProcessStarted
 from acp_tui.recordings.recording import RecordingError, agent_in, parse_record, read_header
 
 _DEAREST = 1e12

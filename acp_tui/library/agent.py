@@ -11,8 +11,9 @@ from acp_tui.errors import NotPossibleError, SignInRequiredError
 from acp_tui.library.connection import Changes, ClientConnection
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.protocol.events import Record, Responded
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult, SessionInfo
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state import session
 from acp_tui.state.commands import (
     Cancel,

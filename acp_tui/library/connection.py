@@ -19,20 +19,12 @@ from acp_tui.errors import (
 )
 from acp_tui.library.turn import ToolCall, Turn, TurnFollower, tool_call
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import (
-    ClientNotice,
-    Event,
-    Notified,
-    NotSent,
-    ProcessExited,
-    Record,
-    Requested,
-    Responded,
-    TimedOut,
-)
+from acp_tui.protocol.events import ClientNotice, Event, NotSent, Record, TimedOut
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.protocol.updates import Chunk, SessionNotification, ToolCallUpdate, Update
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state import changes
 from acp_tui.state.commands import Authenticate, Command
 from acp_tui.state.state import State

@@ -8,12 +8,14 @@ from acp_tui.debug.log import Log
 from acp_tui.debug.turn_times import Share, TurnTimer
 from acp_tui.extensions import extensions
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
-from acp_tui.protocol.events import EditCompared, Event, Record, Requested
+from acp_tui.protocol.events import Event, Record
+from acp_tui.protocol.file_events import EditCompared
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.updates import Cost, PlanEntry, ToolCallLocation
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.recordings.records import Slice
 from acp_tui.state.entries import (
     Entry,

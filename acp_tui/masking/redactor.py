@@ -24,9 +24,10 @@ from acp_tui.masking.secrets import (
     may_be_secret,
 )
 from acp_tui.masking.split_text import Cuts, cut_out, find_split_parts, find_text_field
-from acp_tui.protocol.events import Record, TerminalOutput
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode, read_json
+from acp_tui.protocol.process_events import TerminalOutput
 
 ENVIRONMENTS = ("env", "environment", "envvars", "environmentvariables")
 """Names of objects, and of lists of pairs, that are environments."""

@@ -10,9 +10,10 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import OutputOmitted, Record, TerminalOutput
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_parts import object_at
+from acp_tui.protocol.process_events import OutputOmitted, TerminalOutput
 
 
 class Cut(NamedTuple):

@@ -14,8 +14,9 @@ from acp_tui.debug.compare.values import Counterparts
 from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.debug.play.recorded_client import Acts
 from acp_tui.debug.play.scenes import Deed, ReportProblem, SendLine
-from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record, StderrLine
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame, Framer
+from acp_tui.protocol.process_events import ProcessExited, ProcessStarted, StderrLine
 
 SILENCE = 0.5
 """Seconds in which the agent may still send something after its last answer."""

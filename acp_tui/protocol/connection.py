@@ -7,15 +7,6 @@ from typing import Any, Generic, TypeVar
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.dialects import Dialect, dialect_of, guess_version, shape_of
-from acp_tui.protocol.events import (
-    Aside,
-    Notified,
-    Requested,
-    Responded,
-    Stray,
-    Unreadable,
-    WireEvent,
-)
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
 from acp_tui.protocol.jsonrpc import (
@@ -31,6 +22,15 @@ from acp_tui.protocol.jsonrpc import (
 )
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.payloads import read_params, read_result
+from acp_tui.protocol.wire_events import (
+    Aside,
+    Notified,
+    Requested,
+    Responded,
+    Stray,
+    Unreadable,
+    WireEvent,
+)
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from acp_tui.debug.filters.predicates import Breakpoints
 from acp_tui.debug.log import LiveRows
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import FaultInjected, FrameDelayed, FrameHeld, FrameReleased
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line, Origin
+from acp_tui.protocol.gate_events import FaultInjected, FrameDelayed, FrameHeld, FrameReleased
 from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
 
 SWAP = 1.0

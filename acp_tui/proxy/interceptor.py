@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.protocol.events import BreakpointSet, FaultSet, LocalEvent
+from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.gate_events import BreakpointSet, FaultSet
 from acp_tui.state.commands import (
     AnswerFrame,
     Command,

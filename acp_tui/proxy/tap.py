@@ -15,9 +15,10 @@ from acp_tui.client.connection.transport import WireGate
 from acp_tui.client.output_log import LINE_LIMIT, LineLog
 from acp_tui.client.process.agent_process import open_pipe
 from acp_tui.client.process.group import Exit, ProcessGroup, spawn_process
-from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted, Record
+from acp_tui.protocol.events import LocalEvent, Record
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Framer, Line
 from acp_tui.protocol.jsonrpc import Message
+from acp_tui.protocol.process_events import ProcessExited, ProcessStarted
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.proxy.tap_streams import TapStream
 

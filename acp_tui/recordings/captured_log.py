@@ -11,11 +11,12 @@ from typing import Any
 
 from acp_tui.formatting import read_time
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessStarted, Record
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import text_or_none_at, value_at
 from acp_tui.protocol.jsonrpc import Id, Malformed
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
+from acp_tui.protocol.process_events import ProcessStarted
 from acp_tui.recordings.recording import RecordingError
 
 _DIRECTION_KEYS = ("direction", "dir")

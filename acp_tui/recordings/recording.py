@@ -15,20 +15,13 @@ from typing import Any, get_args
 from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.events import (
-    Connecting,
-    EditVerdict,
-    Event,
-    FileOperation,
-    LineDamaged,
-    LocalEvent,
-    ProcessStarted,
-    Record,
-)
+from acp_tui.protocol.events import Event, LineDamaged, LocalEvent, Record
+from acp_tui.protocol.file_events import EditVerdict, FileOperation
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, FrameMark, Origin
 from acp_tui.protocol.json_decoder import read_json
 from acp_tui.protocol.jsonrpc import Id, Message
+from acp_tui.protocol.process_events import Connecting, ProcessStarted
 from acp_tui.recordings.long_frames import (
     LONG_FRAME_BYTES,
     frame_in_pieces,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from acp_tui.edits.authors import AuthoredEdit
 from acp_tui.edits.edits import describe_file_change
 from acp_tui.protocol.content import Diff, FileChange
-from acp_tui.protocol.events import EditLooked
+from acp_tui.protocol.file_events import EditLooked
 from acp_tui.state import edit_facts
 from acp_tui.state.entries import DiffKey, ToolCallEntry, diff_key
 from acp_tui.state.session import FileWrite, Session

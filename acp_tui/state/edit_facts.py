@@ -1,7 +1,7 @@
 """Reads what the client found out about the files that tool calls edit."""
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditCompared, EditLooked
+from acp_tui.protocol.file_events import EditCompared, EditLooked
 from acp_tui.state.entries import ToolCallEntry, diff_key
 
 

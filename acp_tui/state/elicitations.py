@@ -25,9 +25,9 @@ from acp_tui.protocol.elicitation import (
     UnknownProperty,
     Value,
 )
-from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.unstable import AskUserParams, AskUserResult
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.open_questions import PendingElicitation
 from acp_tui.state.reducers import notices, tool_calls, turns

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Literal, TypeGuard, cast, get_args
 
 from acp_tui.protocol.content import Diff, SessionRef, ShownContent, TerminalRef
-from acp_tui.protocol.events import EditCompared, EditLooked, TurnCompared
+from acp_tui.protocol.file_events import EditCompared, EditLooked, TurnCompared
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
 from acp_tui.state.blocks import Block, meaning_of, text_of_blocks

@@ -8,7 +8,7 @@ from enum import StrEnum
 from acp_tui.edits.edits import Edit, EditStep, Trouble, fit_edit, normalize_newlines
 from acp_tui.edits.tool_input import find_paths
 from acp_tui.protocol.content import Diff, FileChange
-from acp_tui.protocol.events import EditVerdict
+from acp_tui.protocol.file_events import EditVerdict
 from acp_tui.state.entries import Entry, ToolCallEntry, diff_key
 from acp_tui.state.session import FileWrite, Session
 

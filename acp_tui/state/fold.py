@@ -8,48 +8,48 @@ from typing import Any
 
 from acp_tui.protocol.events import (
     Abandoned,
-    AccessAnswered,
-    AccessAsked,
     AnswerGiven,
-    Aside,
-    BackupDropped,
-    BreakpointSet,
     ClientNotice,
-    EditCompared,
-    EditLooked,
     Event,
-    FaultInjected,
-    FaultSet,
-    FilesChanged,
-    FileWritten,
-    FrameDelayed,
-    FrameHeld,
-    FrameReleased,
     LimitReached,
-    LineUnfinished,
-    Negotiating,
-    Notified,
     NotSent,
-    OutputOmitted,
-    OwnCommandRan,
     OwnFault,
-    Requested,
-    Responded,
-    RestartStopped,
     Ruled,
     RulesChanged,
     SignedIn,
-    Stray,
-    TerminalExited,
-    TerminalOutput,
     TimedOut,
+)
+from acp_tui.protocol.file_events import (
+    AccessAnswered,
+    AccessAsked,
+    BackupDropped,
+    EditCompared,
+    EditLooked,
+    FilesChanged,
+    FileWritten,
     TurnCompared,
     UnapprovedChange,
     UndoRefused,
-    Unreadable,
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction, Origin
+from acp_tui.protocol.gate_events import (
+    BreakpointSet,
+    FaultInjected,
+    FaultSet,
+    FrameDelayed,
+    FrameHeld,
+    FrameReleased,
+)
+from acp_tui.protocol.process_events import (
+    LineUnfinished,
+    Negotiating,
+    OutputOmitted,
+    OwnCommandRan,
+    RestartStopped,
+    TerminalExited,
+    TerminalOutput,
+)
 from acp_tui.protocol.setup import (
     PromptParams,
     SessionParams,
@@ -57,6 +57,7 @@ from acp_tui.protocol.setup import (
     SetModelParams,
     SetModeParams,
 )
+from acp_tui.protocol.wire_events import Aside, Notified, Requested, Responded, Stray, Unreadable
 from acp_tui.state import authentication, elicitations
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.reducers import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.elicitation import Form
-from acp_tui.protocol.events import AccessAsked
+from acp_tui.protocol.file_events import AccessAsked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.entries import CallKey, ToolCallEntry

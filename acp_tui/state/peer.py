@@ -7,17 +7,17 @@ from typing import Any
 
 from acp_tui.config.known_agents import name_of_command
 from acp_tui.protocol.dialects import dialect_of
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import QuirkHelped
+from acp_tui.protocol.jsonrpc import Error, Id
+from acp_tui.protocol.process_events import (
     Disconnected,
     ProcessExited,
-    QuirkHelped,
-    Requested,
     RestartPlanned,
     SourceChanged,
 )
-from acp_tui.protocol.jsonrpc import Error, Id
 from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, InitializeResult, SystemPrompt
 from acp_tui.protocol.unstable import AuthStatus, Provider
+from acp_tui.protocol.wire_events import Requested
 
 STDERR_LINES = 500
 """The agent's newest stderr lines that are stored."""

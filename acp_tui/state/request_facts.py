@@ -26,7 +26,7 @@ from acp_tui.policy.rules import CHANGING, READING
 from acp_tui.policy.shell import read_argv, read_shell_line
 from acp_tui.policy.shell_words import UNKNOWN, Commands, join_commands
 from acp_tui.protocol.content import Diff, FileChange
-from acp_tui.protocol.events import FileOperation
+from acp_tui.protocol.file_events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.state.open_questions import Permission
 from acp_tui.state.session import Session

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.air import AsyncTaskUpdate, Goal
-from acp_tui.protocol.events import Requested
 from acp_tui.protocol.setup import (
     PromptParams,
     SelectConfigOption,
@@ -15,6 +14,7 @@ from acp_tui.protocol.setup import (
     SystemPrompt,
 )
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
 from acp_tui.state.open_questions import Permission, QuestionAnswer
 from acp_tui.state.waiting import WaitingTime

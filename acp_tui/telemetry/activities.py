@@ -8,27 +8,15 @@ from typing import Any
 
 from acp_tui.log_files import OpenedLog, open_log
 from acp_tui.masking.redactor import Redactor
-from acp_tui.protocol.events import (
-    Abandoned,
-    AccessAnswered,
-    AccessAsked,
-    Disconnected,
-    Event,
-    FileWritten,
-    Notified,
-    NotSent,
-    ProcessExited,
-    Requested,
-    Responded,
-    Ruled,
-    TerminalExited,
-    TimedOut,
-)
+from acp_tui.protocol.events import Abandoned, Event, NotSent, Ruled, TimedOut
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked, FileWritten
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_or_none_at, value_at
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.kinds import REOPENING_METHODS, TOOL_CALL_UPDATES
+from acp_tui.protocol.process_events import Disconnected, ProcessExited, TerminalExited
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.recordings.recording import read_events
 from acp_tui.state.waiting import WaitingTime
 from acp_tui.telemetry.session_activities import (

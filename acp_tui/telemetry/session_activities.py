@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import Any
 
 from acp_tui.protocol.air import read_failure
-from acp_tui.protocol.events import Notified
 from acp_tui.protocol.json_parts import number_at, object_at, objects_at, text_or_none_at
 from acp_tui.protocol.kinds import AGENT_CHUNKS, TOOL_CALL_UPDATES
 from acp_tui.protocol.quota import fullest_window, read_model_tokens, read_windows
+from acp_tui.protocol.wire_events import Notified
 from acp_tui.state.entries import FINISHED
 from acp_tui.state.waiting import WaitingTime
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from acp_tui.debug.play.scenes import session_of
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessExited, Record, StderrLine
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_decoder import TooDeepError
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
+from acp_tui.protocol.process_events import ProcessExited, StderrLine
 
 WIDTH = 88
 """Columns of a line, roughly; long texts stay whole."""

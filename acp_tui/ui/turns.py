@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from acp_tui.host.agent import Agent
-from acp_tui.protocol.events import Requested
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state import commands
 from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.session import Session

@@ -17,7 +17,8 @@ from acp_tui.client.process import carrier
 from acp_tui.config.limits import Limits
 from acp_tui.host import hosts as host_module
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import OwnFault, Responded
+from acp_tui.protocol.events import OwnFault
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.commands import Cancel, Restart, SendPrompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry
 from acp_tui.state.peer import Phase

@@ -7,8 +7,8 @@ import pytest
 
 from acp_tui.client.agent_log import _File
 from acp_tui.host.hosts import _tap
-from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, StderrLine
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.process_events import AgentLogLine, AgentLogOmitted, StderrLine
 from acp_tui.recordings.records import PackedLog
 from tests.fake_agent.script import Script
 from tests.hosting import Host, hosting

@@ -11,7 +11,7 @@ from acp_tui.client.last_seen import quota_key
 from acp_tui.client.launch import Budget, Launch
 from acp_tui.formatting import reset_words
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.process_events import ProcessStarted
 from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.state.commands import (
     AnswerPermission,

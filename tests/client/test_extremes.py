@@ -18,8 +18,8 @@ from acp_tui.client.client import Client
 from acp_tui.client.launch import Launch
 from acp_tui.client.terminals import MOST_TERMINALS
 from acp_tui.config.limits import Limits
-from acp_tui.protocol.events import Unreadable
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.wire_events import Unreadable
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.recordings.recording import read_events
 from acp_tui.state.commands import Cancel, OpenSession, Restart

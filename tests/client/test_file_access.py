@@ -18,13 +18,15 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.protocol.events import AccessAsked, FilesChanged, Record, Requested, Ruled
+from acp_tui.protocol.events import Record, Ruled
+from acp_tui.protocol.file_events import AccessAsked, FilesChanged
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import (
     ReadTextFileParams,
     RequestPermissionParams,
     WriteTextFileParams,
 )
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, REJECT
 from acp_tui.state.session import Session

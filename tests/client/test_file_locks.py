@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from acp_tui.client.files.access import FileLocks
-from acp_tui.protocol.events import Requested
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.commands import AnswerPermission
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, hosting

@@ -15,14 +15,9 @@ from acp_tui.client.launch import GateOptions
 from acp_tui.config.limits import Limits
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import (
-    BreakpointSet,
-    FaultInjected,
-    FaultSet,
-    FrameReleased,
-    LocalEvent,
-)
+from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.gate_events import BreakpointSet, FaultInjected, FaultSet, FrameReleased
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.state.commands import (
     AnswerFrame,

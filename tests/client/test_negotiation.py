@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from acp_tui.config.limits import Limits
-from acp_tui.protocol.events import Negotiating, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import Negotiating, ProcessStarted
 from acp_tui.state.peer import Phase
 from tests.examples import parametrize
 from tests.hosting import Host, hosting

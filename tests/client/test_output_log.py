@@ -17,15 +17,9 @@ from acp_tui.client.output_log import (
     terminal_log,
 )
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import (
-    LocalEvent,
-    OutputOmitted,
-    Record,
-    StderrLine,
-    StderrOmitted,
-    TerminalOutput,
-)
+from acp_tui.protocol.events import LocalEvent, Record
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.process_events import OutputOmitted, StderrLine, StderrOmitted, TerminalOutput
 from acp_tui.state.reducers.terminals import KEPT_OUTPUT_BYTES
 from tests.fake_agent.script import Script
 from tests.hosting import hosting

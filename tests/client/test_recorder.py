@@ -13,8 +13,9 @@ from acp_tui.client import recorder as recorder_module
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
 from acp_tui.host.hosts import ClientGroup
-from acp_tui.protocol.events import ClientNotice, StderrLine
+from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import StderrLine
 from acp_tui.recordings.recording import read_header, read_records
 from acp_tui.state.commands import UseSetting
 from tests.fake_agent.script import Script

@@ -9,8 +9,8 @@ from anyio.lowlevel import checkpoint
 
 from acp_tui.client.connection import requests
 from acp_tui.client.connection.requests import RequestQueue
-from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.wire_events import Requested
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, eventually, hosting
 

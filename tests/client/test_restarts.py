@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import RestartSettings
-from acp_tui.protocol.events import ProcessStarted, RestartPlanned
+from acp_tui.protocol.process_events import ProcessStarted, RestartPlanned
 from acp_tui.state.commands import Restart, StopRestarting
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, eventually, hosting

@@ -14,9 +14,10 @@ import pytest
 from acp_tui.client import terminals as module
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, OutputTail, Terminals
-from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalExited, TerminalOutput
+from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import ErrorCode, Response, encode
+from acp_tui.protocol.process_events import OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, TerminalExitStatus
 from tests.hosting import PATIENCE, eventually
 

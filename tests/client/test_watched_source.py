@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessStarted, SourceChanged
+from acp_tui.protocol.process_events import ProcessStarted, SourceChanged
 from acp_tui.state.commands import Cancel
 from tests.fake_agent.script import Script
 from tests.hosting import Host, hosting

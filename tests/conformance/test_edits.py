@@ -12,7 +12,8 @@ from acp_tui.client.files.edits import Edits
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict, OwnFault
+from acp_tui.protocol.events import OwnFault
+from acp_tui.protocol.file_events import EditCompared, EditLooked, EditVerdict
 from acp_tui.state import edit_facts
 from acp_tui.state.changed_files import changed_files
 from acp_tui.state.commands import AnswerPermission, OpenSession, RemoveFault, SetFault, SetMode

@@ -12,7 +12,7 @@ from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import (
+from acp_tui.protocol.file_events import (
     EditCompared,
     EditLooked,
     EditVerdict,

@@ -9,8 +9,8 @@ import pytest
 
 from acp_tui.client.launch import capabilities_to_offer
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import Stray, Unreadable
 from acp_tui.protocol.setup import ClientCapabilities
+from acp_tui.protocol.wire_events import Stray, Unreadable
 from acp_tui.state.commands import SendPrompt
 from acp_tui.state.entries import ToolCallEntry
 from tests.conformance.conftest import Play

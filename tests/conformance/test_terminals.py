@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import Responded
+from acp_tui.protocol.wire_events import Responded
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 from tests.hosting import alive, wait_until

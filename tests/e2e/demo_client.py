@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.events import Notified, Requested, Responded, Unreadable
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.wire_events import Notified, Requested, Responded, Unreadable
 from acp_tui.testing import FakeClient
 
 EVERYTHING = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.process_events import StderrLine
 from tests.examples import parametrize
 from tests.hosting import PATIENCE
 from tests.unit.index.test_index import record, wire

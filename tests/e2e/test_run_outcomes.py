@@ -11,7 +11,7 @@ import pytest
 
 from acp_tui.headless.json_events import JsonReport
 from acp_tui.headless.report import TextReport
-from acp_tui.protocol.events import Stalled
+from acp_tui.protocol.process_events import Stalled
 from acp_tui.state.state import State
 from tests.fake_agent.script import OPTIONS, Played, Script
 from tests.hosting import NO_BYTECODE, PATIENCE, command, run_turn

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.process_events import ProcessStarted
 from acp_tui.recordings.recording import read_events, read_records
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State

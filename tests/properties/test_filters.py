@@ -21,7 +21,7 @@ from acp_tui.debug.filters.language import (
 from acp_tui.debug.filters.predicates import compile_expression
 from acp_tui.debug.filters.vocabulary import NUMBER_FIELDS, WORD_FIELDS
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.process_events import StderrLine
 from tests.unit.debug.scenes import Wire, read
 
 

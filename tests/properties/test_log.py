@@ -11,8 +11,9 @@ from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import ChunkCache, Log
 from acp_tui.debug.view import LogView
-from acp_tui.protocol.events import ProcessStarted, Record, StderrLine
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import ProcessStarted, StderrLine
 from tests.unit.debug.scenes import Wire
 
 FILTERS = ["status:pending", "status:ok", "latency>0.02", "finding:warning", "not finding:*"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.process_events import ProcessStarted
 from tests.unit.debug.scenes import Wire
 
 FROM_CLIENT = [

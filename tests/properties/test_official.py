@@ -8,12 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.events import Event, Notified, Requested, Responded
+from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.schema import Edition
 from acp_tui.protocol.validation import SALVAGED, SCHEMA, check_message
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 from tests.examples import some_of

@@ -10,34 +10,23 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
+    ClientNotice,
+    Event,
+    LocalEvent,
+    NotSent,
+    Record,
+    SignedIn,
+    TimedOut,
+    TrustAnswered,
+    TrustAsked,
+)
+from acp_tui.protocol.file_events import (
     AccessAnswered,
     AccessAsked,
     BackupDropped,
-    ClientNotice,
-    Connecting,
-    Disconnected,
-    Event,
     FileOperation,
     FileWritten,
-    LocalEvent,
-    NotSent,
-    ProcessExited,
-    ProcessFailed,
-    ProcessStarted,
-    Record,
-    Requested,
-    SignedIn,
-    Stalled,
-    StderrLine,
-    StdoutClosed,
-    TerminalExited,
-    TerminalOutput,
-    TimedOut,
-    TransportFact,
-    TrustAnswered,
-    TrustAsked,
     UndoRefused,
-    Unreadable,
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction, Frame
@@ -51,6 +40,19 @@ from acp_tui.protocol.jsonrpc import (
     encode,
 )
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.process_events import (
+    Connecting,
+    Disconnected,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+    TerminalExited,
+    TerminalOutput,
+    TransportFact,
+)
 from acp_tui.protocol.requests import (
     CancelRequestParams,
     RequestPermissionParams,
@@ -67,6 +69,7 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
+from acp_tui.protocol.wire_events import Requested, Unreadable
 from acp_tui.recordings.recording import format_header, format_record, read_events, read_records
 from acp_tui.state.changes import (
     Change,

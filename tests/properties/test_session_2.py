@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.events import (
-    Event,
-    LocalEvent,
-    ProcessExited,
-    ProcessStarted,
-    Record,
-    Requested,
-    Responded,
-)
+from acp_tui.protocol.events import Event, LocalEvent, Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import (
     Error,
@@ -28,7 +20,9 @@ from acp_tui.protocol.jsonrpc import (
     Response,
     encode,
 )
+from acp_tui.protocol.process_events import ProcessExited, ProcessStarted
 from acp_tui.protocol.setup import PromptParams
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.recordings.recording import format_header, format_record, read_events, read_records
 from acp_tui.state.entries import Entry
 from acp_tui.state.fold import apply_event, replay_events

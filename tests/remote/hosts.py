@@ -8,7 +8,7 @@ from typing import Any
 from acp_tui.client.launch import Launch
 from acp_tui.config.remote import Remote
 from acp_tui.config.settings import RestartSettings
-from acp_tui.protocol.events import Connecting, Disconnected, TransportFact
+from acp_tui.protocol.process_events import Connecting, Disconnected, TransportFact
 from acp_tui.recordings import recording
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.fold import replay_events

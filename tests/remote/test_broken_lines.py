@@ -19,8 +19,8 @@ from acp_tui.client.remote.streams import Stream
 from acp_tui.config.settings import Protocol, RestartSettings
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import RestartPlanned
 from acp_tui.protocol.frames import Flaw, Frame
+from acp_tui.protocol.process_events import RestartPlanned
 from acp_tui.state.commands import Restart
 from acp_tui.state.entries import MessageEntry
 from tests.examples import parametrize

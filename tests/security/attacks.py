@@ -7,20 +7,18 @@ from typing import Any
 from hypothesis import strategies as st
 
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import ClientNotice, LocalEvent, QuirkHelped, Ruled, RulesChanged
+from acp_tui.protocol.file_events import (
     AccessAsked,
-    ClientNotice,
     EditCompared,
     EditLooked,
     EditVerdict,
     FileOperation,
     FilesChanged,
     FileWritten,
-    LocalEvent,
-    QuirkHelped,
+)
+from acp_tui.protocol.process_events import (
     RestartStopped,
-    Ruled,
-    RulesChanged,
     StderrLine,
     TerminalExited,
     TerminalOutput,

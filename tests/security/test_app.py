@@ -11,17 +11,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.protocol.events import (
-    AccessAnswered,
-    ClientNotice,
-    LocalEvent,
+from acp_tui.protocol.events import ClientNotice, LocalEvent, QuirkHelped, TrustAsked
+from acp_tui.protocol.file_events import AccessAnswered
+from acp_tui.protocol.process_events import (
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
-    QuirkHelped,
     RestartStopped,
     StderrLine,
-    TrustAsked,
 )
 from acp_tui.text import one_line
 from acp_tui.ui.app import AcpApp
@@ -55,7 +52,7 @@ def rules(talk: Conversation, attack: Callable[[], str]) -> None:
 
 
 def writes(talk: Conversation, attack: Callable[[], str]) -> None:
-    from acp_tui.protocol.events import FileWritten
+    from acp_tui.protocol.file_events import FileWritten
 
     for number, (old, new) in enumerate(((attack(), attack()), (None, attack()), (None, None))):
         path, remark = "/work/" + attack(), attack()

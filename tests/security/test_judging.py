@@ -10,7 +10,8 @@ import anyio
 import pytest
 
 from acp_tui.headless.permission import describe_request
-from acp_tui.protocol.events import AccessAsked, FileOperation, TrustAsked
+from acp_tui.protocol.events import TrustAsked
+from acp_tui.protocol.file_events import AccessAsked, FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.open_questions import Permission

@@ -5,21 +5,11 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import (
-    Abandoned,
-    AccessAnswered,
-    AccessAsked,
-    Disconnected,
-    FileOperation,
-    LocalEvent,
-    NotSent,
-    ProcessExited,
-    Record,
-    TerminalExited,
-    TimedOut,
-)
+from acp_tui.protocol.events import Abandoned, LocalEvent, NotSent, Record, TimedOut
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked, FileOperation
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
+from acp_tui.protocol.process_events import Disconnected, ProcessExited, TerminalExited
 from acp_tui.recordings.recording import Interpreter
 from acp_tui.telemetry.activities import Activities
 from acp_tui.telemetry.session_activities import Activity, ActivityKind

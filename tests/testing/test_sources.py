@@ -15,8 +15,8 @@ from acp_tui.cli import main
 from acp_tui.errors import AcpTuiError
 from acp_tui.library.questions import PermissionRequest
 from acp_tui.library.recordings import Recording
-from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited, StderrLine
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.recordings.recording import format_header, format_record
 from acp_tui.testing.agent import AgentConfig, HostedAgent

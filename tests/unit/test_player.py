@@ -10,8 +10,8 @@ import pytest
 from acp_tui.cli import main
 from acp_tui.config.private_files import write_whole
 from acp_tui.player.client import FolderFiles
-from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.recordings.recording import format_header, format_record
 from tests.unit.debug.scenes import Wire
 

@@ -8,11 +8,11 @@ from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK, blame_difference
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed, warned
-from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
 from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.process_events import ProcessExited
 
 _UNKNOWN = 65535
 _OFFERED_NOTHING = "with a client that offers nothing"

@@ -149,7 +149,7 @@ class Export:
 
     def follower(self, notify: "Notify") -> "Callable[[Event], None]":
         """Return a function that follows the events of one more agent, as long as it is wanted."""
-        from acp_tui.protocol.events import Responded
+        from acp_tui.protocol.wire_events import Responded
 
         used: Telemetry | None = None
         told: Callable[[Event], None] | None = None

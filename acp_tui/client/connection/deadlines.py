@@ -6,7 +6,8 @@ from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.client.restarts import SessionRecovery
 from acp_tui.config.limits import Limits
-from acp_tui.protocol.events import Abandoned, Requested, TimedOut
+from acp_tui.protocol.events import Abandoned, TimedOut
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.open_questions import PendingElicitation, Permission
 
 CANCEL_TIMEOUT = 3.0

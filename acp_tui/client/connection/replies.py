@@ -6,7 +6,8 @@ import anyio
 
 from acp_tui.client.core import Core
 from acp_tui.client.permissions.rule_book import RuleBook
-from acp_tui.protocol.events import AccessAnswered, AccessAsked, AnswerGiven
+from acp_tui.protocol.events import AnswerGiven
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked
 from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams, SessionParams

@@ -13,7 +13,6 @@ from acp_tui.client.files.encoding import has_surrogates
 from acp_tui.client.launch import TraceIds
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.events import Requested, WireEvent
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.json_decoder import LONGEST_LINE
@@ -28,6 +27,7 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.wire_events import Requested, WireEvent
 from acp_tui.state.state import State
 
 MOST_WAITING = 10_000

@@ -22,7 +22,7 @@ from acp_tui.client.permissions.policy import Permissions, not_allowed
 from acp_tui.config.known_agents import Remedy
 from acp_tui.policy.rules import RuleAnswer
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import AccessAsked, FileOperation, FilesChanged, Requested
+from acp_tui.protocol.file_events import AccessAsked, FileOperation, FilesChanged
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
     AnyPermissionRequest,
@@ -31,6 +31,7 @@ from acp_tui.protocol.requests import (
     WriteTextFileParams,
 )
 from acp_tui.protocol.setup import Empty
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.session import Session
 
 T = TypeVar("T")

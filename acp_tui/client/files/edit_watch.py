@@ -28,10 +28,12 @@ from acp_tui.client.files.watched_call import (
 )
 from acp_tui.edits.edit_review import Observation, Review, SeenFile, judge_edit, review_edits
 from acp_tui.edits.tool_input import read_input
-from acp_tui.protocol.events import EditVerdict, Event, FileWritten, Notified, Requested, Responded
+from acp_tui.protocol.events import Event
+from acp_tui.protocol.file_events import EditVerdict, FileWritten
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.edit_facts import place_of_diff
 from acp_tui.state.entries import CallKey, ToolCallEntry

@@ -7,9 +7,11 @@ from anyio.abc import TaskGroup
 from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
-from acp_tui.protocol.events import Event, FileWritten, Notified, Requested
+from acp_tui.protocol.events import Event
+from acp_tui.protocol.file_events import FileWritten
 from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
+from acp_tui.protocol.wire_events import Notified, Requested
 from acp_tui.state.changes import Change
 
 if TYPE_CHECKING:

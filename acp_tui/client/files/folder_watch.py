@@ -16,18 +16,12 @@ from acp_tui.client.core import Core, Wakeup
 from acp_tui.client.errors import own_fault
 from acp_tui.client.files.watched_call import SETTING_METHODS
 from acp_tui.formatting import counted
-from acp_tui.protocol.events import (
-    EditVerdict,
-    Event,
-    Notified,
-    Requested,
-    Responded,
-    TurnCompared,
-    UnapprovedChange,
-)
+from acp_tui.protocol.events import Event
+from acp_tui.protocol.file_events import EditVerdict, TurnCompared, UnapprovedChange
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.setup import SessionParams
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CompareFolder
 from acp_tui.state.entries import ToolCallEntry

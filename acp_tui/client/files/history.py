@@ -19,7 +19,7 @@ from acp_tui.client.errors import ServiceError
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.paths import backups_folder
 from acp_tui.config.private_files import make_folder
-from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
+from acp_tui.protocol.file_events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.state.commands import TakeBack, UndoWrite
 from acp_tui.state.reducers.file_writes import newest_write

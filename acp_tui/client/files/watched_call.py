@@ -19,7 +19,7 @@ from acp_tui.edits.edit_review import OUTSIDE, Claim, Compared, EditCase, Observ
 from acp_tui.edits.edits import Edit, normalize_newlines
 from acp_tui.edits.tool_input import find_edited_files
 from acp_tui.protocol.content import Diff, ShownContent
-from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
+from acp_tui.protocol.file_events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.entries import ToolCallEntry

@@ -20,16 +20,11 @@ from acp_tui.client.files.resolved_roots import (
 )
 from acp_tui.client.permissions.rule_book import RuleBook
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.protocol.events import (
-    AccessAsked,
-    Event,
-    FileOperation,
-    Requested,
-    Ruled,
-    RulesChanged,
-)
+from acp_tui.protocol.events import Event, Ruled, RulesChanged
+from acp_tui.protocol.file_events import AccessAsked, FileOperation
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.open_questions import Permission

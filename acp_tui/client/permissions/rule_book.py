@@ -17,8 +17,10 @@ from acp_tui.policy.rules import (
     inactive_patterns,
     refuse_inactive,
 )
-from acp_tui.protocol.events import FileOperation, Responded, RulesChanged
+from acp_tui.protocol.events import RulesChanged
+from acp_tui.protocol.file_events import FileOperation
 from acp_tui.protocol.kinds import OPENING_METHODS
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.store.project_rules import ProjectRules
 

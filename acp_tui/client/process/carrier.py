@@ -13,7 +13,7 @@ from acp_tui.client.place import ContainerPlace, PlaceError
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError
 from acp_tui.client.process.watchdog import watchdog
-from acp_tui.protocol.events import (
+from acp_tui.protocol.process_events import (
     LineUnfinished,
     ProcessExited,
     ProcessFailed,

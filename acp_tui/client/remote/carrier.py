@@ -12,7 +12,8 @@ from acp_tui.client.core import Core
 from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.config.remote import Remote
-from acp_tui.protocol.events import Connecting, Disconnected, Event, TransportFact
+from acp_tui.protocol.events import Event
+from acp_tui.protocol.process_events import Connecting, Disconnected, TransportFact
 from acp_tui.state.changes import Change
 from acp_tui.version import install_command
 

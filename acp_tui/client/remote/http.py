@@ -28,11 +28,12 @@ from acp_tui.client.remote.streams import (
     read_body,
 )
 from acp_tui.config.remote import Remote
-from acp_tui.protocol.events import Event, Requested, Responded
+from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Direction, Line
 from acp_tui.protocol.json_parts import value_at
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.kinds import REOPENING_METHODS
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.changes import Change
 
 BATCHES = 16

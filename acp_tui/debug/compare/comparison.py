@@ -25,9 +25,10 @@ from acp_tui.debug.compare.values import (
     without_volatile,
 )
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessExited, ProcessStarted, Record
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Request
+from acp_tui.protocol.process_events import ProcessExited, ProcessStarted
 
 One = TypeVar("One")
 Pair = tuple[One | None, One | None]

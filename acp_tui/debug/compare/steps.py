@@ -6,11 +6,12 @@ from typing import Any
 
 from acp_tui.debug.compare.values import ABSENT
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessExited, Record, StderrLine
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import objects_at, text_at, text_or_none_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
 from acp_tui.protocol.kinds import CHUNKS
+from acp_tui.protocol.process_events import ProcessExited, StderrLine
 
 PROMPT = "session/prompt"
 STDERR, NOISE, EXIT = "stderr", "no message", "exit"

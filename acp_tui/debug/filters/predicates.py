@@ -20,8 +20,9 @@ from acp_tui.debug.filters.language import (
 from acp_tui.debug.filters.vocabulary import is_path, units_of
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import AgentLogLine, Record, StderrLine, TerminalOutput
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.process_events import AgentLogLine, StderrLine, TerminalOutput
 from acp_tui.protocol.unstable import SDK_MESSAGE
 from acp_tui.recordings.recording import format_record
 

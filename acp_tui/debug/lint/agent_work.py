@@ -10,10 +10,10 @@ from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.answers import CANCELED_PROMPT_TIMEOUT
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers, asked_call
-from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
+from acp_tui.protocol.process_events import Disconnected, ProcessExited
 from acp_tui.state.entries import FINISHED
 
 NOT_BASE64 = protocol_rule("terminal-not-base64")

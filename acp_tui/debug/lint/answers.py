@@ -8,7 +8,7 @@ from typing import Any
 from acp_tui.debug.exchanges import Asked, Reading, Unanswered
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.events import Disconnected, NotSent, ProcessExited, TimedOut
+from acp_tui.protocol.events import NotSent, TimedOut
 from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import (
@@ -20,6 +20,7 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
+from acp_tui.protocol.process_events import Disconnected, ProcessExited
 
 NULL_ID = protocol_rule("null-id")
 ID_REUSE = protocol_rule("id-reuse")

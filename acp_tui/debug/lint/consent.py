@@ -20,7 +20,7 @@ from acp_tui.debug.lint.turn_consent import (
     texts_in,
 )
 from acp_tui.edits.tool_input import files_in_title
-from acp_tui.protocol.events import FileWritten
+from acp_tui.protocol.file_events import FileWritten
 from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at

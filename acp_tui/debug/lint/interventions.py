@@ -11,9 +11,9 @@ from acp_tui.debug.lint.answers import ORPHAN, REFUSED, SECOND_ANSWER, TIMED_OUT
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.turns import CANCEL_UNHEEDED
 from acp_tui.protocol import validation
-from acp_tui.protocol.events import FaultInjected
 from acp_tui.protocol.findings import ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.gate_events import FaultInjected
 from acp_tui.protocol.jsonrpc import Id, Request
 
 KILLED = "kill-midturn"

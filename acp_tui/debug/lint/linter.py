@@ -28,7 +28,11 @@ from acp_tui.debug.lint.tool_calls import EditChecker, ToolCallChecker
 from acp_tui.debug.lint.turns import TurnChecker
 from acp_tui.debug.lint.values import DuplicateChecker, FormatChecker, PathChecker, ReservedChecker
 from acp_tui.protocol import validation
-from acp_tui.protocol.events import (
+from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.protocol.kinds import REOPENING_METHODS
+from acp_tui.protocol.process_events import (
     AgentLogLine,
     AgentLogOmitted,
     Connecting,
@@ -39,10 +43,6 @@ from acp_tui.protocol.events import (
     StderrOmitted,
     TransportFact,
 )
-from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
-from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.protocol.kinds import REOPENING_METHODS
 from acp_tui.protocol.validation import VERSIONS
 
 CHECKERS: tuple[type[Checker], ...] = (

@@ -9,7 +9,6 @@ from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import (
     ProtocolRule,
     protocol_rule,
@@ -20,6 +19,7 @@ from acp_tui.protocol.json_decoder import (
     may_be_cut,
 )
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Failure, Malformed, Response
+from acp_tui.protocol.process_events import Disconnected, ProcessExited
 
 NOISE = protocol_rule("stdout-noise")
 NOT_A_MESSAGE = protocol_rule("not-a-message")

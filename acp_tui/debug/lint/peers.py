@@ -9,14 +9,7 @@ from typing import Any
 from acp_tui.debug import exchanges
 from acp_tui.debug.exchanges import Reading, Spoken, Status
 from acp_tui.protocol import dialects
-from acp_tui.protocol.events import (
-    Connecting,
-    Disconnected,
-    ProcessExited,
-    ProcessStarted,
-    Record,
-    StdoutClosed,
-)
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Notification, Request
@@ -25,6 +18,13 @@ from acp_tui.protocol.kinds import (
     OPENING_METHODS,
     REOPENING_METHODS,
     TOOL_CALL_UPDATES,
+)
+from acp_tui.protocol.process_events import (
+    Connecting,
+    Disconnected,
+    ProcessExited,
+    ProcessStarted,
+    StdoutClosed,
 )
 
 OWN_NAME = "acp-tui"

@@ -11,12 +11,12 @@ from acp_tui.debug.lint.chunks import ID_REUSE
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.sessions import CLOSE_UNHEEDED
 from acp_tui.debug.lint.turns import AFTER_CANCEL, AFTER_TURN, CROSSED, NOT_CANCELLED
-from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at
 from acp_tui.protocol.jsonrpc import Failure, Request, Response
 from acp_tui.protocol.kinds import AT_WORK, USER_MESSAGES
+from acp_tui.protocol.process_events import Disconnected, ProcessExited
 
 BEFORE_RUNNING = protocol_rule("work-before-running")
 NO_REASON = protocol_rule("idle-without-reason")

@@ -5,11 +5,11 @@ from typing import Any
 from acp_tui.debug.exchanges import Asked, Reading, Status
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import JsonPath, protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import is_supported, object_at, objects_at, text_at
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
+from acp_tui.protocol.process_events import TerminalExited
 
 UNRELEASED = protocol_rule("terminal-unreleased")
 UNKNOWN = protocol_rule("terminal-unknown")

@@ -6,7 +6,7 @@ from typing import Any
 from acp_tui.debug.exchanges import Reading, Status
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
-from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
+from acp_tui.protocol.file_events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import protocol_rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import objects_at, text_at

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Connecting, ProcessExited, ProcessStarted, Record, StderrLine
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_parts import text_at, value_at
 from acp_tui.protocol.jsonrpc import Failure, Id, Message, Notification, Request, Response
+from acp_tui.protocol.process_events import Connecting, ProcessExited, ProcessStarted, StderrLine
 
 CANCEL_TURN = "session/cancel"
 CANCEL_REQUEST = "$/cancel_request"

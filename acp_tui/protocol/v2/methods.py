@@ -4,12 +4,12 @@ from typing import Any
 
 from acp_tui.protocol import setup
 from acp_tui.protocol.dialects import Dialect, Params
-from acp_tui.protocol.events import RENAMED
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.setup import Empty, InitializeResult
 from acp_tui.protocol.unstable import ASK_USER, STEERING
 from acp_tui.protocol.v2 import requests, updates
 from acp_tui.protocol.v2 import setup as v2
+from acp_tui.protocol.wire_events import RENAMED
 
 
 def _has_sessions(agent: InitializeResult) -> bool:

@@ -1,7 +1,7 @@
 """The client's requests to the agent, and their results."""
 
 from acp_tui.protocol.content import text_of_content
-from acp_tui.protocol.events import Abandoned, NotSent, Requested, Responded, TimedOut
+from acp_tui.protocol.events import Abandoned, NotSent, TimedOut
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.setup import (
     PROTOCOL_VERSION,
@@ -17,6 +17,7 @@ from acp_tui.protocol.setup import (
     SetModeParams,
 )
 from acp_tui.protocol.unstable import SteeringParams, SteeringResult
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state import authentication
 from acp_tui.state.blocks import append_block
 from acp_tui.state.changes import Change, ScreenChanged

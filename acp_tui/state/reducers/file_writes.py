@@ -1,7 +1,7 @@
 """Files that the agent wrote through the client, and comparisons of the files that tool calls edit."""
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import (
+from acp_tui.protocol.file_events import (
     BackupDropped,
     EditCompared,
     EditLooked,

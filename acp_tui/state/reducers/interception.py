@@ -6,22 +6,21 @@ Only frames decide what the agent got: it has what was passed on, and until then
 from typing import assert_never
 
 from acp_tui.policy.rules import ruling_words
-from acp_tui.protocol.events import (
-    Aside,
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.gate_events import (
     BreakpointSet,
     FaultInjected,
     FaultSet,
     FrameDelayed,
     FrameHeld,
     FrameReleased,
-    Responded,
 )
-from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Failure, Response
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.payloads import read_result
 from acp_tui.protocol.requests import RequestPermissionResult
 from acp_tui.protocol.unstable import ASK_USER
+from acp_tui.protocol.wire_events import Aside, Responded
 from acp_tui.state.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.interception import HeldFrame, StoppedAnswer, Switch

@@ -1,6 +1,7 @@
 """The client's own notices, in a session's transcript or for the whole program."""
 
-from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault, UnapprovedChange
+from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault
+from acp_tui.protocol.file_events import UnapprovedChange
 from acp_tui.state.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.modes import no_approval_words, unasked_choice

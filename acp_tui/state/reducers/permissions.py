@@ -3,23 +3,15 @@
 from dataclasses import replace
 
 from acp_tui.policy.rules import ruling_words
-from acp_tui.protocol.events import (
-    AccessAnswered,
-    AccessAsked,
-    AnswerGiven,
-    FileOperation,
-    FilesChanged,
-    Requested,
-    Responded,
-    Ruled,
-    RulesChanged,
-)
+from acp_tui.protocol.events import AnswerGiven, Ruled, RulesChanged
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked, FileOperation, FilesChanged
 from acp_tui.protocol.requests import (
     AnyPermissionRequest,
     PermissionOption,
     RequestPermissionParams,
     RequestPermissionResult,
 )
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.open_questions import Permission, QuestionAnswer

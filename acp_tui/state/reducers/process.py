@@ -6,18 +6,18 @@ from typing import assert_never
 from acp_tui.formatting import counted
 from acp_tui.policy.rules import RuleScope
 from acp_tui.protocol.content import text_of_content
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import LineDamaged, QuirkHelped, TrustAnswered, TrustAsked
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import (
     AgentLogLine,
     AgentLogOmitted,
     Connecting,
     Disconnected,
-    LineDamaged,
     LineUnfinished,
     Negotiating,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
-    QuirkHelped,
     RestartPlanned,
     RestartRequested,
     RestartStopped,
@@ -27,12 +27,9 @@ from acp_tui.protocol.events import (
     StderrOmitted,
     StdoutClosed,
     TransportFact,
-    TrustAnswered,
-    TrustAsked,
-    Unreadable,
 )
-from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.unstable import SteeringParams
+from acp_tui.protocol.wire_events import Unreadable
 from acp_tui.state.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
 from acp_tui.state.peer import Peer, ProcessState, RestartState
 from acp_tui.state.reducers import air, notices, session_setup, transcript, turns

@@ -2,7 +2,6 @@
 Setup; the last ones are unstable in version 1).
 """
 
-from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.setup import (
     ForkSessionParams,
@@ -24,6 +23,7 @@ from acp_tui.protocol.unstable import (
     SetTitleParams,
     SetTitleResult,
 )
+from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.peer import Phase

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from acp_tui.protocol.events import (
+from acp_tui.protocol.json_parts import text_or_none_at
+from acp_tui.protocol.process_events import (
     OutputOmitted,
     OwnCommandRan,
-    Responded,
     TerminalExited,
     TerminalOutput,
 )
-from acp_tui.protocol.json_parts import text_or_none_at
 from acp_tui.protocol.requests import CreateTerminalParams, CreateTerminalResult
 from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.changes import Change, TerminalChanged
 from acp_tui.state.entries import TerminalEntry
 from acp_tui.state.reducers.transcript import add_entry

@@ -1,6 +1,6 @@
 """Adds entries to the transcript, redraws them, and marks tool calls as canceled."""
 
-from acp_tui.protocol.events import TurnCompared
+from acp_tui.protocol.file_events import TurnCompared
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged
 from acp_tui.state.entries import Entry, ToolCallEntry, TurnEndEntry
 from acp_tui.state.session import Session

@@ -2,11 +2,11 @@
 
 from itertools import takewhile
 
-from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.blocks import append_block, meaning_of
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry

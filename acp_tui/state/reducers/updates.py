@@ -6,7 +6,6 @@ from unicodedata import normalize
 
 from acp_tui.protocol.air import AsyncTaskUpdate
 from acp_tui.protocol.content import TextContent, text_of_content
-from acp_tui.protocol.events import Notified
 from acp_tui.protocol.json_parts import text_or_none_at
 from acp_tui.protocol.kinds import REPLAY_COMPLETE
 from acp_tui.protocol.model import Model
@@ -40,6 +39,7 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
+from acp_tui.protocol.wire_events import Notified
 from acp_tui.state.blocks import append_block
 from acp_tui.state.changes import Change, EntryChanged, ScreenChanged, TurnChanged
 from acp_tui.state.entries import (

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from acp_tui.config.known_agents import how_to_speak_acp
 from acp_tui.formatting import counted
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.peer import Peer, Phase
 from acp_tui.text import clean_line, judged_text
 from acp_tui.ui.conversation import bindings

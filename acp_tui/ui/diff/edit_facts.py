@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator
 
 from acp_tui.edits.shown_changes import Renamed, join_renames
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.file_events import EditCompared, EditVerdict
 from acp_tui.state import edit_facts
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.text import one_line

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from acp_tui.edits.line_diff import DiffBlock, DiffBlocks
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditLooked
+from acp_tui.protocol.file_events import EditLooked
 from acp_tui.text import is_blank
 from acp_tui.ui.diff.side import DiffSide
 from acp_tui.ui.lines.cells import code_breaks, width_of

@@ -11,9 +11,9 @@ from typing import Any
 from acp_tui.debug.log import Log
 from acp_tui.debug.rows import LogRow
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.protocol.process_events import OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.state.entries import (
     CompactionEntry,
     Entry,

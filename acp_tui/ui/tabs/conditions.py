@@ -4,7 +4,8 @@ distinguish them.
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration
-from acp_tui.protocol.events import Disconnected, Requested
+from acp_tui.protocol.process_events import Disconnected
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State

@@ -7,8 +7,8 @@ import pytest
 from acp_tui.cli.table import fit_cells, format_table
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
-from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import StderrLine
 from tests.unit.debug.scenes import Wire, read
 
 

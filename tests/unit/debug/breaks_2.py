@@ -3,14 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.events import (
-    Connecting,
-    Disconnected,
-    EditCompared,
-    EditVerdict,
-    UnapprovedChange,
-)
+from acp_tui.protocol.file_events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import Connecting, Disconnected
 from tests.unit.debug.scenes import AGENT_INFO, Wire
 
 OPTIONS = [

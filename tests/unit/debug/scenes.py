@@ -6,8 +6,9 @@ from typing import Any
 
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted, Record
+from acp_tui.protocol.events import LocalEvent, Record
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.process_events import ProcessExited, ProcessStarted
 
 AGENT_INFO = {"name": "a", "version": "1"}
 CLIENT_INFO = {"name": "acp-tui", "version": "1"}

@@ -5,8 +5,8 @@ import pytest
 from acp_tui.debug.filters.language import FilterError
 from acp_tui.debug.filters.predicates import Breakpoints, compile_filter, filter_for
 from acp_tui.debug.log import LiveRows
-from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import StderrLine
 from tests.unit.debug.scenes import Wire
 
 ASKED = Frame(Direction.OUT, b'{"jsonrpc":"2.0","id":7,"method":"session/close"}', 1.0)

@@ -6,8 +6,8 @@ from zipfile import ZipFile
 
 from acp_tui.debug.bug_report import BugReport, bug_report, zip_files
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import StderrLine, StderrOmitted
 from acp_tui.recordings.recording import read_header, read_records
 from tests.unit.debug.scenes import Wire, read
 

@@ -3,8 +3,9 @@
 import pytest
 
 from acp_tui.debug.log import chunk_text
-from acp_tui.protocol.events import ProcessExited, Record
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import ProcessExited
 
 
 def frame(update: str) -> Frame:

@@ -3,9 +3,10 @@
 from acp_tui.debug import columns
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import Group, LogView
-from acp_tui.protocol.events import AgentLogLine, StderrLine, TimedOut
+from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import AgentLogLine, StderrLine
 from tests.unit.debug.scenes import Wire
 
 

@@ -20,8 +20,8 @@ from acp_tui.debug.compare.report import (
     comparison_text,
 )
 from acp_tui.debug.compare.steps import split_at_turns
-from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import ProcessExited, StderrLine
 from tests.unit.debug.scenes import Wire
 
 PERMISSION = "session/request_permission"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import EditCompared, EditVerdict, FileWritten
+from acp_tui.protocol.file_events import EditCompared, EditVerdict, FileWritten
 from tests.unit.debug import breaks_2
 from tests.unit.debug.scenes import FULL_CLIENT, Wire
 

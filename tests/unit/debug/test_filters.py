@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from acp_tui.debug.filters.predicates import compile_filter
-from acp_tui.protocol.events import StderrLine, StdoutClosed, TerminalOutput
+from acp_tui.protocol.process_events import StderrLine, StdoutClosed, TerminalOutput
 from tests.unit.debug.scenes import Wire
 
 

@@ -11,7 +11,7 @@ from acp_tui.debug.findings_report import (
 )
 from acp_tui.debug.log import Log
 from acp_tui.protocol.content import decoded_size
-from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.file_events import EditCompared, EditVerdict
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction
 from tests.unit.debug.scenes import Wire

@@ -7,9 +7,10 @@ from acp_tui.debug.findings_report import findings_junit, findings_text
 from acp_tui.debug.lint.checker import Checker, ExtraChecker
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import ProcessExited, Record
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.recordings.log_formats import FORMATS, Format, read_log
 
 RULE = ProtocolRule("house/tea", Severity.ERROR, "tea comes first.", guess=True)

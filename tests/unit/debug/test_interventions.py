@@ -12,12 +12,10 @@ from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import LogView
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.events import (
-    FaultInjected,
-    ProcessExited,
-    TimedOut,
-)
+from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.gate_events import FaultInjected
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.protocol.setup import SessionParams
 from acp_tui.recordings.recording import format_record, parse_record
 from tests.unit.debug.scenes import Wire

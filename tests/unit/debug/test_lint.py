@@ -7,20 +7,17 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import NotSent, TimedOut
+from acp_tui.protocol.file_events import EditCompared, EditVerdict, UnapprovedChange
+from acp_tui.protocol.findings import Severity, protocol_rules
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.process_events import (
     Connecting,
     Disconnected,
-    EditCompared,
-    EditVerdict,
-    NotSent,
     ProcessExited,
     StdoutClosed,
     TerminalExited,
-    TimedOut,
-    UnapprovedChange,
 )
-from acp_tui.protocol.findings import Severity, protocol_rules
-from acp_tui.protocol.frames import Direction, Flaw, Frame
 from tests.unit.debug.breaks_2 import BREAKS_2
 from tests.unit.debug.scenes import AGENT_INFO, FULL_CLIENT, Wire
 

@@ -9,7 +9,7 @@ import pytest
 from acp_tui.debug.exchanges import Spoken
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import Disconnected
+from acp_tui.protocol.process_events import Disconnected
 from tests.unit.debug.breaks_2 import (
     BREAKS_2,
     CANCELABLE,

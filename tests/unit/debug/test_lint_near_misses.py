@@ -7,11 +7,11 @@ import pytest
 
 from acp_tui.debug.lint.consent import FIRST
 from acp_tui.debug.lint.messages import LONG_LINE_BYTES
-from acp_tui.protocol.events import StdoutClosed, TerminalExited
 from acp_tui.protocol.findings import Severity, protocol_rules
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.process_events import StdoutClosed, TerminalExited
 from tests.unit.debug.scenes import AGENT_INFO, CLIENT_INFO, FULL_CLIENT, Wire
 
 OPTIONS = [

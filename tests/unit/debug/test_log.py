@@ -12,32 +12,43 @@ from acp_tui.debug.log import ChunkCache, Log
 from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import (
     Abandoned,
+    AnswerGiven,
+    ClientNotice,
+    LimitReached,
+    NotSent,
+    OwnFault,
+    TimedOut,
+)
+from acp_tui.protocol.file_events import (
     AccessAnswered,
     AccessAsked,
-    AgentLogLine,
-    AgentLogOmitted,
-    AnswerGiven,
     BackupDropped,
-    BreakpointSet,
-    ClientNotice,
-    Connecting,
-    Disconnected,
     EditCompared,
     EditLooked,
     EditVerdict,
-    FaultInjected,
-    FaultSet,
     FileOperation,
     FilesChanged,
     FileWritten,
+    UnapprovedChange,
+    UndoRefused,
+    WriteUndone,
+)
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.gate_events import (
+    BreakpointSet,
+    FaultInjected,
+    FaultSet,
     FrameDelayed,
     FrameHeld,
     FrameReleased,
-    LimitReached,
+)
+from acp_tui.protocol.process_events import (
+    AgentLogLine,
+    AgentLogOmitted,
+    Connecting,
+    Disconnected,
     LineUnfinished,
-    NotSent,
     OutputOmitted,
-    OwnFault,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -48,13 +59,8 @@ from acp_tui.protocol.events import (
     StdoutClosed,
     TerminalExited,
     TerminalOutput,
-    TimedOut,
     TransportFact,
-    UnapprovedChange,
-    UndoRefused,
-    WriteUndone,
 )
-from acp_tui.protocol.frames import Direction, Flaw, Frame
 from tests.unit.debug.scenes import Wire, read
 
 

@@ -17,8 +17,8 @@ from acp_tui.debug.play.scenes import (
     runs_in,
     split_into_scenes,
 )
-from acp_tui.protocol.events import Connecting, ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.process_events import Connecting, ProcessExited, StderrLine
 from tests.unit.debug.scenes import Wire
 
 PERMISSION = "session/request_permission"

@@ -10,8 +10,8 @@ from acp_tui.debug.exchanges import Status
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.log import Log
 from acp_tui.debug.view import Group, LogView
-from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.process_events import ProcessExited, StderrLine
 from tests.unit.debug.scenes import Wire
 
 CHUNK = {

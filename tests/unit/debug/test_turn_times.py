@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.debug.turn_times import Share, TurnTimer, TurnTimes, records_between, summarize_times
-from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked, FileOperation
 from acp_tui.protocol.frames import Origin
 from tests.unit.debug.scenes import Wire
 

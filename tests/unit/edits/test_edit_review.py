@@ -15,7 +15,7 @@ from acp_tui.edits.edit_review import (
 )
 from acp_tui.edits.edits import Edit, EditStep, StepLocation
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.protocol.events import EditVerdict
+from acp_tui.protocol.file_events import EditVerdict
 
 POEM = "one\ntwo\nthree\ntwo\n"
 A, B = "/w/a", "/w/b"

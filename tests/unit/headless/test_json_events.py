@@ -3,7 +3,8 @@
 import pytest
 
 from acp_tui.headless.json_events import event_object
-from acp_tui.protocol.events import Connecting, Disconnected, Event, NotSent, ProcessStarted
+from acp_tui.protocol.events import Event, NotSent
+from acp_tui.protocol.process_events import Connecting, Disconnected, ProcessStarted
 from acp_tui.state.state import State
 
 PLACED = ProcessStarted(

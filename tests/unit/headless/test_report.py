@@ -7,8 +7,10 @@ import pytest
 
 from acp_tui.headless.json_events import JsonReport
 from acp_tui.headless.report import TextReport
-from acp_tui.protocol.events import Event, Notified, ProcessExited, StderrLine, TimedOut
+from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import ProcessExited, StderrLine
+from acp_tui.protocol.wire_events import Notified
 from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State

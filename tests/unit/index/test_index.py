@@ -21,8 +21,8 @@ from acp_tui.index.index import Index
 from acp_tui.index.passages import BEGIN, END, LONGEST_PASSAGE, MOST_CONTENTS, PassageKind
 from acp_tui.index.search import Hit, QueryError, find_passages, parse_query, recent_sessions
 from acp_tui.log_files import open_log
-from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import StderrLine
 from acp_tui.recordings.recording import format_record
 from acp_tui.store.recordings import recordings_in
 from acp_tui.ui.inspector.positions import position_of

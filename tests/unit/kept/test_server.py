@@ -16,7 +16,8 @@ from acp_tui.kept.messages import (
     read_record,
 )
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import ProcessExited, TrustAsked
+from acp_tui.protocol.events import TrustAsked
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.commands import (
     AnswerElicitation,
     AnswerPermission,

@@ -12,14 +12,14 @@ from acp_tui.masking import secrets as secret_patterns
 from acp_tui.masking.redactor import Redactor
 from acp_tui.masking.secrets import MASK, find_secrets, is_secret
 from acp_tui.masking.split_text import find_split_parts
-from acp_tui.protocol.events import (
-    FilesChanged,
+from acp_tui.protocol.file_events import FilesChanged
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import (
     OutputOmitted,
     ProcessStarted,
     StderrLine,
     TerminalOutput,
 )
-from acp_tui.protocol.frames import Direction, Frame
 
 SECRET = "hunter2hunter2"
 

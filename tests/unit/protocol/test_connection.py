@@ -7,13 +7,20 @@ import pytest
 
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.json_decoder import LONGEST_LINE
 from acp_tui.protocol.jsonrpc import encode
 from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.protocol.setup import Empty, NewSessionParams, NewSessionResult, PromptResult
 from acp_tui.protocol.updates import AgentMessageChunk, SessionNotification
+from acp_tui.protocol.wire_events import (
+    Notified,
+    Requested,
+    Responded,
+    Stray,
+    Unreadable,
+    WireEvent,
+)
 
 IN, OUT = Direction.IN, Direction.OUT
 

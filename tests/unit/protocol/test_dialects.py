@@ -7,7 +7,6 @@ import pytest
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.dialects import dialect_of, guess_version, shape_of
-from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Error, Failure, Message, Notification, Request, Response
 from acp_tui.protocol.model import Model
@@ -31,6 +30,7 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.protocol.updates import SessionNotification
 from acp_tui.protocol.v2 import setup as v2
+from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.fold import replay_events
 
 CLAUDE = {

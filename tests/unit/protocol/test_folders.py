@@ -6,12 +6,12 @@ import pytest
 
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import ResourceLink
-from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import encode
 from acp_tui.protocol.setup import ListSessionsParams, ListSessionsResult, NewSessionParams
 from acp_tui.protocol.updates import ToolCall
+from acp_tui.protocol.wire_events import Requested, Responded
 
 FOLDERS = Folders([("/home/me/p", "/work"), ("/home/me/p/lib", "/lib"), ("/same", "/same")])
 

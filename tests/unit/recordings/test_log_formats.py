@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import LineDamaged, ProcessStarted, Record, StderrLine
+from acp_tui.protocol.events import LineDamaged, Record
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import ProcessStarted, StderrLine
 from acp_tui.recordings.log_formats import read_log
 from acp_tui.recordings.recording import RecordingError
 from tests.unit.debug.scenes import Wire, read

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from acp_tui.protocol.events import Record, StderrLine, TerminalOutput
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.process_events import StderrLine, TerminalOutput
 from acp_tui.recordings.long_frames import HUGE, LongFrame, keep_frame
 from acp_tui.recordings.recording import format_record
 from acp_tui.recordings.records import BLOCK, BLOCK_SIZE, PackedLog, pieces_of

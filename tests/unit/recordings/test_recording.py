@@ -8,32 +8,34 @@ from acp_tui.log_files import masked_recording
 from acp_tui.masking.redactor import Redactor
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.events import (
-    AccessAsked,
     ClientNotice,
-    Connecting,
-    Disconnected,
+    LimitReached,
+    LineDamaged,
+    LocalEvent,
+    NotSent,
+    OwnFault,
+    RulesChanged,
+)
+from acp_tui.protocol.file_events import (
+    AccessAsked,
     EditCompared,
     EditLooked,
     EditVerdict,
     FileOperation,
     FilesChanged,
     FileWritten,
-    LimitReached,
-    LineDamaged,
-    LocalEvent,
-    Notified,
-    NotSent,
-    OwnCommandRan,
-    OwnFault,
-    ProcessExited,
-    ProcessStarted,
-    Responded,
-    RulesChanged,
-    StderrLine,
-    Stray,
-    TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
+from acp_tui.protocol.process_events import (
+    Connecting,
+    Disconnected,
+    OwnCommandRan,
+    ProcessExited,
+    ProcessStarted,
+    StderrLine,
+    TerminalOutput,
+)
+from acp_tui.protocol.wire_events import Notified, Responded, Stray
 from acp_tui.recordings.long_frames import LONG_FRAME_BYTES
 from acp_tui.recordings.recording import (
     RecordingError,

@@ -4,8 +4,9 @@ import json
 from typing import Any
 
 from acp_tui.protocol.connection import WireConnection
-from acp_tui.protocol.events import Event, LocalEvent, ProcessStarted
+from acp_tui.protocol.events import Event, LocalEvent
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.process_events import ProcessStarted
 from acp_tui.state.changes import Change
 from acp_tui.state.fold import apply_event
 from acp_tui.state.session import Session

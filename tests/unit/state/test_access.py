@@ -2,13 +2,8 @@
 
 import pytest
 
-from acp_tui.protocol.events import (
-    AccessAnswered,
-    AccessAsked,
-    FileOperation,
-    FilesChanged,
-    ProcessExited,
-)
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked, FileOperation, FilesChanged
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.reducers.permissions import access_options
 from tests.unit.state.conversation import Conversation
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.headless.outcome import ExitCode, exit_code_of
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from tests.unit.state.conversation import Conversation
 

@@ -1,7 +1,7 @@
 """Which files the agent changed: from writes through us, and from what its own tools show."""
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
+from acp_tui.protocol.file_events import EditCompared, EditLooked, EditVerdict
 from acp_tui.state.changed_files import ChangedFile, changed_files, times_of_changes
 from acp_tui.state.entries import EditFacts, Status, ToolCallEntry, diff_key
 from acp_tui.state.session import FileWrite, Session

@@ -1,7 +1,7 @@
 """What was found in the files of a tool call, in the state."""
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
+from acp_tui.protocol.file_events import EditCompared, EditLooked, EditVerdict
 from acp_tui.state import edit_facts
 from acp_tui.state.changes import EntryChanged, ScreenChanged
 from acp_tui.state.entries import ToolCallEntry

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.elicitation import Form
-from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.elicitations import (
     answer_elicitation,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff, FileChange
-from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.file_events import EditCompared, EditVerdict
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import EditFacts, MessageEntry, Role, ToolCallEntry
 from acp_tui.state.file_claims import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
+from acp_tui.protocol.file_events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.reducers import file_writes

@@ -6,17 +6,16 @@ from typing import Any
 import pytest
 
 from acp_tui.policy.rules import Rule, RuleAnswer
-from acp_tui.protocol.events import (
+from acp_tui.protocol.events import Ruled, RulesChanged
+from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.gate_events import (
     BreakpointSet,
     FaultInjected,
     FaultSet,
     FrameDelayed,
     FrameHeld,
     FrameReleased,
-    Ruled,
-    RulesChanged,
 )
-from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry
 from acp_tui.state.interception import Switch
 from tests.unit.state.conversation import Conversation

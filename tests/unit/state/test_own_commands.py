@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.events import OwnCommandRan
+from acp_tui.protocol.process_events import OwnCommandRan
 from acp_tui.state.entries import TerminalEntry
 from tests.unit.state.conversation import Conversation
 

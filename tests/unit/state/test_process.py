@@ -8,16 +8,22 @@ import pytest
 
 from acp_tui.protocol.events import (
     ClientNotice,
+    LineDamaged,
+    NotSent,
+    OwnFault,
+    QuirkHelped,
+    TimedOut,
+    TrustAnswered,
+    TrustAsked,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import (
     Connecting,
     Disconnected,
-    LineDamaged,
     LineUnfinished,
-    NotSent,
     OutputOmitted,
-    OwnFault,
     ProcessExited,
     ProcessFailed,
-    QuirkHelped,
     RestartPlanned,
     RestartRequested,
     RestartStopped,
@@ -27,12 +33,8 @@ from acp_tui.protocol.events import (
     StdoutClosed,
     TerminalExited,
     TerminalOutput,
-    TimedOut,
     TransportFact,
-    TrustAnswered,
-    TrustAsked,
 )
-from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.setup import AuthMethod, BooleanConfigOption
 from acp_tui.state import authentication
 from acp_tui.state.changes import EntryChanged, ScreenChanged

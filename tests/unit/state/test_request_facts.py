@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.policy.shell_words import UNKNOWN, Commands
-from acp_tui.protocol.events import AccessAsked, FileOperation
+from acp_tui.protocol.file_events import AccessAsked, FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, PermissionOption
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.open_questions import Permission

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessExited, SourceChanged, StdoutClosed
+from acp_tui.protocol.process_events import ProcessExited, SourceChanged, StdoutClosed
 from acp_tui.state.changes import ScreenChanged
 from acp_tui.state.entries import Entry, MessageEntry, NoticeEntry, ToolCallEntry
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ClientNotice, ProcessExited, SignedIn, StdoutClosed
+from acp_tui.protocol.events import ClientNotice, SignedIn
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited, StdoutClosed
 from acp_tui.state.changes import Change, NoticeAdded, ScreenChanged
 from acp_tui.state.entries import MessageEntry, NoticeEntry
 from acp_tui.state.peer import Phase

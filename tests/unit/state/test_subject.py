@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import AccessAsked, EditLooked, FileOperation
+from acp_tui.protocol.file_events import AccessAsked, EditLooked, FileOperation
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.open_questions import Permission

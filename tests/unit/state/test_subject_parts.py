@@ -6,13 +6,8 @@ import pytest
 
 from acp_tui.headless.permission import describe_request, only_reads
 from acp_tui.protocol.content import Diff, FileChange
-from acp_tui.protocol.events import (
-    AccessAsked,
-    AnswerGiven,
-    EditLooked,
-    FileOperation,
-    FilesChanged,
-)
+from acp_tui.protocol.events import AnswerGiven
+from acp_tui.protocol.file_events import AccessAsked, EditLooked, FileOperation, FilesChanged
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.open_questions import Permission

@@ -1,6 +1,6 @@
 from typing import Any
 
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.changes import TerminalChanged
 from acp_tui.state.subject import commands_in_terminals
 from tests.unit.state.conversation import Conversation

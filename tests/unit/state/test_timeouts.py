@@ -2,8 +2,9 @@
 
 import pytest
 
-from acp_tui.protocol.events import Abandoned, ProcessExited, TimedOut
+from acp_tui.protocol.events import Abandoned, TimedOut
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.peer import Phase
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation

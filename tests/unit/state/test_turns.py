@@ -5,17 +5,10 @@ from typing import Any
 import pytest
 
 from acp_tui.policy.rules import Rule, RuleAnswer, RuleScope
-from acp_tui.protocol.events import (
-    AccessAnswered,
-    AccessAsked,
-    ClientNotice,
-    FileOperation,
-    LimitReached,
-    ProcessExited,
-    RulesChanged,
-    TurnCompared,
-)
+from acp_tui.protocol.events import ClientNotice, LimitReached, RulesChanged
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked, FileOperation, TurnCompared
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry, TurnEndEntry
 from acp_tui.state.reducers.transcript import redraw_turn_end

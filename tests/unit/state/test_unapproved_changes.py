@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import UnapprovedChange
+from acp_tui.protocol.file_events import UnapprovedChange
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import MessageEntry, NoticeEntry, Role, ToolCallEntry
 from acp_tui.state.open_questions import Permission, QuestionAnswer

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import EditLooked, ProcessExited
+from acp_tui.protocol.file_events import EditLooked
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state import edit_facts
 from acp_tui.state.changes import EntryAdded, EntryChanged, ScreenChanged
 from acp_tui.state.entries import (

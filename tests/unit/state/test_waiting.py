@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
+from acp_tui.protocol.file_events import AccessAnswered, AccessAsked, FileOperation
 from acp_tui.state.changes import EntryChanged
 from acp_tui.state.entries import ToolCallEntry
 from tests.unit.state.conversation import Conversation

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from acp_tui.protocol.events import Responded
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.v2.setup import PromptAccepted
 from acp_tui.protocol.v2.updates import (
@@ -15,6 +14,7 @@ from acp_tui.protocol.v2.updates import (
     UserMessage,
     UserMessageChunkV2,
 )
+from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.blocks import Block, TextRun, append_block
 from acp_tui.state.changes import Change, EntryChanged
 from acp_tui.state.entries import MessageEntry, Role

@@ -7,7 +7,6 @@ from binascii import a2b_base64
 from typing import Any, cast, get_args
 
 from acp_tui.protocol.content import ShownContent, TerminalRef
-from acp_tui.protocol.events import Requested
 from acp_tui.protocol.v2.requests import (
     CancelTerminalParams,
     CancelToolCallParams,
@@ -21,6 +20,7 @@ from acp_tui.protocol.v2.updates import (
     ToolCallContentChunk,
     ToolCallUpdateV2,
 )
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.state.entries import Status, TerminalEntry, ToolCallEntry, known_kind
 from acp_tui.state.open_questions import Permission

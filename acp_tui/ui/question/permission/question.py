@@ -7,7 +7,7 @@ from acp_tui.edits.shown_changes import JoinedContent, Renamed, join_renames
 from acp_tui.host.session_names import for_subagent, session_name
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import FileOperation
+from acp_tui.protocol.file_events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.edit_facts import derived_diffs, edit_remarks, shown_diffs

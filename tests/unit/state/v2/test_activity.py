@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.entries import NoticeEntry, ToolCallEntry, TurnEndEntry
 from acp_tui.state.session import Background
 from tests.unit.state.conversation import INITIALIZE_2, INITIALIZED_2, STARTED, Conversation

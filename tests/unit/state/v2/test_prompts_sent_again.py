@@ -1,7 +1,7 @@
 """A prompt whose answer was lost with the connection is resent if its key makes that safe."""
 
-from acp_tui.protocol.events import (
-    LocalEvent,
+from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.process_events import (
     ProcessExited,
     RestartPlanned,
     RestartRequested,

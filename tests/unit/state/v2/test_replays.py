@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.entries import MessageEntry, ToolCallEntry
 from tests.unit.state.conversation import INITIALIZE_2, INITIALIZED_2, STARTED, Conversation
 

@@ -1,9 +1,10 @@
 """States made by hand, as a connection would have left them."""
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.protocol.events import AccessAsked, EditLooked, FileOperation, ProcessExited, Requested
+from acp_tui.protocol.file_events import AccessAsked, EditLooked, FileOperation
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.setup import (
     AuthMethod,
@@ -21,6 +22,7 @@ from acp_tui.protocol.updates import (
     ToolCallLocation,
     ToolCallUpdate,
 )
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import (
     EditFacts,

@@ -10,7 +10,7 @@ import pytest
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state import commands
 from acp_tui.state.commands import Command, Do
 from acp_tui.ui.app import AcpApp

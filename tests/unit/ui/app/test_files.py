@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditLooked, ProcessExited
+from acp_tui.protocol.file_events import EditLooked
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.rewind import whole_files
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changed_files import ChangedFile

@@ -6,7 +6,7 @@ import pytest
 from textual import events
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.protocol.events import EditLooked
+from acp_tui.protocol.file_events import EditLooked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.changes import Change

@@ -1,8 +1,10 @@
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import LimitReached, ProcessExited, Requested
+from acp_tui.protocol.events import LimitReached
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.commands import Cancel, Command, Restart, SendPrompt, Steer
 from acp_tui.state.entries import Role
 from acp_tui.state.fold import apply_event

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.policy.rules import ALLOW_ALL, Rule, RuleAnswer, RuleScope
 from acp_tui.protocol.content import ContentItem, TextContent
-from acp_tui.protocol.events import AccessAsked, FileOperation
+from acp_tui.protocol.file_events import AccessAsked, FileOperation
 from acp_tui.state.commands import AddRule, Command, ConsiderRules, ForgetRule
 from acp_tui.state.open_questions import Permission
 from acp_tui.state.question import WORD_GAP

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state import commands
 from acp_tui.state.commands import SendPrompt
 from acp_tui.store.prompts import Drafts, StoredDraft

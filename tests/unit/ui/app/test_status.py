@@ -4,11 +4,12 @@ import pytest
 from rich.cells import cell_len
 
 from acp_tui.config.limits import Limits
-from acp_tui.protocol.events import ProcessExited, Requested
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.protocol.quota import QuotaWindow
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.peer import Peer, ProcessState
 from acp_tui.ui.tabs import activity, conditions, status
 from tests.unit.ui.app import states

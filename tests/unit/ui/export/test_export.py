@@ -12,7 +12,7 @@ import pytest
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
-from acp_tui.protocol.events import EditLooked
+from acp_tui.protocol.file_events import EditLooked
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.config.settings import NotifySettings
-from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.changes import EntryAdded, ScreenChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.state import State

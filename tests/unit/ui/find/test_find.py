@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.cli.main import run
-from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.process_events import ProcessStarted
 from acp_tui.ui.find.app import FindApp, FoundChoice
 from tests.examples import parametrize
 from tests.hosting import PATIENCE

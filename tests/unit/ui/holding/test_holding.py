@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import BreakpointSet, FaultSet, FrameHeld
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.gate_events import BreakpointSet, FaultSet, FrameHeld
 from acp_tui.state.authentication import Program
 from acp_tui.state.commands import (
     AnswerFrame,

@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 from textual.pilot import Pilot
 
 from acp_tui.host.agent import Agent
-from acp_tui.protocol.events import ProcessStarted, Record, StderrLine
+from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.process_events import ProcessStarted, StderrLine
 from acp_tui.recordings.recording import read_events
 from acp_tui.state.fold import replay_events
 from acp_tui.ui.app import AcpApp

@@ -1,7 +1,7 @@
 """From entries to frames and back, on every kind of entry."""
 
 from acp_tui.debug.log import Log
-from acp_tui.protocol.events import TerminalExited, TerminalOutput
+from acp_tui.protocol.process_events import TerminalExited, TerminalOutput
 from acp_tui.recordings.recording import read_events
 from acp_tui.state.entries import (
     CompactionEntry,

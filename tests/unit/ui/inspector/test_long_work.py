@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_decoder import LONGEST_LINE
+from acp_tui.protocol.process_events import StderrLine
 from acp_tui.ui.inspector import files
 from acp_tui.ui.toolkit import clipboard
 from tests.unit.debug.scenes import Wire

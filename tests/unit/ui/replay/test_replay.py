@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.log_files import open_log
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.recordings.recording import format_header, format_record, read_events
 from acp_tui.state.fold import replay_events
 from acp_tui.ui.app import AcpApp

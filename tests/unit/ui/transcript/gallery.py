@@ -11,7 +11,7 @@ from acp_tui.protocol.content import (
     TerminalRef,
     TextContent,
 )
-from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
+from acp_tui.protocol.file_events import EditCompared, EditLooked, EditVerdict
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
 from acp_tui.state.blocks import TextRun

@@ -6,8 +6,8 @@ from textual.app import App, ComposeResult
 from textual.widgets import Input
 
 from acp_tui.protocol.content import ImageContent, TextContent
-from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.blocks import TextRun, append_block
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged, TurnChanged
 from acp_tui.state.entries import Entry, MessageEntry, Role

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
-from acp_tui.protocol.events import TurnCompared
+from acp_tui.protocol.file_events import TurnCompared
 from acp_tui.state.entries import ToolCallEntry, TurnEndEntry
 from acp_tui.state.session import FileWrite, Session
 from acp_tui.state.state import State

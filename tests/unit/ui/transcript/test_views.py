@@ -13,11 +13,12 @@ from acp_tui.protocol.content import (
     TerminalRef,
     TextContent,
 )
-from acp_tui.protocol.events import EditLooked, Requested
+from acp_tui.protocol.file_events import EditLooked
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
+from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import (
     CallKey,

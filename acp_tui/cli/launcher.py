@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def show_launcher(options: argparse.Namespace) -> int:
-    """Show the launcher, then run what was chosen in it; return the exit code. Both use the theme of the
-    options.
+    """Show the launcher, then run what was chosen in it; return the exit code. Both use the folder and the
+    theme of the options.
     """
     if not has_terminal():
         return USAGE
     import anyio
 
-    from acp_tui.cli.options.launch_options import settings_of_person
+    from acp_tui.cli.options.launch_options import settings_of_person, working_folder
     from acp_tui.config.paths import (
         accepted_commands_file,
         archive_file,
@@ -41,6 +41,7 @@ def show_launcher(options: argparse.Namespace) -> int:
     from acp_tui.store.accepted_commands import AcceptedCommands
     from acp_tui.store.named_agents import agents_of
 
+    os.chdir(working_folder(options))
     theme = prepare_look(options) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
     from acp_tui.ui.launcher.rows import AttachRun, FetchRegistry, StartAgent

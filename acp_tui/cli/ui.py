@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings, Settings
 
 _USAGE = """\
-acp-tui                                     choose an agent, or a session to continue
+acp-tui [--cwd DIR]                         choose an agent, or a session to continue
        acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui NAME... [OPTIONS]                   ... or with agents that have a name: acp-tui agents
        acp-tui [OPTIONS] --connect URL             ... or with a remote one: ws:// or https://
@@ -105,6 +105,7 @@ def _options_of_agents(given: Sequence[str]) -> list[str]:
     """Return the arguments that are for an agent; the others are for the launcher, too."""
     of_launcher = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     of_launcher.add_argument("--theme")
+    of_launcher.add_argument("--cwd")
     return of_launcher.parse_known_args(given)[1]
 
 

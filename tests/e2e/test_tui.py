@@ -243,6 +243,18 @@ def test_the_launcher_has_the_theme_of_its_option_and_so_has_what_it_starts() ->
         it.leave()
 
 
+def test_a_folder_alone_opens_the_launcher_there(tmp_path: Path) -> None:
+    project = tmp_path / "tea house"
+    project.mkdir()
+    with terminal("--cwd", str(project), env=FAST | ANEW) as it:
+        it.wait_for("tea house")
+        it.wait_for("Start an agent")
+        it.leave()
+    with terminal("--cwd", str(tmp_path / "gone"), env=FAST | ANEW) as it:
+        assert it.wait_for_exit() == 2
+        assert "is not a directory" in it.text
+
+
 def lacks(it: Terminal, words: str) -> bool:
     return words not in it.text
 

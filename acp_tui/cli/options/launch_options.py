@@ -213,17 +213,12 @@ def base_launch(
     """
     parser = options.parser
     env = parse_variables(options)
-    try:
-        cwd = Path(options.cwd).absolute()
-    except FileNotFoundError:
-        parser.error("this folder no longer exists; change to another, or give --cwd")
-    if not cwd.is_dir():
-        parser.error(f"--cwd: {str(cwd)!r} is not a directory")
+    folder = working_folder(options)
 
     from acp_tui.client.launch import Launch, capabilities_to_offer, command_of
     from acp_tui.config.paths import last_seen_file
 
-    folder, limits = os.path.realpath(cwd), settings.limits
+    limits = settings.limits
     placed = launch_fields(parser, options, settings)
     return Launch(
         command_of(agent),
@@ -252,6 +247,17 @@ def base_launch(
             elsewhere=is_elsewhere(placed, folder),
         ),
     )
+
+
+def working_folder(options: argparse.Namespace) -> str:
+    """Return the path of the folder to work in, without links; end the program if there is none."""
+    try:
+        cwd = Path(options.cwd).absolute()
+    except FileNotFoundError:
+        options.parser.error("this folder no longer exists; change to another, or give --cwd")
+    if not cwd.is_dir():
+        options.parser.error(f"--cwd: {str(cwd)!r} is not a directory")
+    return os.path.realpath(cwd)
 
 
 def _choose_protocol(options: argparse.Namespace) -> "Protocol | None":

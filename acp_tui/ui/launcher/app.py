@@ -48,7 +48,7 @@ from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.hints import Hint
 from acp_tui.ui.toolkit.line_input import LineInput
-from acp_tui.ui.toolkit.shortened import from_home
+from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 EXAMPLE = "gemini --experimental-acp"
 GUARD = 1.0
@@ -309,12 +309,10 @@ class LauncherApp(ListApp[LauncherChoice]):
         at = choices.index(marked) if marked is not None and marked in choices else first
         listing = self._listing
         listing.show([one.content for one in self._rows] or [Content("")], at, headings)
-        shown = clean_line(from_home(self._cwd))
         about = "" if self._known.sessions or self._known.kept else f": {PURPOSE}"
-        head = Content.assemble(
-            ("acp-tui", "bold $primary"), about, ("  in ", "$text-muted"), shown
-        )
-        self._head.update(head)
+        head = Content.assemble(("acp-tui", "bold $primary"), about, ("  in ", "$text-muted"))
+        room = max(1, self.size.width - 2 - head.cell_length)
+        self._head.update(head + path_end(clean_line(from_home(self._cwd)), room))
         self._show_keys()
 
     def _show_keys(self) -> None:

@@ -623,3 +623,15 @@ async def test_sessions_of_races_scripts_and_of_the_demo_are_not_ones_own(
 async def test_who_begins_is_told_in_a_line_what_this_is(tmp_path: Path) -> None:
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "acp-tui: a terminal client and debugger for agents")
+
+
+async def test_the_end_of_a_long_path_is_in_the_first_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / ("long" * 20) / "teahouse"
+    project.mkdir(parents=True)
+    monkeypatch.chdir(project)
+    async with launching(tmp_path) as (app, _):
+        first, second = screen_text(app.screen).splitlines()[:2]
+        assert first.rstrip().endswith("long/teahouse")
+        assert not second.strip()

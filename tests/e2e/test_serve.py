@@ -12,7 +12,6 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import anyio
 import pytest
 
 pytest.importorskip("aiohttp", reason="without the extra [web]")
@@ -99,23 +98,23 @@ async def test_a_key_pressed_in_a_page_that_is_behind_allows_nothing_it_did_not_
     agent.mkdir()
     ls, rm = ({"title": one, "rawInput": {"command": one}} for one in ("ls", "rm -rf ~"))
     script = Script().handshake().prompt().ask_permission({"toolCallId": "t1", **ls}).until(gate)
-    script = script.tool_call_update(**rm).write_file(agent / "changed", "")
-    script = script.expect_answer("ask").end_turn()
+    script = script.tool_call_update(**rm).expect_answer("ask").end_turn()
     with served("--no-record", agent=script.argv(agent), cwd=work) as server:
         async with chromium(tmp_path / "profile", 800, 600) as page:
+            await page.do("Page.addScriptToEvaluateOnNewDocument", source=_MAY_BE_BEHIND)
             await page.do("Page.navigate", url=next_link(server))
             await page.until_shown("○ ready")
             await page.write("go")
             await page.press_enter()
             await page.until_shown("$ ls")
             await page.until(page.takes_keys)
-            # The page is busy: it neither shows what comes nor answers, while the program goes on.
-            await page.evaluate(f"void setTimeout(() => {{ {_BUSY} }}, 0)")
+            # From now on the page shows nothing of what comes, and the terminal in it doesn't answer.
+            await page.evaluate("void (behind = [])")
             gate.touch()
-            await until_there(agent / "changed")
-            await anyio.sleep(1)  # the program has drawn that by now, and takes keys again
+            await page.until_shown("$ rm")  # the program has drawn it
             await page.write("1")
             await page.until_shown("not allowed")
+            await page.evaluate("behind.splice(0).forEach(show => show()); behind = null")
             await page.until(page.takes_keys)
             await page.write("1")
             await page.until_shown("○ ready")
@@ -123,14 +122,15 @@ async def test_a_key_pressed_in_a_page_that_is_behind_allows_nothing_it_did_not_
     assert len(answers) == 1
 
 
-async def until_there(path: Path) -> None:
-    """Wait until a file is there."""
-    with anyio.fail_after(30):
-        while not path.exists():
-            await anyio.sleep(0.01)
-
-
-_BUSY = "const until = Date.now() + 3000; while (Date.now() < until);"
+_MAY_BE_BEHIND = """
+var behind = null;
+const listen = WebSocket.prototype.addEventListener;
+WebSocket.prototype.addEventListener = function (kind, handle) {
+  const later = (event) => (behind ? behind.push(() => handle(event)) : handle(event));
+  listen.call(this, kind, kind === "message" ? later : handle);
+};
+"""
+"""While `behind` is a list, what a page is sent is put there in place of being shown."""
 
 
 @pytest.mark.slow

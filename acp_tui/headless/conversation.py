@@ -16,7 +16,6 @@ from acp_tui.headless.turns import (
     quote_word,
     set_to,
 )
-from acp_tui.host.leave import asks_to_quit
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
@@ -81,8 +80,8 @@ class Talk:
             where = f"in {session.cwd}, with {self._state.peer.name}"
             self._say(f"ready; :help lists the commands; {where}")
             while (prompt := await self._prompt(session)) is not None:
-                if asks_to_quit(prompt, session.commands):
-                    break
+                if self._run_familiar(session, prompt):
+                    continue
                 ended = await self._turn(session, prompt)
                 code = ExitCode.END_TURN if self._options.person else ended
         except Ended as stop:
@@ -138,14 +137,33 @@ class Talk:
             case ":help" | ":quit" | ":drop" if rest.strip():
                 self._say(f"{word} takes nothing after it")
             case ":help":
-                for line in HELP.splitlines():
-                    self._report.notify(line)
+                self._show_help()
             case ":quit":
                 self._is_leaving = True
             case ":drop":
                 self._say("no lines wait to be sent")
             case _:
                 self._say(f"there is no {word}; :help lists the commands")
+
+    def _run_familiar(self, session: Session, prompt: str) -> bool:
+        """Run a slash command known from agents' own programs; return False if it is none, or the agent's."""
+        command = prompt.strip()
+        if any(f"/{one.name}" == command for one in session.commands):
+            return False
+        match command:
+            case "/exit" | "/quit":
+                self._is_leaving = True
+            case "/help":
+                self._show_help()
+            case "/clear" | "/new":
+                self._say("there is one session here; for a new one, quit and start again")
+            case _:
+                return False
+        return True
+
+    def _show_help(self) -> None:
+        for line in HELP.splitlines():
+            self._report.notify(line)
 
     async def _set_option(self, session: Session, choice: str) -> None:
         name, equals, value = (part.strip() for part in choice.partition("="))

@@ -1,15 +1,11 @@
-"""What asks the program to quit: signals, and a command in a prompt."""
+"""The signals that ask the program to quit."""
 
 import signal
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import anyio
 
-from acp_tui.protocol.updates import AvailableCommand
-
-QUIT_COMMANDS = ("/exit", "/quit")
-"""Commands that quit most agents' own programs."""
 TWICE = 0.5
 """Seconds in which a repeated signal counts once: closing a window, or signaling a process group,
 delivers several.
@@ -56,9 +52,3 @@ def leaving_signals() -> list[signal.Signals]:
     """Return the signals that ask us to quit."""
     names = ("SIGINT", "SIGTERM", "SIGHUP")
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
-
-
-def asks_to_quit(prompt: str, commands: Iterable[AvailableCommand]) -> bool:
-    """Return whether a prompt is a command to quit that isn't one of the agent's `commands`."""
-    text = prompt.strip()
-    return text in QUIT_COMMANDS and all(f"/{one.name}" != text for one in commands)

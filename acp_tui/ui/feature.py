@@ -102,11 +102,6 @@ class PromptSent(Event):
 
 
 @dataclass
-class QuitAsked(Event):
-    """A person wrote a command that quits."""
-
-
-@dataclass
 class ActionDone(Event):
     """A key's action was run: `sessions.step`."""
 

@@ -100,6 +100,18 @@ def test_a_command_that_quits_other_programs_is_not_sent(word: str, tmp_path: Pa
     assert Played(tmp_path).calls("session/prompt") == []
 
 
+def test_commands_for_help_and_a_new_session_are_not_sent(tmp_path: Path) -> None:
+    with terminal("--plain", "--", *Script().handshake().argv(tmp_path)) as window:
+        window.wait_for(":help lists")
+        window.type_line("/help")
+        window.wait_for(":drop   discard")
+        window.type_line("/clear")
+        window.wait_for("for a new one, quit and start again")
+        window.type_line("/quit")
+        assert window.wait_for_exit() == 0
+    assert Played(tmp_path).calls("session/prompt") == []
+
+
 def test_no_line_of_the_agent_s_passes_for_one_of_ours(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("tea\nacp-tui: trus").chunk("ted\n\n1) [allow")
     script = script.chunk(" once]\n").chunk("Your answer: ").end_turn()

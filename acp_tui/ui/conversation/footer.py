@@ -6,6 +6,7 @@ from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.state.subagents import is_at_work
+from acp_tui.ui.synonyms import name_in
 from acp_tui.ui.tabs.conditions import TROUBLED, is_ready, is_stuck
 from acp_tui.ui.toolkit.hints import WIDE, Hint
 
@@ -41,8 +42,6 @@ CHOOSING_KEYS: list[Hint] = [
     ("escape", "hide the list"),
 ]
 """While a list of commands or files is open over the prompt."""
-QUITTING_KEYS: list[Hint] = [("enter", "quit"), ("f1", "keys")]
-"""While a command to quit is written, at a question, too."""
 _CHANGES = ("f7", "changes")
 """The hint for the list of changed files."""
 _QUESTION_KEYS: list[Hint] = [
@@ -105,6 +104,12 @@ def trouble_keys(*, runs: bool, said: bool) -> list[Hint]:
     """
     agents, *others = _TROUBLE_KEYS
     return [*([_RUN] if runs else []), agents, *([_CHANGES] if said else []), *others]
+
+
+def familiar_keys(words: str) -> list[Hint]:
+    """Return the keys while a familiar command is written, at a question, too; `words` describe it."""
+    name = name_in(words)
+    return [("enter", name[0].lower() + name[1:]), ("f1", "keys")]
 
 
 def search_keys(count: int) -> list[Hint]:

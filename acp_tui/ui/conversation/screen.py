@@ -462,8 +462,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         prompt = self.prompt
         if self.focused is prompt and prompt.completion.choosing:
             return footer.CHOOSING_KEYS
-        if self.focused is prompt and prompt.quits:
-            return footer.QUITTING_KEYS
+        if self.focused is prompt and (familiar := prompt.familiar) is not None:
+            return footer.familiar_keys(familiar.words)
         said = self.pane is not None and self.pane.display
         if self._is_troubled:
             runs = self.focused is prompt and prompt.runs and not prompt.continues_line

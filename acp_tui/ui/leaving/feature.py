@@ -1,13 +1,13 @@
 """Quitting: copying, clearing or leaving with Ctrl+C, and what becomes of a run."""
 
 from collections.abc import Callable
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.formatting import running_duration
 from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
-from acp_tui.ui.feature import Feature, QuitAsked
+from acp_tui.ui.feature import Feature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.conditions import is_working
 from acp_tui.ui.tabs.tabs import is_gone
@@ -44,7 +44,6 @@ class LeavingFeature(Feature):
     """Quits: at the second press if something would be lost; asks whether a kept run continues."""
 
     name = "leaving"
-    hears: ClassVar = {QuitAsked: "leave_by_command"}
     run: BackgroundRun | None = None
     """The run, if it can go on without this screen."""
 
@@ -71,10 +70,6 @@ class LeavingFeature(Feature):
                 run.name, len(living), self._working, clock, goes_on=run.goes_on, opened_by=key
             )
             self._window.push(dialog, self._end_or_keep)
-
-    def leave_by_command(self, _: QuitAsked) -> None:
-        """Leave as by the key: a command that was written and entered is meant."""
-        self.leave()
 
     def _working(self) -> str:
         """Return which agents are working, and the duration of the longest turn; "" if none is."""

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.host.leave import QUIT_COMMANDS, asks_to_quit
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.text import clean_line
-from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.completion_list import CompletionList
+from acp_tui.ui.prompt.familiar_commands import FAMILIAR_COMMANDS, FamiliarCommand
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
@@ -69,9 +68,12 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         """Return whether the agent has a command of this name."""
         return any(one.name == name for one in self._commands)
 
-    def asks_to_quit(self, text: str) -> bool:
-        """Return whether a text is a command to quit."""
-        return asks_to_quit(text, self._commands)
+    def named_familiar(self, text: str) -> FamiliarCommand | None:
+        """Return the familiar command that a text is, unless the agent or a file has one of that name."""
+        name = text.strip().removeprefix("/")
+        if f"/{name}" != text.strip() or self.is_agents(name) or self.named_own(text) is not None:
+            return None
+        return FAMILIAR_COMMANDS.get(name)
 
     def match(self, text: str, sent: Sequence[str] = ()) -> None:
         """Show the commands that fit the text of the prompt, those first that were `sent` most; hide if
@@ -90,7 +92,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
             return [one for one in every if one.name == typed[1]]
         name = typed[1].lower()
         taken = {one.name for one in every}
-        every += [one for one in _quit_commands(name) if one.name not in taken]
+        every += [one for one in _familiar_commands(name) if one.name not in taken]
         ranked = [(rank_name(name, one.name.lower()), one) for one in every]
         fitting = [(at, one) for at, one in ranked if at is not None]
         fitting.sort(
@@ -136,13 +138,11 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return row.truncate(self.row_width, ellipsis=True)
 
 
-def _quit_commands(typed: str) -> list[AvailableCommand]:
-    """Return the commands to quit that begin with what is typed, which is a letter at least."""
-    words = f"Quit, as {key_name('ctrl+q')} does"
-    names = [one.removeprefix("/") for one in QUIT_COMMANDS]
+def _familiar_commands(typed: str) -> list[AvailableCommand]:
+    """Return the familiar commands that begin with what is typed, which is a letter at least."""
     return [
-        AvailableCommand(name=name, description=words)
-        for name in names
+        AvailableCommand(name=name, description=command.description)
+        for name, command in FAMILIAR_COMMANDS.items()
         if typed and name.startswith(typed)
     ]
 

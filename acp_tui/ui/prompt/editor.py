@@ -15,6 +15,7 @@ from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt import bindings
 from acp_tui.ui.prompt.command_list import CommandList
 from acp_tui.ui.prompt.completion import PromptCompletion
+from acp_tui.ui.prompt.familiar_commands import FamiliarCommand
 from acp_tui.ui.prompt.file_list import FileList
 from acp_tui.ui.prompt.history import PromptHistory
 from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
@@ -95,9 +96,6 @@ class PromptActions(Protocol):
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write a prompt from a file into the editor, with some words."""
 
-    def quit(self) -> None:
-        """Quit, as the key for it does."""
-
 
 class PromptEditor(PastingTextArea):
     """Several lines of text that grow with what is written; Enter sends."""
@@ -157,10 +155,9 @@ class PromptEditor(PastingTextArea):
         return self.completion.is_open or self.has_chips or self.suggests
 
     @property
-    def quits(self) -> bool:
-        """Whether a command to quit is written, so that Enter does."""
-        commands = self.completion.commands
-        return commands.asks_to_quit(self.text) and commands.named_own(self.text) is None
+    def familiar(self) -> FamiliarCommand | None:
+        """The familiar command that is written, so that Enter runs it."""
+        return self.completion.commands.named_familiar(self.text)
 
     @property
     def continues_line(self) -> bool:
@@ -284,15 +281,17 @@ class PromptEditor(PastingTextArea):
         return self.completion.reads_own
 
     def _send_written(self, *, steer: bool) -> None:
-        """Send what is written; instead, write the prompt from a file that it names, or quit."""
+        """Send what is written; instead, write the prompt from a file that it names, or run the familiar
+        command that it is.
+        """
         text = self.written
         named = self.completion.commands.named_own(text)
         if named is not None:
             self.actions.use_own(*named)
             return
-        if self.quits:
+        if (familiar := self.familiar) is not None:
             self.clear()
-            self.actions.quit()
+            self.call_later(self.run_action, familiar.action)
             return
         if text.startswith("!") and not self.runs:
             text = f" {text}"  # what is folded runs nothing

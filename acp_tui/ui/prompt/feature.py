@@ -15,7 +15,6 @@ from acp_tui.ui.feature import (
     EscapeUnused,
     Feature,
     PromptSent,
-    QuitAsked,
     SettingsChanged,
 )
 from acp_tui.ui.keys import key_name
@@ -81,10 +80,6 @@ class PromptFeature(Feature):
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
         """Write one of them in place of what is written, and some words below it."""
         self._own_prompts.use(prompt, words)
-
-    def quit(self) -> None:
-        """Quit, as the key for it does."""
-        self._window.emit(QuitAsked())
 
     def use_settings(self, event: SettingsChanged) -> None:
         """Apply the setting for how many lines of a paste are folded."""

@@ -2,8 +2,10 @@
 
 import pytest
 
-from acp_tui.state.commands import SendPrompt
+from acp_tui.state.commands import NewSession, SendPrompt
+from acp_tui.ui.bindings import EVERYWHERE, SESSION_KEYS
 from acp_tui.ui.prompt.command_list import rank_name
+from acp_tui.ui.prompt.familiar_commands import FAMILIAR_COMMANDS
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -130,10 +132,36 @@ async def test_a_command_that_quits_is_listed_once_it_is_being_written() -> None
         await it.press("/")
         assert [row.split()[1] for row in listed(it)] == ["/edit"]
         await it.press("e", "x", "i")
-        assert listed(it) == ["▌ /exit  Quit, as Ctrl+Q does"]
+        assert listed(it) == ["▌ /exit  Quit (Ctrl+Q)"]
         await it.press("enter")
         assert it.prompt == "/exit "
         assert it.app.is_running
+
+
+async def test_help_of_other_programs_shows_the_keys_and_is_not_sent() -> None:
+    async with running(talk_with(["helper"]).state) as it:
+        await it.press(*"/help")
+        assert listed(it)[0] == "▌ /help    Show all keys (F1)"
+        assert it.row_of_keys.startswith("Enter show all keys")
+        await it.press("enter")
+        await it.until(lambda: "Search keys" in it.screen)
+        assert not it.asked
+        assert it.prompt == ""
+
+
+@pytest.mark.parametrize("typed", ["/clear", "/new"])
+async def test_clear_of_other_programs_begins_a_session_and_is_not_sent(typed: str) -> None:
+    async with running(talk_with(["clear-cache"]).state) as it:
+        await it.press(*typed, "enter")
+        await it.until(lambda: it.asked)
+        assert it.asked == [NewSession()]
+
+
+def test_the_key_named_behind_a_familiar_command_does_the_same() -> None:
+    actions = {one.key: one.action for one in [*EVERYWHERE, *SESSION_KEYS]}
+    for command in FAMILIAR_COMMANDS.values():
+        if command.key:
+            assert command.action.removeprefix("app.") == actions[command.key].removeprefix("app.")
 
 
 async def test_at_a_question_a_command_that_quits_answers_nothing() -> None:

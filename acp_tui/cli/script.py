@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from acp_tui.client.recorder import Recorder
     from acp_tui.protocol.setup import ClientCapabilities
     from acp_tui.script.model import PromptScript
-    from acp_tui.script.runner import ScriptOutcome, ScriptPlayer, StepResult
+    from acp_tui.script.outcome import ScriptOutcome, StepResult
+    from acp_tui.script.runner import ScriptPlayer
 
 _USAGE = "acp-tui script [OPTIONS] FILE.yaml -- COMMAND [ARG...]"
 _EPILOG = """\

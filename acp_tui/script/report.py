@@ -7,7 +7,7 @@ from typing import Any, Literal
 from acp_tui.formatting import counted, duration
 from acp_tui.junit import JUnitCase, format_suite
 from acp_tui.masking.redactor import Redactor
-from acp_tui.script.runner import ScriptOutcome, StepResult
+from acp_tui.script.outcome import ScriptOutcome, StepResult
 
 _MARKS = {True: "✓", False: "✗"}
 

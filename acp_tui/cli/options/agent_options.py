@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.commands import COMMANDS
-from acp_tui.cli.options import launch_options, session_options
+from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.named_agents import named_agent
 from acp_tui.cli.options.recording_options import explain_missing
+from acp_tui.cli.options.session_opening import confirm_opening, with_recorded
 from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
     launch_options.check_place(launch)
-    return session_options.with_recorded(launch, session_options.confirm_opening(launch))
+    return with_recorded(launch, confirm_opening(launch))
 
 
 def from_anywhere(command: Sequence[str]) -> list[str]:

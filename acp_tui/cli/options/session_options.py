@@ -4,39 +4,27 @@ import argparse
 import json
 import os
 import sys
-import time
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.cli.options.session_opening import make_opening
 from acp_tui.cli.options.values import parse_count, parse_percent, parse_seconds
 from acp_tui.cli.output import complain
 from acp_tui.text import clean_line, clean_text, judged_text
 
 if TYPE_CHECKING:
-    from acp_tui.client.launch import Launch
     from acp_tui.config.settings import Settings
     from acp_tui.config.trust import TrustStore
     from acp_tui.policy.rules import Rule
     from acp_tui.protocol.setup import SystemPrompt
-    from acp_tui.state.commands import SessionCommand
     from acp_tui.workspace.mcp_servers import ProjectServers
 
 TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
 """W3C's names for the context of a trace; read from environment variables of these names in
 capitals.
 """
-
-
-_INDEXING = 5.0
-"""Seconds that new recordings are read for `--continue`: the agent starts only after that."""
-_LONGEST_ID = 60
-"""Characters of a session's id that are shown: it is the agent's."""
-_MOST_RECENT = 1_000
-"""Sessions of all agents among which `--continue` searches."""
 
 
 def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> None:
@@ -149,7 +137,7 @@ def session_fields(
             gathered.left_out.append(project.left_out)
         project = None
     return {
-        "opening": _make_command(options),
+        "opening": make_opening(options),
         "additional_directories": tuple(folders),
         "session": SessionStart(
             _system_prompt(parser, options),
@@ -259,97 +247,6 @@ def _load_rules(
     if options.dangerously_allow_all:
         found.append(ALLOW_ALL)
     return tuple(found), inactive
-
-
-def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
-    """Give `--continue` the newest recorded session, as the agent may not list its sessions.
-
-    Recordings that are still being written are skipped, except those in `opened`.
-    """
-    from acp_tui.state.commands import ContinueSession
-
-    if not isinstance(launch.opening, ContinueSession):
-        return launch
-    import sqlite3
-
-    from acp_tui.config import paths
-    from acp_tui.index.index import Index
-    from acp_tui.index.search import sessions_of_agent
-    from acp_tui.store.recordings import in_use, recordings_in
-
-    until = time.monotonic() + _INDEXING
-
-    def stop_when_late(_: int, __: int) -> None:
-        if time.monotonic() > until:
-            raise TimeoutError
-
-    try:
-        with Index.open(paths.archive_file()) as index:
-            with suppress(TimeoutError):
-                index.update(
-                    recordings_in(paths.recordings_folder()),
-                    stop_when_late,
-                    leave=lambda path: path not in opened and in_use(path),
-                )
-            found = sessions_of_agent(index, launch.cwd, launch.shown_command, _MOST_RECENT)
-    except (OSError, sqlite3.Error):
-        return launch
-    here = [one for one in found if one.cwd == launch.cwd]
-    if not here:
-        return launch
-    newest = ContinueSession(here[0].session_id, here[0].recording)
-    return replace(launch, opening=newest)
-
-
-def confirm_opening(launch: "Launch") -> set[Path]:
-    """Ask before a session is continued that another acp-tui has open: two clients in one session write over
-    each other's work. A no ends the program; where nobody can be asked, it is only reported.
-
-    Returns the recordings of those sessions.
-    """
-    from acp_tui.state.commands import ContinueSession, OpenSession
-
-    opening = launch.opening
-    if not isinstance(opening, ContinueSession | OpenSession):
-        return set()
-    from acp_tui.config.paths import recordings_folder
-    from acp_tui.index.sessions import open_elsewhere
-
-    opened: set[Path] = set()
-    for one in open_elsewhere(recordings_folder(), (launch.cwd, launch.shown_command)):
-        if isinstance(opening, OpenSession) and one.session_id != opening.session_id:
-            continue
-        opened.add(one.recording)
-        title = f"session {clean_line(one.session_id)[:_LONGEST_ID]}"
-        sys.stderr.write(f"acp-tui: {title} is {one.words}\n")
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            continue
-        from acp_tui.headless.keyboard import ask_for_yes
-
-        if not ask_for_yes("Continue it here, too? [y/N] "):
-            sys.stderr.write("acp-tui: nothing was started\n")
-            raise SystemExit(1)
-    return opened
-
-
-def _make_command(options: argparse.Namespace) -> "SessionCommand":
-    from acp_tui.state.commands import (
-        AskSessionOptions,
-        ContinueSession,
-        ListSessions,
-        NewSession,
-        OpenSession,
-    )
-
-    if getattr(options, "choose_options", False):
-        return AskSessionOptions()
-    if options.go_on:
-        return ContinueSession()
-    if options.resume is None:
-        return NewSession()
-    if not options.resume:
-        return ListSessions()
-    return OpenSession(options.resume, recording=options.recorded_in)
 
 
 def _ask_trust(store: "TrustStore", project: "ProjectServers") -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.cli.options.session_options import confirm_opening, with_recorded
+from acp_tui.cli.options.session_opening import confirm_opening, with_recorded
 from acp_tui.client.launch import Launch
 from acp_tui.config.paths import recordings_folder
 from acp_tui.index.sessions import OpenElsewhere, open_elsewhere

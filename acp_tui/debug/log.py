@@ -1,7 +1,5 @@
 """The log as a table: reads each record once, in slices, and pairs, folds and checks them."""
 
-import json
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,6 +9,7 @@ from typing import Any, Self
 
 from acp_tui.debug.exchanges import Asked, Exchanges, Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.linter import Linter
+from acp_tui.debug.repeated_chunks import CHUNKS, ChunkCache
 from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, LogRow, RowStore
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Record
@@ -30,84 +29,6 @@ from acp_tui.protocol.process_events import (
 )
 from acp_tui.recordings.recording import event_name
 from acp_tui.recordings.records import Records
-
-CHUNKS = {
-    "agent_message_chunk",
-    "agent_thought_chunk",
-    "user_message_chunk",
-    "compaction_summary_chunk",
-}
-"""The kinds of updates that make a message together."""
-LARGEST_PATTERN_FRAME = 64 * 1024
-"""Bytes of the largest frame that becomes the pattern."""
-_TEXT = re.compile(rb'"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
-"""A field of an object: quotes within a string would stand behind a backslash."""
-_PLAIN = re.compile(rb'[^"\\\x00-\x1f\x80-\xff]*')
-
-
-class ChunkCache:
-    """Recognizes, without parsing, a chunk that differs from the one before in its text alone.
-
-    Nearly all frames of a long session are such chunks. What is known of one is true of the next: it has
-    the same method, session and message, and breaks the same rules, but for one that checks the text
-    itself. The pattern is the bytes before the text of the last chunk and those after it.
-    """
-
-    def __init__(self) -> None:
-        self._direction: Direction | None = None
-        self._before = self._after = b""
-        self.said = b""
-        """The text of the last chunk, as it is written."""
-        self.grown = 0
-        """How many consecutive texts began with all of the one before."""
-
-    def learn(self, reading: Reading) -> None:
-        """Remember a record that was read, as the pattern for the chunks that follow."""
-        self._direction = None
-        frame = reading.record
-        if (
-            reading.kind not in CHUNKS
-            or not isinstance(frame, Frame)
-            or len(frame.raw) > LARGEST_PATTERN_FRAME
-        ):
-            return
-        if frame.is_marked:
-            return
-        content = reading.update.get("content")
-        texts = list(_TEXT.finditer(frame.raw))
-        if len(texts) == 1 and isinstance(content, dict) and isinstance(content.get("text"), str):
-            start, end = texts[0].span(1)
-            self._direction = frame.direction
-            self._before, self._after = frame.raw[:start], frame.raw[end:]
-            self.said, self.grown = frame.raw[start:end], 0
-
-    def has(self, frame: Frame) -> bool:
-        """Return whether this frame is the last chunk again with another text."""
-        if frame.direction is not self._direction:
-            return False
-        raw, before, after = frame.raw, self._before, self._after
-        if (
-            frame.flaw is not None
-            or frame.by is not None
-            or frame.stopped is not None
-            or len(raw) > LARGEST_PATTERN_FRAME
-            or not raw.startswith(before)
-            or not raw.endswith(after)
-            or len(raw) < len(before) + len(after)
-        ):
-            return False
-        said = raw[len(before) : len(raw) - len(after)]
-        grows = said.startswith(self.said) and len(said) > len(self.said)
-        self.said, self.grown = said, self.grown + 1 if grows else 0
-        return _PLAIN.fullmatch(said) is not None or _is_string(said)
-
-
-def _is_string(said: bytes) -> bool:
-    """Return whether bytes are the inside of one JSON string."""
-    try:
-        return isinstance(json.loads(f'"{said.decode()}"'), str)
-    except ValueError:
-        return False
 
 
 def chunk_text(record: Record) -> str | None:

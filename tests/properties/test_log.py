@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from acp_tui.debug import log as log_module
 from acp_tui.debug.filters.predicates import compile_filter
 from acp_tui.debug.lint.linter import Linter
-from acp_tui.debug.log import ChunkCache, Log
+from acp_tui.debug.log import Log
+from acp_tui.debug.repeated_chunks import ChunkCache
 from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame

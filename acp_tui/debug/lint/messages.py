@@ -9,15 +9,9 @@ from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.findings import (
-    ProtocolRule,
-    protocol_rule,
-)
+from acp_tui.protocol.findings import ProtocolRule, protocol_rule
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.json_decoder import (
-    TOO_DEEP,
-    may_be_cut,
-)
+from acp_tui.protocol.json_decoder import TOO_DEEP, may_be_cut
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Failure, Malformed, Response
 from acp_tui.protocol.process_events import Disconnected, ProcessExited
 

@@ -13,12 +13,7 @@ from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_parts import object_at, objects_at, text_at
 from acp_tui.protocol.jsonrpc import Notification, Request
-from acp_tui.protocol.kinds import (
-    AT_WORK,
-    OPENING_METHODS,
-    REOPENING_METHODS,
-    TOOL_CALL_UPDATES,
-)
+from acp_tui.protocol.kinds import AT_WORK, OPENING_METHODS, REOPENING_METHODS, TOOL_CALL_UPDATES
 from acp_tui.protocol.process_events import (
     Connecting,
     Disconnected,

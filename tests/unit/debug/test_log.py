@@ -8,7 +8,8 @@ from acp_tui.debug.columns import excerpt_record
 from acp_tui.debug.exchanges import Exchanges, Status
 from acp_tui.debug.filters.completion import complete_filter
 from acp_tui.debug.filters.predicates import compile_filter
-from acp_tui.debug.log import ChunkCache, Log
+from acp_tui.debug.log import Log
+from acp_tui.debug.repeated_chunks import ChunkCache
 from acp_tui.debug.view import LogView
 from acp_tui.protocol.events import (
     Abandoned,

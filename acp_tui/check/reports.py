@@ -107,7 +107,7 @@ class Summary:
         if self.turns:
             told.append(f"{counted(self.turns, 'turn')} of the model")
         if self.version != 1:
-            told.append(f"in version {self.version} of the protocol")
+            told.append(f"in version {self.version} of the protocol, a preview")
         return f"{self._head}: {', '.join(told)}"
 
     @property

@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=(1, 2),
         default=1,
-        help="the version of the protocol to speak (default: 1)",
+        help="the version of the protocol to speak: 1 (default), or 2, a preview",
     )
     parser.add_argument(
         "-j", "--jobs", metavar="N", type=int, default=2, help="agents side by side (default: 2)"

@@ -74,7 +74,7 @@ class FileSettings(ConfigModel):
 
 
 Protocol = Literal["1", "2", "auto"]
-"""The version of ACP that is spoken: `auto` is 2 if the agent can, else 1."""
+"""The version of ACP that is spoken: 2 is a preview, and `auto` is 2 if the agent can, else 1."""
 
 
 def _number_as_text(value: Any) -> Any:

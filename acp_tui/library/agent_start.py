@@ -89,7 +89,8 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
             doesn't offer that raise NotPossibleError.
         auth: The id of the method to sign in with, if the agent asks for that.
         limits: How long to wait for answers, in seconds.
-        protocol: The version of ACP that is spoken: "1", "2", or "auto" for 2 if the agent can, else 1.
+        protocol: The version of ACP that is spoken: "1", "2" (a preview), or "auto" for 2 if the agent can,
+            else 1.
         watchdog: Start a shell that ends the agent even if this process is killed.
         otel: Export spans and metrics over OTLP/HTTP, as the OTEL_* variables say.
 

@@ -97,4 +97,4 @@ def test_verdicts_quote_the_version_that_is_spoken(tmp_path: Path) -> None:
 def test_a_report_says_in_which_version_an_agent_was_tried(tmp_path: Path) -> None:
     results = list(run_conforming(tmp_path, "B1", version=2).values())
     words = Summary("agent", Profile.V1, results, version=2).words
-    assert words == "conformant (v1): 1 passed, in version 2 of the protocol"
+    assert words == "conformant (v1): 1 passed, in version 2 of the protocol, a preview"

@@ -24,7 +24,7 @@ def heading_of(state: State, session: Session, when: datetime | None) -> ExportA
     agent = f"{peer.name} {info.version or ''}" if info else peer.name
     facts = {
         "Agent": agent.strip(),
-        "Protocol": "" if peer.version == 1 else f"ACP {peer.version}",
+        "Protocol": "" if peer.version == 1 else f"ACP {peer.version} (preview)",
         "Session": session.session_id,
         "Folder": session.cwd,
         "Date": f"{when:%Y-%m-%d %H:%M}" if when else "",

@@ -221,7 +221,14 @@ def _agent_parts(peer: Peer, name: str) -> list[StatusPart]:
     spoken = (
         []
         if peer.version == 1
-        else [StatusPart((f"ACP {peer.version}", ""), "$accent", 45, right=True)]
+        else [
+            StatusPart(
+                (f"ACP {peer.version} preview", f"ACP {peer.version}", ""),
+                "$accent",
+                45,
+                right=True,
+            )
+        ]
     )
     return [
         StatusPart((f"{name} {version}".strip(), name, ""), "$foreground", 50, right=True),

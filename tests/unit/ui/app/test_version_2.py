@@ -63,8 +63,8 @@ async def test_what_goes_on_beside_is_named(work: list[dict[str, str]], words: s
 
 async def test_the_version_is_told_where_it_is_another() -> None:
     talk = Conversation.opened_in_2()
-    assert "ACP 2" in line(talk)
-    assert ("Protocol", "ACP 2") in heading_of(talk.state, talk.session, None).facts
+    assert "ACP 2 preview" in line(talk)
+    assert ("Protocol", "ACP 2 (preview)") in heading_of(talk.state, talk.session, None).facts
     talk = Conversation.opened()
     assert "ACP" not in line(talk)
     assert "Protocol" not in dict(heading_of(talk.state, talk.session, None).facts)

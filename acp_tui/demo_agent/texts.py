@@ -72,6 +72,10 @@ I'm the demo agent: no model, no key, no network. I play scenes.
 | `/terminal`    | a program running in a terminal, live            |
 | `/permission`  | a question only you can answer                   |
 | `/subagents`   | three subagents; one asks, one fails, one waits  |
+| `/suggest`     | a suggestion for your next prompt                |
+| `/quota 85`    | a plan of which 85% is used                      |
+| `/system`      | your system prompt (`--system-prompt TEXT`)      |
+| `/air`         | a goal, a task and a failure (`--as air`)        |
 | `/slow`        | a long answer, to try **Esc**                    |
 | `/flood 5000`  | 5,000 chunks as fast as the pipe takes them      |
 | `/escape`      | nasty control characters, made harmless          |
@@ -79,7 +83,6 @@ I'm the demo agent: no model, no key, no network. I play scenes.
 | `/hang`        | an agent that says nothing until you cancel      |
 | `/fail`        | an error from the agent, with its data           |
 | `/crash`       | an agent that dies in the middle of a turn       |
-| `/quota 85`    | a plan of which 85% is used                      |
 
 Add the word `fast` to any of them to hurry me. Plain words work as well:
 `show me everything`.

@@ -34,6 +34,11 @@ def error_of(answer: dict[str, Any]) -> int:
     return int(answer["error"]["code"])
 
 
+def test_its_help_names_each_scene() -> None:
+    named = {line.split("`")[1].split()[0] for line in texts.HELP.splitlines() if "| `/" in line}
+    assert named == {f"/{name}" for name in COMMANDS} - {"/help"}
+
+
 def test_it_introduces_itself_and_lists_its_commands(folder: Path) -> None:
     with DemoClient(folder) as client:
         hello = client.initialize()["result"]

@@ -77,7 +77,10 @@ TURN: dict[str, dict[str, Any]] = {
         "type": parse_seconds,
         "help": "how long an agent may take to start",
     },
-    "--protocol": {"choices": ("1", "2", "auto"), "help": "speak this version of ACP (2 is a preview)"},
+    "--protocol": {
+        "choices": ("1", "2", "auto"),
+        "help": "speak this version of ACP (2 is a preview)",
+    },
 }
 """Options of `acp-tui run` that each turn gets."""
 

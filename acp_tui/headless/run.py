@@ -14,9 +14,11 @@ from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.wire_events import Requested, Responded
+from acp_tui.state.background import unfinished_work
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
 from acp_tui.state.state import State
+from acp_tui.text import clean_line
 
 AFTERMATH = 4.0
 """Seconds to watch the agent after a turn in which something was not allowed."""
@@ -57,6 +59,7 @@ class HeadlessRun:
                 if self._options.keep_folder is not None:
                     await self._options.keep_folder(session)
                 end = await self._turns.run_turn(session, self._options.prompt)
+                self._report_unfinished_work()
                 await self._settle_edits()
                 ended = Ended(*exit_code_of(end))
             if limit.cancelled_caught:
@@ -87,6 +90,13 @@ class HeadlessRun:
         await self._written(ended)
         failure = self._report.output.failure
         return int(ended.code if failure is None else _exit_code_of(failure))
+
+    def _report_unfinished_work(self) -> None:
+        """Report what is still at work although the turn is over: it ends with the agent."""
+        session = self._turns.session
+        if session is not None and (names := unfinished_work(self._state, session)):
+            words = clean_line(", ".join(names))
+            self._report.notify(f"acp-tui: the turn is over; still at work, and ended now: {words}")
 
     async def _settle_edits(self) -> None:
         """Wait, for a moment, until the files are compared with what was allowed, so that findings are reported."""

@@ -103,16 +103,17 @@ class AsyncTaskUpdate(Model):
     @property
     def title(self) -> str:
         """The state of the task, and its name, description or id."""
-        return f"background task {self.state or 'running'}: {self._shown_name}"
+        return f"background task {self.state or 'running'}: {self.shown_name}"
 
     @property
-    def _shown_name(self) -> str:
+    def shown_name(self) -> str:
+        """The name of the task, its description, or its id."""
         return self.name or self.description or self.async_task_id
 
     @property
     def details(self) -> str | None:
         """The summary, or the description unless the title shows it; and the path of the output."""
-        description = None if self.description == self._shown_name else self.description
+        description = None if self.description == self.shown_name else self.description
         lines = [self.summary or description]
         lines += [f"output: {self.output_file_path}"] if self.output_file_path else []
         return "\n".join(filter(None, lines)) or None

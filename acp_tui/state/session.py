@@ -82,11 +82,12 @@ class FileWrite:
 @dataclass(frozen=True, slots=True)
 class Background:
     """Background work of a session: a "terminal", a "tool_call", a "subagent", or an unknown kind
-    without an `id`.
+    without an `id`, but perhaps with a `name`.
     """
 
     kind: str
     id: str = ""
+    name: str = ""
 
 
 @dataclass(slots=True)

@@ -486,6 +486,28 @@ def test_what_a_subagent_does_is_reported_beside_the_answer(tmp_path: Path) -> N
     assert "subagent Taster: ran true: 0" in lines
 
 
+@pytest.mark.parametrize("protocol", ["1", "2"])
+def test_what_is_still_at_work_when_the_turn_is_over_is_named(
+    protocol: str, tmp_path: Path
+) -> None:
+    """It ends with the agent, unnoticed: claude's adapter has subagents in the background."""
+    script = turn().update(
+        "subagent_update", sessionId="c", title="Taster", state={"state": "running"}
+    )
+    script.update("subagent_update", sessionId="d", title="Done", state={"state": "idle"})
+    if protocol == "2":
+        task = {"type": "_claude/task", "taskId": "b", "description": "Watch the pot"}
+        work = [{"type": "subagent", "sessionId": "c"}, task]
+        script.update("state_update", state="idle", stopReason="end_turn", background=work)
+    else:
+        script.end_turn()
+    ran = run_turn("--protocol", protocol, argv=script.argv(tmp_path), cwd=tmp_path)
+    names = "Taster, Watch the pot" if protocol == "2" else "Taster"
+    words = f"acp-tui: the turn is over; still at work, and ended now: {names}"
+    assert (ran.code, ran.out) == (0, "Hello\n")
+    assert words in ran.err.splitlines()
+
+
 def test_what_a_subagent_does_is_named_in_the_objects_for_programs(tmp_path: Path) -> None:
     script = tasting(tmp_path)
     argv = script.argv(tmp_path)

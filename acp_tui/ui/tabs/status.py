@@ -9,9 +9,10 @@ from textual.content import Content
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import clock_time, counted, running_duration, short_count, size
 from acp_tui.host.session_names import session_title
+from acp_tui.state.background import task_name
 from acp_tui.state.modes import Mode, current_mode
 from acp_tui.state.peer import Peer, Phase
-from acp_tui.state.session import Background, Session
+from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.keys import key_name
@@ -84,28 +85,9 @@ def _background_parts(state: State, session: Session | None) -> list[StatusPart]
     if session is None or not tasks:
         return []
     words = f"{len(tasks):,} in the background"
-    name = crop_text(clean_title(_task_name(state, session, tasks[0])), 24)
+    name = crop_text(clean_title(task_name(state, session, tasks[0])), 24)
     more = f" and {len(tasks) - 1:,} more" if len(tasks) > 1 else ""
     return [StatusPart((f"{words}: {name}{more}" if name else words, words), "$accent", 65)]
-
-
-def _task_name(state: State, session: Session, work: Background) -> str:
-    """Return the name of a task in the background."""
-    match work.kind:
-        case "terminal":
-            mine = (
-                one
-                for one in state.terminals.values()
-                if one.session_id == session.session_id and one.named == work.id
-            )
-            return next((one.command for one in mine), "")
-        case "tool_call":
-            call = session.tool_call(work.id)
-            return call.title if call is not None else ""
-        case "subagent":
-            child = state.sessions.get(work.id)
-            return (child.title if child is not None else None) or ""
-    return work.kind
 
 
 def status_facts(  # noqa: PLR0913  all that is shown

@@ -3,6 +3,7 @@ it.
 """
 
 from acp_tui.protocol import updates as v1
+from acp_tui.protocol.json_parts import text_at
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import SessionNotification, UnknownUpdate
 from acp_tui.protocol.v2.updates import (
@@ -98,7 +99,9 @@ def _background(work: BackgroundWork) -> Background:
             return Background("tool_call", id)
         case BackgroundSubagent(session_id=id):
             return Background("subagent", id)
-    return Background(work.type)
+    return Background(
+        work.type, name=text_at(work.wire(), "description")
+    )  # claude's tasks have one
 
 
 def apply_update(

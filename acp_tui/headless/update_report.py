@@ -135,9 +135,11 @@ class UpdateReport:
             case ToolCallUpdate() as update:
                 self._report_call(state, params.session_id, update.tool_call_id)
             case Plan() | PlanUpdate() | PlanRemoved():
-                done = sum(entry.status == "completed" for entry in session.plan)
+                done = sum(entry.status == "completed" for entry in session.plan.steps)
                 self._notify(
-                    f"plan: {done} of {len(session.plan)} done" if session.plan else "plan cleared"
+                    f"plan: {done} of {len(session.plan.steps)} done"
+                    if session.plan.steps
+                    else "plan cleared"
                 )
             case SubagentUpdate(session_id=session_id):
                 self._report_subagent(state, session_id)

@@ -251,15 +251,23 @@ class ReportedActivity:
 
 
 @dataclass(slots=True)
+class SessionPlan:
+    """The plan of a session: the `steps` of all its parts."""
+
+    steps: list[PlanEntry] = field(default_factory=list)
+    parts: dict[str, PlanContent] = field(default_factory=dict)
+    """The plans that have ids of their own, as in version 2."""
+    snapshot: int | None = None
+    """The index of the entry that shows the plan."""
+    turn: int = 0
+    """The number of the turn that this entry is about."""
+
+
+@dataclass(slots=True)
 class Session:
-    """One conversation; `opened` once the agent has confirmed its id.
+    """One conversation; `opened` once the agent has confirmed its id."""
 
-    A session `lost` with its process stays on screen. Questions in `evaluating` are with the rules
-    and not shown yet. `turn_index` is where the newest turn began, or ended. `split_message` is the
-    index of the message that chunks without ids still continue, valid for that number of entries.
-    `lost_lines` counts the lines of each notice of lost messages, by its key.
-    """
-
+    # What it is, and how it was opened
     session_id: str
     cwd: str = ""
     additional_directories: list[str] = field(default_factory=list)
@@ -267,40 +275,56 @@ class Session:
     opened: bool = False
     closed: bool = False
     lost: bool = False
+    """Whether its process is gone: it stays on screen."""
     opening: SessionOpening = field(default_factory=SessionOpening)
+
+    # What the agent reports of it
+    title: str | None = None
+    updated_at: str | None = None
     config: SessionConfig = field(default_factory=SessionConfig)
     usage: SessionUsage = field(default_factory=SessionUsage)
     reported: ReportedActivity = field(default_factory=ReportedActivity)
-    title: str | None = None
-    updated_at: str | None = None
-    entries: list[Entry] = field(default_factory=list)
-    indexes: EntryIndexes = field(default_factory=EntryIndexes)
-    turn_index: int = 0
-    split_message: tuple[int, int] | None = None
-    lost_lines: dict[str, int] = field(default_factory=dict)
-    subagent: Subagent | None = None
-    tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
-    """The background tasks that the agent reports to JetBrains AIR, by their ids."""
-    goal: Goal | None = None
-    plan: list[PlanEntry] = field(default_factory=list)
-    plans: dict[str, PlanContent] = field(default_factory=dict)
-    plan_index: int | None = None
-    plan_turn: int = 0
+    plan: SessionPlan = field(default_factory=SessionPlan)
     commands: list[AvailableCommand] = field(default_factory=list)
     suggested_prompt: str = ""
     """The prompt that the agent expects next, until one is sent."""
     fork_cursors: set[str] = field(default_factory=set)
     """The ids of cursors at which the agent offers to fork the session now."""
+    subagent: Subagent | None = None
+    """What it is to its parent, if it is a subagent's."""
+    tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
+    """The background tasks that the agent reports to JetBrains AIR, by their ids."""
+    goal: Goal | None = None
+    """The goal that the agent reports to JetBrains AIR."""
+
+    # The transcript
+    entries: list[Entry] = field(default_factory=list)
+    indexes: EntryIndexes = field(default_factory=EntryIndexes)
+    turn_index: int = 0
+    """The index at which the newest turn began, or ended."""
+    split_message: tuple[int, int] | None = None
+    """The index of the message that chunks without ids still continue, and the number of entries for
+    which that is true.
+    """
+    lost_lines: dict[str, int] = field(default_factory=dict)
+    """The number of lines in each notice of lost messages, by its key."""
+
+    # Turns
     turn: Turn | None = None
+    turns: int = 0
+    """How many were begun here."""
     unanswered: UnansweredPrompt | None = None
     """The prompt to resend once the session is resumed."""
     refused: str | None = None
     """The limit, set by the user, that kept the newest prompt from being sent."""
-    turns: int = 0
+
+    # The agent's questions, and what it did to files
     permissions: list[Permission] = field(default_factory=list)
-    writes: list[FileWrite] = field(default_factory=list)
-    answers: list[QuestionAnswer] = field(default_factory=list)
+    """Those that wait for the user."""
     evaluating: list[Permission] = field(default_factory=list)
+    """Those that are with the rules, and not shown yet."""
+    answers: list[QuestionAnswer] = field(default_factory=list)
+    writes: list[FileWrite] = field(default_factory=list)
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
         """Return the newest tool call with an id, if any."""
@@ -339,9 +363,9 @@ class Session:
     def forget_process(self) -> None:
         """Drop what belongs to one process: ids, which the next one may reuse."""
         self.indexes.clear()
-        self.plan_index = self.opening.replay = self.split_message = None
+        self.plan.snapshot = self.opening.replay = self.split_message = None
         self.turn_index = len(self.entries)
-        self.plans.clear()
+        self.plan.parts.clear()
         self.stop()
 
     def stop(self) -> None:
@@ -355,8 +379,8 @@ class Session:
         self.turn_index += shift
         self.split_message = None
         self.indexes.shift(shift)
-        if self.plan_index is not None:
-            self.plan_index += shift
+        if self.plan.snapshot is not None:
+            self.plan.snapshot += shift
 
     @property
     def shows_nothing(self) -> bool:

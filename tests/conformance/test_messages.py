@@ -203,7 +203,7 @@ async def test_unknown_kinds_are_survived(play: Play) -> None:
     async with play(script.prompt().chunk(" again").end_turn()) as host:
         assert (await host.turn()).stop_reason == "end_turn"
         session = host.session
-        assert [entry.content for entry in session.plan] == ["b"]
+        assert [entry.content for entry in session.plan.steps] == ["b"]
         calls = [one for one in host.entries if isinstance(one, ToolCallEntry)]
         assert [one.title for one in calls] == ["Odd", "Late"]
         assert (await host.turn()).stop_reason == "end_turn"

@@ -87,7 +87,7 @@ async def test_plans_commands_and_options_replace_what_was(play: Play) -> None:
     async with play(script) as host:
         await host.turn()
         session = host.session
-        assert [entry.content for entry in session.plan] == ["boil"]
+        assert [entry.content for entry in session.plan.steps] == ["boil"]
         assert [command.name for command in session.commands] == ["boil"]
         assert len(session.config.options or []) == 1
 

@@ -716,16 +716,16 @@ def check_places(session: Session) -> None:
         terminal = session.entries[index]
         assert isinstance(terminal, TerminalEntry)
         assert terminal.terminal_id == terminal_id
-    if session.plan_index is not None:
-        plan = session.entries[session.plan_index]
+    if session.plan.snapshot is not None:
+        plan = session.entries[session.plan.snapshot]
         assert isinstance(plan, PlanSnapshot)
-        assert plan.versions[-1] == session.plan
+        assert plan.versions[-1] == session.plan.steps
 
 
 def _facts(session: Session) -> tuple[object, ...]:
     """What a screen shows of a session, beside its entries and its turn."""
     return (
-        session.plan,
+        session.plan.steps,
         session.commands,
         (session.config.modes, session.config.options, session.config.models),
         (session.title, session.updated_at),

@@ -107,13 +107,15 @@ def _update_plan(
     if isinstance(update, Plan):
         return _replaced(session, at, update.entries)
     given = update.plan if isinstance(update, PlanUpdate) else None
-    before = session.plans.pop(update.plan_id, None) if isinstance(update, PlanRemoved) else None
+    before = (
+        session.plan.parts.pop(update.plan_id, None) if isinstance(update, PlanRemoved) else None
+    )
     if given is not None:
-        before = session.plans.get(given.plan_id)
-        session.plans[given.plan_id] = given
+        before = session.plan.parts.get(given.plan_id)
+        session.plan.parts[given.plan_id] = given
     changes: list[Change] = []
     if any(plan is not None and plan.words is None for plan in (before, given)):
-        steps = [step for one in session.plans.values() for step in one.entries or []]
+        steps = [step for one in session.plan.parts.values() for step in one.entries or []]
         changes = _replaced(session, at, steps)
     told = given or before
     if told is None or told.words is None:
@@ -128,16 +130,16 @@ def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Cha
 
     An empty plan is shown as cleared, if there was one before.
     """
-    if not entries and not session.plan:
+    if not entries and not session.plan.steps:
         return []
-    session.plan = entries
+    session.plan.steps = entries
     changed = ScreenChanged()
-    snapshot = session.entries[session.plan_index] if session.plan_index is not None else None
-    if isinstance(snapshot, PlanSnapshot) and session.plan_turn == session.turns:
+    snapshot = session.entries[session.plan.snapshot] if session.plan.snapshot is not None else None
+    if isinstance(snapshot, PlanSnapshot) and session.plan.turn == session.turns:
         snapshot.versions.append(entries)
-        assert session.plan_index is not None
-        return [EntryChanged(session.session_id, session.plan_index), changed]
-    session.plan_index, session.plan_turn = len(session.entries), session.turns
+        assert session.plan.snapshot is not None
+        return [EntryChanged(session.session_id, session.plan.snapshot), changed]
+    session.plan.snapshot, session.plan.turn = len(session.entries), session.turns
     return [*add_entry(session, PlanSnapshot(at, [entries])), changed]
 
 

@@ -170,7 +170,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.body.show_pane()
         self._welcome.show()
         followed = session is not None and session.turn is not None
-        self._plan.show(session.plan if session else (), followed=followed)
+        self._plan.show(session.plan.steps if session else (), followed=followed)
         self.prompt.completion.commands.offer(session.commands if session else ())
         self.prompt.completion.files.offer(
             (self.state.folder_here(session) or "") if session else ""
@@ -490,7 +490,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
 
     def action_toggle_plan(self) -> None:
         """Open or fold the plan; say so where there is none."""
-        if self.session is None or not self.session.plan:
+        if self.session is None or not self.session.plan.steps:
             words = f"{key_name('f2')} opens the plan: the agent has made none so far"
             self.notes.show_note(Note(words, REFUSAL))
             return

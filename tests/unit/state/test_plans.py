@@ -16,7 +16,7 @@ def plan(plan_id: str, **fields: Any) -> dict[str, Any]:
 
 
 def steps(talk: Conversation) -> list[str]:
-    return [entry.content for entry in talk.session.plan]
+    return [entry.content for entry in talk.session.plan.steps]
 
 
 def remarks(talk: Conversation) -> list[tuple[str, str | None]]:

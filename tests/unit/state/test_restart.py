@@ -234,7 +234,7 @@ def test_each_new_session_takes_over_a_lost_transcript_in_its_place() -> None:
     assert texts(sessions["v"].entries) == ["two", forgot]
     assert [sessions[one].opening.continues for one in ("u", "v", "w")] == ["s", "t", None]
     assert sessions["e"].lost
-    assert sessions["u"].plan_index == 2
+    assert sessions["u"].plan.snapshot == 2
 
 
 def test_an_id_given_again_is_the_same_transcript() -> None:

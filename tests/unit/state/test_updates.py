@@ -192,7 +192,7 @@ def test_a_plan_is_replaced_whole_and_the_transcript_keeps_its_versions_of_a_tur
     talk.update("plan", entries=[{"content": "a"}, {"content": "b"}])
     told = talk.update("plan", entries=[{"content": "c"}])
     assert told == [EntryChanged("s", 1), ScreenChanged()]
-    assert [one.content for one in talk.session.plan] == ["c"]
+    assert [one.content for one in talk.session.plan.steps] == ["c"]
     talk.prompt()
     talk.update("plan", entries=[])
     plans = [one for one in talk.session.entries if isinstance(one, PlanSnapshot)]

@@ -12,14 +12,14 @@ STEP = {"content": "Boil water", "priority": "_urgent", "status": "cancelled"}
 
 def plan(talk: Conversation, type: str, id: str = "a", **fields: Any) -> list[str]:
     talk.update("plan_update", plan={"type": type, "planId": id, **fields})
-    return [entry.content for entry in talk.session.plan]
+    return [entry.content for entry in talk.session.plan.steps]
 
 
 @pytest.mark.check(129)
 def test_words_that_are_new_are_kept() -> None:
     talk = Conversation.opened_in_2()
     assert plan(talk, "items", entries=[STEP, {"content": "malformed"}]) == ["Boil water"]
-    (step,) = talk.session.plan
+    (step,) = talk.session.plan.steps
     assert (str(step.priority), str(step.status)) == ("_urgent", "cancelled")
 
 

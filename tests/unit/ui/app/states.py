@@ -128,7 +128,7 @@ def working() -> tuple[State, Session]:
     session.turn = Turn(request, prompt)
     session.turns = 2
     session.entries += [prompt, message(Role.AGENT, "I read the note first.", NOW - 5)]
-    session.plan = [
+    session.plan.steps = [
         PlanEntry(content="Read note G", status="completed"),
         PlanEntry(content="Find the wrong operand", status="completed"),
         PlanEntry(content="Correct operation 4", status="in_progress", priority="high"),

@@ -171,7 +171,7 @@ async def test_plan_is_one_row_and_opens() -> None:
 
 async def test_code_in_a_plan_has_no_marks_around_it() -> None:
     state, session = states.working()
-    session.plan = [PlanEntry(content="Mend `tea.py`", status="in_progress")]
+    session.plan.steps = [PlanEntry(content="Mend `tea.py`", status="in_progress")]
     async with running(state) as it:
         assert "0/1  ▶ Mend tea.py" in it.screen
         await it.press("f2")
@@ -182,7 +182,7 @@ async def test_code_in_a_plan_has_no_marks_around_it() -> None:
 async def test_an_open_plan_tells_all_of_a_long_step_and_its_priority() -> None:
     state, session = states.working()
     long = "Compare " + "with the published numbers " * 4 + "again"
-    session.plan = [*session.plan, PlanEntry(content=long, priority="low")]
+    session.plan.steps = [*session.plan.steps, PlanEntry(content=long, priority="low")]
     async with running(state, (60, 24)) as it:
         await it.press("f2")
         assert "☑ Read note G" in it.screen
@@ -194,7 +194,7 @@ async def test_an_open_plan_tells_all_of_a_long_step_and_its_priority() -> None:
 async def test_an_open_plan_tells_how_much_of_it_there_is_no_room_for() -> None:
     state, session = states.working()
     long = "that takes so many words that they need three lines, " * 3
-    session.plan = [
+    session.plan.steps = [
         PlanEntry(content=f"Step {number} {long}", priority="medium", status=status)
         for number, status in enumerate(["completed"] * 4 + ["in_progress"] + ["pending"] * 5)
     ]
@@ -217,7 +217,9 @@ async def test_a_plan_that_a_turn_left_unfinished_says_so() -> None:
 
 async def test_a_finished_plan_leaves() -> None:
     state, session = states.working()
-    session.plan = [entry.model_copy(update={"status": "completed"}) for entry in session.plan]
+    session.plan.steps = [
+        entry.model_copy(update={"status": "completed"}) for entry in session.plan.steps
+    ]
     async with running(state) as it:
         assert "Plan" not in it.screen
 
@@ -225,17 +227,19 @@ async def test_a_finished_plan_leaves() -> None:
 async def test_a_plan_that_is_done_is_opened_again_by_its_key_and_folded() -> None:
     state, session = states.working()
     async with running(state) as it:
-        session.plan = [entry.model_copy(update={"status": "completed"}) for entry in session.plan]
+        session.plan.steps = [
+            entry.model_copy(update={"status": "completed"}) for entry in session.plan.steps
+        ]
         await it.changed()
         assert "Plan ━" not in it.screen
         await it.press("f2")
         assert "all done" in it.screen
-        assert it.screen.count("☑") == len(session.plan)
+        assert it.screen.count("☑") == len(session.plan.steps)
         await it.changed()
         assert "all done" in it.screen
         await it.press("f2")
         assert "all done" not in it.screen
-        session.plan = []
+        session.plan.steps = []
         await it.changed()
         await it.press("f2")
         assert "F2 opens the plan: the agent has made none so far" in it.screen

@@ -1103,7 +1103,7 @@ async def test_the_words_of_the_answers_stand_in_one_column() -> None:
 
 async def test_the_row_of_the_plan_is_left_to_a_question_on_a_low_screen() -> None:
     state, session = states.asking()
-    assert session.plan
+    assert session.plan.steps
     async with running(state, (80, 24)) as it:
         assert "Plan ━" not in it.screen
         await it.press("f2")

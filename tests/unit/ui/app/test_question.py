@@ -253,7 +253,7 @@ async def test_the_conversation_keeps_a_third_of_the_rows_and_the_prompt_is_in_v
 @pytest.mark.parametrize("opened_before", [True, False])
 async def test_an_open_plan_yields_to_a_question_and_comes_back(opened_before: bool) -> None:
     state, session = states.working()
-    session.plan = [*session.plan, *session.plan]
+    session.plan.steps = [*session.plan.steps, *session.plan.steps]
     async with running(state) as it:
         if opened_before:
             await it.press("f2")

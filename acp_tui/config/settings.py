@@ -218,7 +218,10 @@ class CheckpointSettings(ConfigModel):
 
 
 class Settings(ConfigModel):
-    """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
+    """All settings with their defaults; an unknown key is an error, as it is likely a typo.
+
+    `settings_table.toml` says what each is for.
+    """
 
     @model_validator(mode="before")
     @classmethod
@@ -227,28 +230,38 @@ class Settings(ConfigModel):
             return {key: one for key, one in value.items() if key not in REMOVED}
         return value
 
+    # The screen
     theme: str | None = None  # depends on the terminal
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
-    bell: bool = True
-    drafts: bool = True
-    history: bool = True
-    hints: bool = True
-    index: bool = True
-    otel: bool = False
     prose_width: Annotated[int, AfterValidator(_check_width)] = 110
+    hints: bool = True
+    bell: bool = True
+    notify: NotifySettings = Field(default_factory=NotifySettings.model_construct)
+
+    # The keyboard and the prompt
+    key_preset: Literal["default", "emacs", "vim"] = "default"
+    keys: dict[str, dict[str, str]] = {}  # read by ui/keymap.py
     fold_pastes: Annotated[int, Field(ge=0)] = 12
+
+    # Agents and their turns
     system_prompt: PromptText = ""
     max_quota: Annotated[float, Field(gt=0, le=100)] | None = None
-    restart: RestartSettings = Field(default_factory=RestartSettings.model_construct)
-    recordings: RecordingSettings = Field(default_factory=RecordingSettings.model_construct)
-    files: FileSettings = Field(default_factory=FileSettings.model_construct)
-    checkpoints: CheckpointSettings = Field(default_factory=CheckpointSettings.model_construct)
     agents: dict[str, AgentSettings] = {}
     places: dict[str, PlaceSettings] = {}
-    limits: Limits = Field(default_factory=Limits.model_construct)
-    notify: NotifySettings = Field(default_factory=NotifySettings.model_construct)
     quirks: dict[str, QuirkSettings] = {}
-    check: CheckSettings = Field(default_factory=CheckSettings.model_construct)
-    keys: dict[str, dict[str, str]] = {}  # read by ui/keymap.py
-    key_preset: Literal["default", "emacs", "vim"] = "default"
+    restart: RestartSettings = Field(default_factory=RestartSettings.model_construct)
+    limits: Limits = Field(default_factory=Limits.model_construct)
+
+    # What agents may do to files
     permissions: list[dict[str, Any]] = []  # read by config/policy.py
+    files: FileSettings = Field(default_factory=FileSettings.model_construct)
+    checkpoints: CheckpointSettings = Field(default_factory=CheckpointSettings.model_construct)
+
+    # What is kept, and exported
+    drafts: bool = True
+    history: bool = True
+    recordings: RecordingSettings = Field(default_factory=RecordingSettings.model_construct)
+    index: bool = True
+    otel: bool = False
+
+    check: CheckSettings = Field(default_factory=CheckSettings.model_construct)

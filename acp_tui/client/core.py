@@ -19,7 +19,7 @@ from acp_tui.client.launch import (
 from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Record
-from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Line
+from acp_tui.protocol.frames import Direction, Frame, FrameMark, Line
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import ClientCapabilities
@@ -126,7 +126,7 @@ class Core:
             self._listeners.remove(listener)
 
     def record_frame(
-        self, direction: Direction, line: Line, message: Message | None, mark: FrameMark = UNMARKED
+        self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> WireEvent:
         """Record a frame and fold its event."""
         self._number += 1

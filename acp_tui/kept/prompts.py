@@ -20,8 +20,8 @@ class WaitingPrompt(NamedTuple):
     prompt: SendPrompt
     screen: str
 
-    def is_for(self, agent: Agent, session_id: str | None = None) -> bool:
-        """Return whether it goes to an agent, and to this session if one is named."""
+    def is_for(self, agent: Agent, session_id: str | None) -> bool:
+        """Return whether it goes to an agent, and to this session unless that is None."""
         return self.agent is agent and session_id in (None, self.prompt.session_id)
 
 

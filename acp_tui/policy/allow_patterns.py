@@ -379,7 +379,7 @@ def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
     return is_text(pattern, word)
 
 
-def widen_command(words: Words, folders: Words = ()) -> str | None:
+def widen_command(words: Words, folders: Words) -> str | None:
     """Return a pattern that allows this command with other operands, or None.
 
     The subcommand and all options are written out.

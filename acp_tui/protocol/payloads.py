@@ -29,7 +29,7 @@ _WORDS = {
 """The core's types as the schema calls them."""
 
 
-def read_params(caller: Direction, call: Request | Notification, dialect: Dialect = V1) -> Read:
+def read_params(caller: Direction, call: Request | Notification, dialect: Dialect) -> Read:
     """Read the params of a request or a notification, by its method in a dialect."""
     params = call.params
     method = dialect.methods(caller).get(call.method)

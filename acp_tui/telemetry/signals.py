@@ -167,7 +167,7 @@ class Spans:
         *,
         epoch: float,
         is_own: bool,
-        parent: TraceParent | None = None,
+        parent: TraceParent | None,
     ) -> None:
         self._ids = _GivenIds()
         self.provider = TracerProvider(

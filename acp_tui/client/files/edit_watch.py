@@ -361,7 +361,7 @@ class EditWatch:
         return await self._files.read_files(session, paths) if session is not None else {}
 
     def _report_looks(
-        self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool = False
+        self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool
     ) -> None:
         """Emit what was found about a tool call's edits."""
         for look in looks:

@@ -37,7 +37,7 @@ class DiffSide:
     are as good as others, since a note says how those differ, lines are compared without them.
     """
 
-    def __init__(self, text: str, path: str, *, dos: bool = False, any_ends: bool = False) -> None:
+    def __init__(self, text: str, path: str, *, dos: bool, any_ends: bool) -> None:
         self.lines = text.split("\n")
         self.ended = self.lines[-1] == ""
         if self.ended:

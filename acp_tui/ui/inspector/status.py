@@ -100,9 +100,9 @@ def inspector_status(
     source: LogSource,
     following: bool,
     goal: int | None,
-    whose: str = "",
+    whose: str,
     *,
-    played: float | None = None,
+    played: float | None,
     breakpoints: int = 0,
     filtering: bool = False,
 ) -> Content:

@@ -122,7 +122,7 @@ def begins_answer(begun: bytes, *, among_commands: bool = False) -> bool:
     return _BEGUN.fullmatch(begun) is not None
 
 
-def begins_key(begun: bytes, *, among_commands: bool = False) -> bool:
+def begins_key(begun: bytes, *, among_commands: bool) -> bool:
     """Return whether a key may begin with exactly these bytes. A person types that, too, only slower."""
     pattern = _KEY_BEGUN_AMONG_COMMANDS if among_commands else _KEY_BEGUN
     return pattern.fullmatch(begun) is not None

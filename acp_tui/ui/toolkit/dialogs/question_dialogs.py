@@ -110,7 +110,7 @@ class LineDialog(OverlayScreen[str | None]):
     def __init__(
         self,
         question: str,
-        facts: Sequence[str] = (),
+        facts: Sequence[str],
         text: str = "",
         *,
         secret: bool = False,

@@ -188,7 +188,8 @@ class Bench:
     def hello(self, probe: Probe) -> Json:
         """Return the usual params of initialize."""
         if probe.version == 2:
-            return {"protocolVersion": 2, "info": CLIENT, "capabilities": _claims_2(probe.offer)}
+            kept = {name: one for name, one in probe.offer.items() if name == "elicitation"}
+            return {"protocolVersion": 2, "info": CLIENT, "capabilities": kept}
         return {"protocolVersion": 1, "clientCapabilities": probe.offer, "clientInfo": CLIENT}
 
     async def initialize(self, probe: Probe, **params: Any) -> Json:
@@ -362,8 +363,3 @@ def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
     if answer.error is not None:
         raise Skip(Why.BLOCKED, f"{method} was answered with the error {answer.code}")
     return answer.result
-
-
-def _claims_2(offer: Json) -> Json:
-    """Return the client capabilities that version 2 also has."""
-    return {name: value for name, value in offer.items() if name == "elicitation"}

@@ -57,7 +57,8 @@ class BudgetKeeper:
                 if turn is None or turn.request.number in self._cancelled:
                     continue
                 if state.holding.frames:  # a frame at a breakpoint delays the turn, not the agent
-                    self._pause_clock(turn, self._core.clock() - before)
+                    paused = self._paused.get(turn.request.number, 0.0)
+                    self._paused[turn.request.number] = paused + self._core.clock() - before
                 self._check_limits(session, turn)
 
     def used_up(self, session: Session | None) -> str | None:
@@ -145,10 +146,6 @@ class BudgetKeeper:
         if seconds is None or worked < seconds:
             return None
         return f"It took over {duration(seconds)} (--max-time)."
-
-    def _pause_clock(self, turn: Turn, seconds: float) -> None:
-        number = turn.request.number
-        self._paused[number] = self._paused.get(number, 0.0) + seconds
 
     def _count_tokens(self, _: "Event", changes: list[Change]) -> None:
         """Add up the tokens of turns that ended."""

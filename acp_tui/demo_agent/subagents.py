@@ -31,9 +31,8 @@ class DemoSubagent:
         """Say something, as one message."""
         self.tokens += 800 + len(text)
         content = {"type": "text", "text": text}
-        self._send_update(
-            self.id, "agent_message_chunk", content=content, messageId=self._message_id()
-        )
+        message_id = f"{self.id}-message-{self._turn.session.number()}"
+        self._send_update(self.id, "agent_message_chunk", content=content, messageId=message_id)
         self._send_update(self.id, "usage_update", used=self.tokens, size=200_000)
 
     def ask(self, title: str) -> bool:
@@ -57,9 +56,6 @@ class DemoSubagent:
 
     def _report_state(self, **fields: Any) -> None:
         self._send_update(self._parent, "subagent_update", sessionId=self.id, **fields)
-
-    def _message_id(self) -> str:
-        return f"{self.id}-message-{self._turn.session.number()}"
 
     def _send_update(self, session_id: str, kind: str, /, **fields: Any) -> None:
         update = {"sessionUpdate": kind, **fields}

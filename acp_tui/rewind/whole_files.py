@@ -165,17 +165,14 @@ def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git
             other = git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
             other.run("read-tree", commit)
             known = sizes_of(git, commit, paths)
-            yield other, _add_names(other, [one for one in paths if one not in known])
+            new = [one for one in paths if one not in known]
+            yield other, [name for names in _batches(new) for name in _add_files(other, names)]
     except OSError as error:
         raise GitError(error.strerror or str(error)) from None
 
 
-def _add_names(git: Git, paths: Sequence[str]) -> list[str]:
-    """Add the names of new files to an index; return those that git rejects."""
-    return [name for names in _batches(paths) for name in _add_files(git, names)]
-
-
 def _add_files(git: Git, paths: Sequence[bytes]) -> list[str]:
+    """Add the names of new files to an index; return those that git rejects."""
     try:
         git.run("add", "--intent-to-add", "--force", "--", *paths)
     except GitError:

@@ -254,7 +254,8 @@ class PromptFeature(Feature):
         """Go on with what was put aside, where nothing is asked anymore, nor will be in this turn."""
         self.save_draft()
         for tab in self._tabs.visible:
-            if tab.aside and not self._tabs.questions_in(tab) and not _has_turn(tab):
+            may_ask = tab.session is not None and tab.session.turn is not None
+            if tab.aside and not self._tabs.questions_in(tab) and not may_ask:
                 tab.restore_draft()
         self.show_draft()
 
@@ -380,8 +381,3 @@ class PromptFeature(Feature):
         if session is not None and session.turn is not None:
             self._steer_turn(tab, session, tab.queue.waiting.pop(index))
         self._window.refresh_view()
-
-
-def _has_turn(tab: Tab) -> bool:
-    """Return whether a turn runs that may ask for more."""
-    return tab.session is not None and tab.session.turn is not None

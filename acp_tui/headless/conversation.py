@@ -16,6 +16,7 @@ from acp_tui.headless.turns import (
     quote_word,
     set_to,
 )
+from acp_tui.host.session_names import for_subagent
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
@@ -47,6 +48,8 @@ class Talk:
         """Prompts that are written already."""
         self._lines = KeyboardLines()
         self._is_leaving = False
+        self._announced: int | None = None
+        """The question of which the person at the prompt was last told."""
         if options.person:
             self._turns.questions.rejecting = self._next.append
         report.output.listener = self.leave
@@ -113,6 +116,7 @@ class Talk:
     async def _prompt(self, session: Session) -> str | None:
         """Return the next prompt; None when there will be none."""
         while not self._is_leaving:
+            await self._turns.answer_questions()
             if self._next:
                 return self._next.popleft()
             text = await self._written()
@@ -212,6 +216,7 @@ class Talk:
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(until_over)
+            tasks.start_soon(self._follow_questions)
             line = await self._lines.read()
             tasks.cancel_scope.cancel()
         if line is not None:
@@ -219,3 +224,17 @@ class Talk:
         if line is None and self._state.peer.process.exit is not None:
             raise Ended(ExitCode.ERROR, self._state.peer.process.exit.words)
         return line
+
+    async def _follow_questions(self) -> None:
+        """Answer what the agent asks between turns; announce what the person has to answer, who may be
+        writing a prompt: a question would discard that.
+        """
+        while True:
+            question = self._turns.questions.first_for_person()
+            if question is None:
+                await self._turns.answer_questions()
+            elif question.number != self._announced:
+                self._announced = question.number
+                asker = for_subagent(self._state, question.session_id)
+                self._say(f"the agent asks{asker}: Enter alone shows the question")
+            await self._turns.watch.wait()

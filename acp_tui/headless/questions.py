@@ -74,6 +74,17 @@ class Questions:
         self.unasked: str | None = None
         """The reason why a permission was rejected without asking anybody, in words."""
 
+    def first_for_person(self) -> Permission | PendingElicitation | None:
+        """Return the first waiting question that only the person at the terminal can answer."""
+        if not self._person:
+            return None
+        permissions = (
+            one
+            for one in self._state.waiting_permissions()
+            if one.rule or self._policy is Policy.ASK
+        )
+        return next(permissions, None) or next(iter(self._state.elicitations), None)
+
     async def answer_permissions(self) -> None:
         """Answer all waiting permission requests."""
         for permission in self._state.waiting_permissions():

@@ -270,8 +270,7 @@ class Turns:
             if self.watch.interrupted:
                 await self.cancel()
                 raise Ended(ExitCode.INTERRUPTED, "interrupted")
-            await self.questions.answer_permissions()
-            await self.questions.answer_elicitations()
+            await self.answer_questions()
             if session.turn is not None and not self.watch.interrupted:
                 await self.watch.wait()
         for entry in reversed(session.entries):
@@ -279,6 +278,11 @@ class Turns:
                 return entry
         why = f"the agent {'is gone' if self._state.peer.process.exit else 'could not take the prompt'}"
         raise Ended(ExitCode.ERROR, why)
+
+    async def answer_questions(self) -> None:
+        """Answer all that the agent asks; its subagents may ask between turns, too."""
+        await self.questions.answer_permissions()
+        await self.questions.answer_elicitations()
 
     def _check_alive(self) -> None:
         peer = self._state.peer

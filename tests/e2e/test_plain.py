@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.testing.script import Played
 from tests.e2e.terminal import terminal
-from tests.fake_agent.script import Script
+from tests.fake_agent.script import OPTIONS, Script
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 RUNS = {"title": "Pour?", "kind": "execute", "rawInput": {"command": "pour tea", "cwd": "/"}}
@@ -157,6 +157,62 @@ def test_a_number_allows(tmp_path: Path) -> None:
         window.send("1\r")
         window.wait_for("the turn took")
     assert answered(Played(tmp_path))["outcome"] == "selected"
+
+
+def test_a_subagent_that_asks_between_turns_is_announced_and_its_question_waits_for_enter(
+    tmp_path: Path,
+) -> None:
+    """A question at once would discard what the person is writing."""
+    script = Script().handshake().prompt()
+    script.update("subagent_update", sessionId="c", title="Ada", state={"state": "running"})
+    script.end_turn().until(tmp_path / "asks")
+    asked = {"sessionId": "c", "toolCall": {"toolCallId": "t", **RUNS}, "options": OPTIONS}
+    script.request("session/request_permission", asked, save="ask").expect_answer("ask")
+    script.prompt().chunk("bye\n").end_turn()
+    with terminal("--plain", "--", *script.argv(tmp_path)) as window:
+        window.wait_for(":help lists")
+        window.type_line("tea")
+        window.wait_for("the turn took")
+        (tmp_path / "asks").touch()
+        window.wait_for("the agent asks for its subagent Ada: Enter alone shows the question")
+        assert "pour tea" not in window.text
+        window.send("\r")
+        window.wait_for("or why not:")
+        window.send("1\r")
+        window.wait_for(": allow once")
+        window.type_line("thanks")
+        window.wait_for("bye")
+    said = Played(tmp_path)
+    assert answered(said) == {"outcome": "selected", "optionId": "yes"}
+    prompts = [one["params"]["prompt"][0]["text"] for one in said.calls("session/prompt")]
+    assert prompts == ["tea", "thanks"]
+
+
+def test_what_is_asked_between_turns_is_rejected_at_once_where_nobody_can_answer(
+    tmp_path: Path,
+) -> None:
+    script = Script().handshake().prompt().end_turn().sleep(0.1).ask_permission(RUNS)
+    script.expect_answer("ask").prompt().end_turn()
+    argv = [sys.executable, "-m", "acp_tui", "--plain", "--no-record", "--"]
+    with subprocess.Popen(
+        [*argv, *script.argv(tmp_path)],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    ) as plain:
+        assert plain.stdin is not None
+        assert plain.stderr is not None
+        plain.stdin.write(b"tea\n")
+        plain.stdin.flush()
+        for line in plain.stderr:
+            if line.startswith(b"permission: "):
+                break
+        plain.stdin.write(b"thanks\n")
+        plain.stdin.close()
+        plain.stderr.read()
+    assert answered(Played(tmp_path))["optionId"] == "no"
+    assert len(Played(tmp_path).calls("session/prompt")) == 2
 
 
 def test_ctrl_c_cancels_the_turn_at_a_question_too_and_then_leaves(tmp_path: Path) -> None:

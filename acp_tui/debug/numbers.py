@@ -6,6 +6,7 @@ from math import inf
 from typing import NamedTuple
 
 from acp_tui.debug.log import Log
+from acp_tui.debug.turn_bounds import find_turn_end
 from acp_tui.protocol.kinds import AGENT_CHUNKS
 
 _OF_PERSON = ("session/request_permission", "elicitation/create")
@@ -13,7 +14,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 
 class TurnNumbers(NamedTuple):
-    """One turn: seconds to its first chunk and its answer, and chunks a second; None if unknown. In none of
+    """One turn: seconds to its first chunk and its end, and chunks a second; None if unknown. In none of
     them is the time that the agent waited for answers of a person, which is `waited`.
     """
 
@@ -33,15 +34,15 @@ def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
     waits = _waits(records)
     for prompt, later in _with_next(records):
         spans = waits.get(records.sessions[prompt], [])
-        answer = records.partners[prompt]
+        end = find_turn_end(records, prompt)
         said = chunks.get(records.sessions[prompt], [])
         first = bisect_right(said, prompt)
-        count = bisect_left(said, answer if answer > prompt else later) - first
+        count = bisect_left(said, later if end is None else end) - first
         start = records.times[prompt]
         seconds, waited = None, 0.0
-        if answer > prompt:
-            waited = _within(spans, start, records.times[answer])
-            seconds = records.times[answer] - start - waited
+        if end is not None:
+            waited = _within(spans, start, records.times[end])
+            seconds = records.times[end] - start - waited
         if count <= 0:
             yield TurnNumbers(None, seconds, None, waited)
             continue

@@ -8,6 +8,7 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from acp_tui.debug.filters.predicates import filter_for
+from acp_tui.debug.turn_bounds import find_prompt
 from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings
@@ -21,7 +22,7 @@ from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics_l
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
 from acp_tui.ui.inspector.status import StatusRow, inspector_status, queue_rows
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
-from acp_tui.ui.inspector.waterfall import WaterfallPage, turn_at
+from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.tabs.status import allows_all_warning
 from acp_tui.ui.toolkit.boxes import PAGE
 from acp_tui.ui.toolkit.hints import WIDE, Hint, KeyHints
@@ -329,7 +330,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         """Show where the time of the turn under the cursor went."""
         at = self.table.at
         log = self.source.log
-        prompt = turn_at(log, at) if at is not None else None
+        prompt = find_prompt(log, at) if at is not None else None
         if prompt is None:
             where = "had begun by then" if log.prompts else "so far"
             self.status.say(f"no turn {where}: after a prompt, w shows its time")

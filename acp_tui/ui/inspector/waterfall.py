@@ -1,24 +1,18 @@
 """Where the time of a turn went: a bar for each wait, tool and answer, which leads to its frame."""
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from textwrap import wrap
 from time import perf_counter
-from typing import Any
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from acp_tui.debug.exchanges import Status
 from acp_tui.debug.log import Log
+from acp_tui.debug.turn_bounds import find_turn_end, next_prompt
 from acp_tui.debug.turn_times import Share, TimeSpan, TurnTimes, summarize_times
 from acp_tui.formatting import exact_duration
-from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Record
-from acp_tui.protocol.frames import Frame
-from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.columns import fit_said
@@ -192,7 +186,7 @@ class WaterfallPage(OverlayScreen[int]):
 
     def _read_turn(self) -> None:
         """Read a slice of the turn; draw the turn once it is complete."""
-        goes_on = turn_end_record(self._log, self._prompt) is None
+        goes_on = _end_so_far(self._log, self._prompt) is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
             if self._times is None:
@@ -217,7 +211,7 @@ class WaterfallPage(OverlayScreen[int]):
     def _read_again(self) -> None:
         """Read the turn again if there may be more of it: it goes on, or the log is still being read."""
         self._source.work(perf_counter() + BUDGET)
-        goes_on = turn_end_record(self._log, self._prompt) is None
+        goes_on = _end_so_far(self._log, self._prompt) is None
         if len(self._log) != self._read:
             self._read = len(self._log)
             self._turn = reading_of(self._log, self._prompt)
@@ -258,58 +252,17 @@ def _shows_same(span: TimeSpan, marked: list[TimeSpan]) -> bool:
     )
 
 
-def turn_at(log: Log, index: int) -> int | None:
-    """Return the prompt of the turn running at a record, else of the turn before. A record of a session counts
-    for the turns of that session or of its subagent's parents.
+def _end_so_far(log: Log, prompt: int) -> int | None:
+    """Return the last record of a turn that is over, None while it goes on. A turn whose end was never reported
+    is over with the next prompt.
     """
-    session = log[index].session
-    prompt, parents = log.prompt_before(index, session), _parents(log)
-    while prompt is None and session in parents:
-        session = parents.pop(session)  # popped, as two may claim each other
-        prompt = log.prompt_before(index, session)
-    return prompt
-
-
-def _parents(log: Log) -> dict[str, str]:
-    """Map each subagent's session to the parent that announced it first."""
-    parents: dict[str, str] = {}
-    at = log.next_of_kind("subagent_update", 0)
-    while at is not None:
-        parents.setdefault(str(_update_of(log[at].record).get("sessionId")), log[at].session)
-        at = log.next_of_kind("subagent_update", at + 1)
-    return parents
-
-
-def turn_end_record(log: Log, prompt: int) -> int | None:
-    """Return the record that ends the turn of a prompt: its response or, as version 2 only accepts the prompt
-    with that, the update that its session is idle. Return None while the turn goes on.
-    """
-    row = log[prompt]
-    response = row.partner
-    is_accepted = response is not None and log[response].status is Status.OK
-    if not is_accepted or log.spoken is None or log.spoken.version == 1:
-        return response
-    later = log.prompts[bisect_right(log.prompts, prompt) :]
-    next_prompt = next((one for one in later if log[one].session == row.session), None)
-    state = log.next_of_kind("state_update", prompt + 1)
-    while state is not None and (next_prompt is None or state < next_prompt):
-        is_idle = _update_of(log[state].record).get("state") == "idle"
-        if log[state].session == row.session and is_idle:
-            return max(state, response or 0)
-        state = log.next_of_kind("state_update", state + 1)
-    return None if next_prompt is None else next_prompt - 1  # the end was never reported
-
-
-def _update_of(record: Record) -> dict[str, Any]:
-    message = jsonrpc.parse(record.raw) if isinstance(record, Frame) else None
-    params = message.params if isinstance(message, Notification) else None
-    update = params.get("update") if isinstance(params, dict) else None
-    return update if isinstance(update, dict) else {}
+    end, following = find_turn_end(log, prompt), next_prompt(log, prompt)
+    return following - 1 if end is None and following is not None else end
 
 
 def reading_of(log: Log, prompt: int) -> TurnReader:
     """Start reading the spans of a turn, up to the last record read so far."""
-    row, end = log[prompt], turn_end_record(log, prompt)
+    row, end = log[prompt], _end_so_far(log, prompt)
     last = len(log) - 1 if end is None else end
     places = range(prompt, last + 1)
     return TurnReader(log.records, places, row.session, row.at, log.times[last])

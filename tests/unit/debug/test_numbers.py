@@ -27,6 +27,18 @@ def test_turns_are_measured_each_in_its_session() -> None:
     assert (third.first_chunk, fourth) == (None, (None, None, None, 0.0))
 
 
+def test_a_turn_of_version_2_is_measured_until_its_session_is_idle() -> None:
+    wire = Wire().running_2().later(0.96).chunk("a").later(0.98).chunk("b").later(0.97)
+    wire.update("state_update", "other", state="idle").idle().later(60).accepted_2(3, "u2")
+    wire.state("running").chunk("c").later(60).accepted_2(4, "u3")
+    first, second, third = turn_numbers(wire.log())
+    assert first.first_chunk == pytest.approx(1.0, abs=0.02)
+    assert first.rate == pytest.approx(1.0, abs=0.02)
+    assert first.seconds == pytest.approx(3.0, abs=0.02)
+    assert second.first_chunk == pytest.approx(0.04, abs=0.02)
+    assert (second.seconds, third.first_chunk, third.seconds) == (None, None, None)
+
+
 def test_what_the_person_takes_to_answer_is_not_the_agents() -> None:
     wire = Wire().opened().prompt(2).ask(7, "session/request_permission", sessionId="s")
     wire.later(10.0).ask(8, "elicitation/create", sessionId="s").later(10.0)

@@ -15,8 +15,9 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, FrameMark
-from acp_tui.protocol.json_parts import text_at, text_or_none_at
+from acp_tui.protocol.json_parts import text_at, text_or_none_at, value_at
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
+from acp_tui.protocol.kinds import AT_WORK
 from acp_tui.protocol.process_events import (
     AgentLogLine,
     AgentLogOmitted,
@@ -355,6 +356,8 @@ class LiveRows:
     def __init__(self, waiting: Iterable[Frame] = ()) -> None:
         self._frames = _Newest()
         self._log = Log(self._frames)
+        self._at_work: set[str] = set()
+        """The sessions that report that they work, in version 2."""
         for frame in waiting:
             self.row(frame)
 
@@ -362,10 +365,16 @@ class LiveRows:
         """Return the row of the next frame; it holds until the one after it."""
         self._frames.add(frame)
         self._log.catch_up()
-        return self._log[-1]
+        row = self._log[-1]
+        if row.kind == "state_update":
+            state = value_at(jsonrpc.decode(frame.raw), "params", "update", "state")
+            (self._at_work.add if state in AT_WORK else self._at_work.discard)(row.session)
+        return row
 
     @property
     def in_turn(self) -> bool:
-        """Return whether a prompt has no response yet."""
+        """Return whether a prompt has no response yet, or a session reports that it works."""
         log = self._log
-        return any(log.partners[at] == NOWHERE for at in log.prompts[-TURNS:])
+        return bool(self._at_work) or any(
+            log.partners[at] == NOWHERE for at in log.prompts[-TURNS:]
+        )

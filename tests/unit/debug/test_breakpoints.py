@@ -33,6 +33,23 @@ def test_the_first_that_is_on_and_passes_a_frame_holds_it() -> None:
         breakpoints.set("dir:inn")
 
 
+def test_a_turn_of_version_2_goes_on_after_its_prompt_is_accepted() -> None:
+    wire = Wire().running_2().chunk("a").state("requires_action").idle().chunk("late")
+    rows, found = LiveRows(), []
+    for frame in wire.records:
+        assert isinstance(frame, Frame)
+        row = rows.row(frame)
+        found.append((row.kind, rows.in_turn))
+    assert found[-6:] == [
+        ("user_message", False),
+        ("state_update", True),
+        ("agent_message_chunk", True),
+        ("state_update", True),
+        ("state_update", False),
+        ("agent_message_chunk", False),
+    ]
+
+
 def test_an_answer_has_the_method_and_the_latency_of_a_request_from_before() -> None:
     row = LiveRows([ASKED]).row(ANSWER)
     assert compile_filter("method:session/close latency>1s")(row)

@@ -13,7 +13,8 @@ from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.probe import Probe, run_probe
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
 from acp_tui.check.verdicts import Skip, Why
-from acp_tui.client.launch import Launch, read_capabilities
+from acp_tui.client.capabilities import read_capabilities
+from acp_tui.client.launch import Launch
 from acp_tui.formatting import counted
 from acp_tui.protocol.json_parts import object_at, objects_at
 from acp_tui.protocol.jsonrpc import ErrorCode

@@ -24,12 +24,13 @@ from acp_tui.client.files.folder_watch import FolderWatch
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
+from acp_tui.client.mcp_trust import McpTrust
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import carriers_of
 from acp_tui.client.prompts import Prompts, Stops
 from acp_tui.client.restarts import Negotiation, Restarts, SessionRecovery, SourceWatch
 from acp_tui.client.session_options import SessionOptions
-from acp_tui.client.sessions import McpTrust, Sessions
+from acp_tui.client.sessions import Sessions
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import FileSettings, RecordingSettings, RestartSettings
 from acp_tui.protocol.events import QuirkHelped, Record

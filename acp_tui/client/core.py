@@ -8,14 +8,14 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import (
-    Launch,
+from acp_tui.client.capabilities import (
     capabilities_in,
     read_capabilities,
     remote_capabilities,
     version_2_capabilities,
 )
+from acp_tui.client.connection.requests import Requests
+from acp_tui.client.launch import Launch
 from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Record

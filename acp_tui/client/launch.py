@@ -1,4 +1,4 @@
-"""How an agent is started, and the capabilities that it is offered."""
+"""How an agent is started, and what its sessions begin with."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydantic import ValidationError
-
+from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.client.place import THIS_MACHINE, Place
 from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.known_agents import Quirk
@@ -18,16 +17,8 @@ from acp_tui.policy.rules import Rule, RuleScope, inactive_patterns
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
-from acp_tui.protocol.setup import (
-    SESSION_CLAIMS_IN_2,
-    AuthCapabilities,
-    ClientCapabilities,
-    ElicitationCapabilities,
-    FileSystemCapabilities,
-    SystemPrompt,
-)
+from acp_tui.protocol.setup import ClientCapabilities, SystemPrompt
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
-from acp_tui.state.authentication import TERMINAL_AUTH
 from acp_tui.state.commands import NewSession, SessionCommand
 from acp_tui.store.project_rules import ProjectRules
 from acp_tui.text import join_surrogates
@@ -40,65 +31,6 @@ if TYPE_CHECKING:
 
 Notify = Callable[[str, str], None]
 """Reports a problem: a title, and a description."""
-
-
-def capabilities_to_offer(
-    *, interactive: bool = False, person: bool = False, unstable: bool = False
-) -> ClientCapabilities:
-    """Return the capabilities to offer: sign-in programs and questions need a `person`, as a UI has
-    one.
-    """
-    person = person or interactive
-    session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
-    if interactive and unstable:
-        session |= {"promptSuggestions": {}, "cursors": {}}
-    meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
-    if person:
-        meta[TERMINAL_AUTH] = True
-    return ClientCapabilities(
-        fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
-        terminal=True,
-        session=session,
-        auth=AuthCapabilities(terminal=True) if person else None,
-        elicitation=ElicitationCapabilities(form={}, url={}) if person else None,
-        plan={} if unstable else None,
-        subagents={},
-        meta=meta or None,
-    )
-
-
-def read_capabilities(params: Mapping[str, Any]) -> ClientCapabilities:
-    """Return the capabilities in a client's `initialize`; none if they are invalid."""
-    try:
-        return ClientCapabilities.model_validate(params.get("clientCapabilities") or {})
-    except ValidationError:
-        return ClientCapabilities()
-
-
-def capabilities_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
-    """Return the capabilities that can be served at an agent's place."""
-    changes: dict[str, Any] = {}
-    if not place.serves_files:
-        changes["fs"] = FileSystemCapabilities()
-    if not place.serves_terminals:
-        changes["terminal"] = False
-    return claims.model_copy(update=changes) if changes else claims
-
-
-def remote_capabilities(claims: ClientCapabilities) -> ClientCapabilities:
-    """Return the capabilities for a remote agent: it has no sign-in program here."""
-    meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
-    return claims.model_copy(update={"auth": None, "meta": meta or None})
-
-
-def version_2_capabilities(claims: ClientCapabilities) -> ClientCapabilities:
-    """Return the capabilities in version 2, where agents have their own files and terminals."""
-    given = claims.session or {}
-    session = {name: given[name] for name in SESSION_CLAIMS_IN_2 if name in given}
-    if claims.unstable:
-        session["commands"] = {"skill": {}}
-    changes = {"fs": FileSystemCapabilities(), "terminal": False, "session": session or None}
-    return claims.model_copy(update=changes)
 
 
 class Budget(NamedTuple):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.state.commands import ForkSession
 from tests.fake_agent.script import Played, Script
 from tests.hosting import hosting

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import SessionStart, capabilities_to_offer
+from acp_tui.client.capabilities import capabilities_to_offer
+from acp_tui.client.launch import SessionStart
 from acp_tui.config.limits import Limits
 from acp_tui.state.commands import (
     AskSessionOptions,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.state.entries import MessageEntry
 from tests.fake_agent.script import Played, Script
 from tests.hosting import hosting

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.proxy.tap_streams import Spill
+from acp_tui.proxy.spill import Spill
 from acp_tui.recordings.long_frames import HUGE
 from tests.hosting import wait_until
 

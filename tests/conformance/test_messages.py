@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.setup import ClientCapabilities
 from acp_tui.protocol.wire_events import Stray, Unreadable

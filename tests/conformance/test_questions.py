@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.state.commands import AnswerElicitation, Cancel, CancelRequest, ListSessions
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script

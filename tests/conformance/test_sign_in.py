@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.state.authentication import sign_in_method, sign_in_program
 from acp_tui.state.commands import Authenticate, Logout, TerminalSignedIn
 from tests.conformance.conftest import Play

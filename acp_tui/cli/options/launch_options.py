@@ -215,7 +215,8 @@ def base_launch(
     env = parse_variables(options)
     folder = working_folder(options)
 
-    from acp_tui.client.launch import Launch, capabilities_to_offer, command_of
+    from acp_tui.client.capabilities import capabilities_to_offer
+    from acp_tui.client.launch import Launch, command_of
     from acp_tui.config.paths import last_seen_file
 
     limits = settings.limits

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from acp_tui.client.launch import capabilities_to_offer
+from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.debug.lint.answers import RETRY_CLASSES
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model

@@ -22,7 +22,7 @@ from acp_tui.config.paths import recordings_folder
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.proxy.interceptor import Interceptor
-from acp_tui.proxy.tap_streams import Spill
+from acp_tui.proxy.spill import Spill
 from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, keep_frame
 from acp_tui.recordings.records import PackedLog
 

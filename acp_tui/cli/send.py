@@ -17,7 +17,7 @@ from acp_tui.config.private_files import read_file
 
 if TYPE_CHECKING:
     from acp_tui.debug.drafts import MessageDraft
-    from acp_tui.headless.agent_runs import OneShotOptions
+    from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import MethodForm
 
 
@@ -135,7 +135,7 @@ def _send_message(options: argparse.Namespace) -> int:
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     """Read what to send; end the program if it can't be sent, or is wrong."""
     from acp_tui.debug.drafts import DraftError, read_draft_json, to_bytes, write_json
-    from acp_tui.headless.agent_runs import OneShotOptions
+    from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import method_forms
 
     form = method_forms().get(options.method or "")

@@ -17,7 +17,7 @@ from acp_tui.edits.line_diff import (
 )
 from acp_tui.edits.shown_changes import JoinedContent, Renamed
 from acp_tui.edits.steps import finish_steps
-from acp_tui.headless.printer import MARK
+from acp_tui.headless.rows import MARK, MOST_EMPTY
 from acp_tui.protocol.content import (
     AudioContent,
     ContentBlock,
@@ -44,8 +44,6 @@ PAGE = 100
 """Rows of a question that are printed at once."""
 ROW = 70
 """Characters that count as a row of a terminal."""
-MOST_EMPTY = 4
-"""Empty lines that are shown in a row."""
 _LONGEST_PIECE = 40 * ROW
 """Characters of a line that are printed without a break."""
 

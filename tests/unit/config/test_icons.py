@@ -15,7 +15,7 @@ from acp_tui.config.icons import TABLE, replacement_table
 DRAW = ("ui", "cli", "state", "debug", "headless", "formatting.py")
 """What draws, or makes words that are drawn."""
 MEASURE = (
-    *("cells.py", "syntax.py", "side.py", "table.py", "printer.py"),
+    *("cells.py", "syntax.py", "side.py", "table.py", "headless/rows.py"),
     *("format_characters.py", "state/links.py", "approval_phrases.py"),
 )
 """Modules that look for characters of others."""

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.headless.preview import PAGE, ROW, count_rows, describe_content, split_pages
-from acp_tui.headless.printer import MARK
+from acp_tui.headless.rows import MARK
 from acp_tui.protocol.content import Diff, FileChange
 
 LINES = "".join(f"line {number}\n" for number in range(12))

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.headless.printer import MARK, MOST_EMPTY, Rows
+from acp_tui.headless.rows import MARK, MOST_EMPTY, Rows
 from acp_tui.text import clean_line, clean_text
 
 WORDS = st.text(st.sampled_from("ab \t\n漢é👩‍💻❤\ufe0f\u0301🇩🇪")) | st.text()

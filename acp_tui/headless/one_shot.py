@@ -1,0 +1,152 @@
+"""Sends an agent one message made by hand, and prints the answers as they came."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from acp_tui.headless.outcome import Ended, ExitCode, Watch
+from acp_tui.headless.permission import NOBODY, rejecting_option
+from acp_tui.headless.printer import Say
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Event, Record
+from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.jsonrpc import Request
+from acp_tui.protocol.wire_events import Responded, Stray
+from acp_tui.state.changes import Change
+from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Do, SendByHand
+from acp_tui.state.peer import Phase
+from acp_tui.state.state import State
+from acp_tui.text import clean_line
+
+
+@dataclass(frozen=True, slots=True)
+class OneShotOptions:
+    """The message to send: `lines` makes it from the id of the session, or from None if it needs none.
+
+    With `bare` nothing is sent before it. `listen` is how many seconds to listen if there is no answer to
+    wait for, `max_time` how many the run may take.
+    """
+
+    lines: Callable[[str | None], list[bytes]]
+    needs_session: bool
+    bare: bool
+    listen: float
+    max_time: float
+
+
+class OneShot:
+    """Sends, waits for the answers, and prints them as they came."""
+
+    def __init__(
+        self, state: State, do: Do, records: Sequence[Record], options: OneShotOptions, say: Say
+    ) -> None:
+        self._state = state
+        self._do = do
+        self._records = records
+        self._options = options
+        self._say: Say = lambda words: say(clean_line(words))
+        self._watch = Watch()
+        self._waiting = 0
+        self._failed = False
+
+    def interrupt(self) -> None:
+        """Stop: a signal asked for it."""
+        self._watch.interrupt()
+
+    def follow(self, event: Event, _: list[Change]) -> None:
+        """Listen to the client."""
+        self._watch.wake()
+        if not isinstance(event, Responded | Stray) or event.direction is not Direction.IN:
+            return
+        ours = isinstance(event, Responded) and event.request.by is Origin.HAND
+        if ours or isinstance(event, Stray):
+            self._waiting -= ours
+            self._failed = self._failed or event.error is not None
+            self._print_answer(event.number)
+
+    def _print_answer(self, number: int) -> None:
+        """Print the frame of an answer, byte for byte; made safe to show on a terminal."""
+        for record in reversed(self._records):
+            if isinstance(record, Frame) and record.number == number:
+                raw = record.raw
+                if sys.stdout.isatty():
+                    raw = clean_line(raw.decode("utf-8", "replace")).encode()
+                sys.stdout.buffer.write(raw + b"\n")
+                sys.stdout.buffer.flush()
+                return
+
+    async def run(self) -> int:
+        """Send, and wait; return the exit code."""
+        try:
+            with anyio.move_on_after(self._options.max_time) as limit:
+                await self._exchange()
+        except Ended as stop:
+            self._say(stop.why)
+            return int(stop.code)
+        if limit.cancelled_caught:
+            self._say(f"no answer within {self._options.max_time:g} s")
+            return int(ExitCode.TIMEOUT)
+        return int(ExitCode.ERROR if self._failed else ExitCode.END_TURN)
+
+    async def _exchange(self) -> None:
+        lines = self._options.lines(await self._session())
+        self._waiting += sum(isinstance(jsonrpc.parse(line), Request) for line in lines)
+        heard = not self._waiting
+        self._do(SendByHand(b"\n".join(lines)))
+        while self._waiting > 0:
+            self._answer_questions()
+            self._check_alive()
+            await self._watch.wait()
+        if heard:
+            with anyio.move_on_after(self._options.listen):
+                while self._state.peer.gone is None and not self._watch.interrupted:
+                    self._answer_questions()
+                    await self._watch.wait()
+
+    async def _session(self) -> str | None:
+        """Wait until the message can be sent; return the session that was opened for it."""
+        peer = self._state.peer
+        while not self._is_ready():
+            self._check_alive()
+            peer = self._state.peer
+            if peer.phase is Phase.SIGN_IN:
+                assert peer.sign_in is not None
+                why = f"the agent wants a sign-in first: {peer.sign_in.error.words}"
+                raise Ended(ExitCode.ERROR, why)
+            await self._watch.wait()
+        if not self._options.needs_session:
+            return None
+        (session,) = self._state.open_sessions()
+        self._say(f"it needs a session: opened {session.session_id} in {session.cwd}")
+        return session.session_id
+
+    def _is_ready(self) -> bool:
+        if self._options.bare:
+            return self._state.peer.process.started is not None
+        if self._options.needs_session:
+            return bool(self._state.open_sessions())
+        return self._state.peer.initialized is not None
+
+    def _check_alive(self) -> None:
+        peer = self._state.peer
+        if self._watch.interrupted:
+            raise Ended(ExitCode.INTERRUPTED, "interrupted")
+        if peer.trouble is not None:
+            raise Ended(ExitCode.ERROR, peer.trouble)
+        if peer.process.exit is not None and not peer.falls_back:
+            raise Ended(ExitCode.ERROR, peer.process.exit.words)
+
+    def _answer_questions(self) -> None:
+        """Reject what the agent asks: there is nobody to answer."""
+        for permission in self._state.waiting_permissions():
+            choice = rejecting_option(permission.options)
+            words = choice.name if choice is not None else "canceled"
+            self._say(f"the agent asks for permission, and nobody answers: {words}")
+            answer: Any = choice.option_id if choice is not None else None
+            self._do(AnswerPermission(permission.number, answer, by=NOBODY))
+        for question in list(self._state.elicitations):
+            self._say(f"the agent asks, and nobody answers: {question.message}")
+            self._do(AnswerElicitation(question.number, "cancel"))

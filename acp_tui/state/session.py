@@ -95,7 +95,8 @@ class Subagent:
     """A session's relation to its `parent`, which alone communicates with it.
 
     `state` is the last one reported, None if the agent doesn't report it; `began` and `ended` are the
-    times of the newest work. `stop_reason`, `error` and `usage` are those of the last idle state.
+    times at which its newest work was reported. `stop_reason`, `error` and `usage` are those of the last
+    idle state.
     """
 
     parent: str
@@ -106,6 +107,8 @@ class Subagent:
     usage: dict[str, Any] | None = None
     began: float | None = None
     ended: float | None = None
+    timed: bool = True
+    """Whether it worked at these times: what is replayed was done before."""
     can_cancel: bool = False
     canceled: float | None = None
     """The time at which the client canceled its newest work."""

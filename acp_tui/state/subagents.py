@@ -81,9 +81,11 @@ def working_since(state: State, session: Session) -> float | None:
 
 
 def seconds_of(child: Session, now: float) -> float | None:
-    """Return the seconds of a subagent's newest work until `now`, or its end; None before any."""
+    """Return the seconds of a subagent's newest work until `now`, or its end; None before any, or if
+    it was replayed.
+    """
     about = child.subagent
-    if about is None or about.began is None:
+    if about is None or about.began is None or not about.timed:
         return None
     return (now if about.ended is None else about.ended) - about.began
 

@@ -78,13 +78,20 @@ def attach_subagent(
     if "description" in given:
         about.description = update.description
     if "state" in given:
-        report_state(about, at, update.state)
+        report_state(about, at, update.state, replayed=is_replayed(state, parent))
     if "capabilities" in given:
         about.can_cancel = (update.capabilities or {}).get("cancel") is not None
     return child
 
 
-def report_state(about: Subagent, at: float, reported: SubagentState | None) -> None:
+def is_replayed(state: State, session: Session) -> bool:
+    """Return whether a session, or the one that it is a subagent of, is being loaded."""
+    return state.session(root_of(state, session.session_id)).opening.loading is not None
+
+
+def report_state(
+    about: Subagent, at: float, reported: SubagentState | None, *, replayed: bool = False
+) -> None:
     """Replace the state of a subagent. None clears it, but doesn't end its work."""
     about.state = reported.state if reported is not None else None
     about.stop_reason = reported.stop_reason if reported is not None else None
@@ -93,10 +100,11 @@ def report_state(about: Subagent, at: float, reported: SubagentState | None) -> 
         return
     about.usage = reported.usage or about.usage
     if reported.state == "idle":
-        about.ended = at if about.ended is None else about.ended
         about.canceled = None
+        if about.ended is None:
+            about.ended, about.timed = at, about.timed and not replayed
     elif about.began is None or about.ended is not None:
-        about.began, about.ended = at, None
+        about.began, about.ended, about.timed = at, None, not replayed
 
 
 def hide_replays(state: State, session_id: str) -> None:

@@ -20,7 +20,7 @@ from acp_tui.state.commands import (
 from acp_tui.state.modes import Mode, available_modes, current_mode
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-from acp_tui.state.subagents import condition_of, descendants_of, name_of, tokens_of
+from acp_tui.state.subagents import condition_of, descendants_of, name_of, seconds_of, tokens_of
 from acp_tui.text import clean_line, clean_title, one_line
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.dialogs.picker import Item
@@ -223,8 +223,9 @@ def subagent_rows(state: State, session: Session | None) -> Rows:
     """Yield a row for each subagent: its activity, duration and usage."""
     for child in descendants_of(state, session.session_id) if session is not None else ():
         about, words = child.subagent, [condition_of(state, child).value]
-        if about is not None and about.began is not None and about.ended is not None:
-            words.append(duration(about.ended - about.began))
+        if about is not None and about.ended is not None:
+            seconds = seconds_of(child, about.ended)
+            words += [] if seconds is None else [duration(seconds)]
         tokens = tokens_of(child)
         if tokens is not None:
             words.append(f"{tokens:,} tokens")

@@ -311,6 +311,18 @@ def test_what_is_replayed_of_a_known_child_is_not_shown_twice() -> None:
     assert last_words_of(child_of(talk)) == "hot?"
 
 
+def test_work_that_is_replayed_has_no_time_and_what_follows_has() -> None:
+    talk = announced(state={"state": "running"})
+    assert seconds_of(child_of(talk), talk.number + 5.0) == 5.0
+    id = loading(talk)
+    for state in ("idle", "running", "idle"):
+        talk.update("subagent_update", sessionId="c", state={"state": state})
+        assert seconds_of(child_of(talk), talk.number + 5.0) is None
+    talk.answer(id, result={})
+    talk.update("subagent_update", sessionId="c", state={"state": "running"})
+    assert seconds_of(child_of(talk), talk.number + 5.0) == 5.0
+
+
 @pytest.mark.parametrize("session_id", ["s", "c"])
 def test_what_follows_the_end_of_a_replay_is_new_before_the_resume_is_answered(
     session_id: str,
@@ -345,6 +357,7 @@ def test_children_that_are_replayed_in_version_2_are_shown_as_they_were() -> Non
     talk.update("replay_complete")
     talk.answer(id, result={})
     assert child_of(talk).opened
+    assert seconds_of(child_of(talk), 100.0) is None  # the replay's time is not that of the work
     assert describe_subagent(talk.state, "c") == "Subagent Taster: done\nhot"
     assert len(lines(talk)) == 1
 

@@ -23,7 +23,7 @@ from acp_tui.protocol.v2.updates import (
 from acp_tui.state.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.state.reducers import air, transcript, turns, updates
-from acp_tui.state.reducers.subagents import report_state
+from acp_tui.state.reducers.subagents import is_replayed, report_state
 from acp_tui.state.reducers.v2 import messages, tool_calls
 from acp_tui.state.session import Background, Session, Turn
 from acp_tui.state.state import State
@@ -32,11 +32,11 @@ IDLE = "idle"
 UNKNOWN = "unknown"
 
 
-def update_activity(session: Session, at: float, update: StateUpdate) -> list[Change]:
+def update_activity(state: State, session: Session, at: float, update: StateUpdate) -> list[Change]:
     """Apply a snapshot of the session's state; applying the same again changes nothing."""
     session.reported.activity = update.state
     if session.subagent is not None:  # the agent should report it to the parent, too
-        report_state(session.subagent, at, update)
+        report_state(session.subagent, at, update, replayed=is_replayed(state, session))
     given = update.background
     session.reported.background = None if given is None else [_background(one) for one in given]
     changes: list[Change] = [ScreenChanged(), TurnChanged(session.session_id)]
@@ -114,7 +114,7 @@ def apply_update(
         case Message() | v1.Chunk():
             return messages.update_message(session, at, update)
         case StateUpdate():
-            return update_activity(session, at, update)
+            return update_activity(state, session, at, update)
         case ToolCallUpdateV2() | ToolCallContentChunk():
             return tool_calls.update_tool_call(session, at, update)
         case TerminalUpdate() | TerminalOutputChunk():

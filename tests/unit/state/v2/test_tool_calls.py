@@ -236,7 +236,7 @@ def test_a_tool_call_is_updated_by_the_question_about_it() -> None:
     assert (permission.title, permission.description) == ("May I?", "It is cold.")
     call = talk.session.tool_call("c")
     assert call is not None
-    assert (call.title, call.kind, call.consent.questions) == ("Boil", "read", 1)
+    assert (call.title, call.kind, call.consent.waiting.questions) == ("Boil", "read", 1)
     assert facts(talk, permission).paths == ("/work/a",)
     assert only_reads(talk.state, permission)
     talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})

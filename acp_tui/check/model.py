@@ -178,18 +178,18 @@ def check(
         for version in "12"
     )
     return Check(
-        id,
-        rule["title"],
-        Tier(rule["tier"]),
-        first or second,
-        rule["mend"],
-        run,
-        profiles,
-        scenes,
-        acts,
-        rule.get("tck", ""),
-        second if first else (),
-        urgent,
+        id=id,
+        title=rule["title"],
+        tier=Tier(rule["tier"]),
+        sentences=first or second,
+        mend=rule["mend"],
+        run=run,
+        profiles=profiles,
+        scenes=scenes,
+        acts=acts,
+        tck=rule.get("tck", ""),
+        second=second if first else (),
+        urgent=urgent,
     )
 
 

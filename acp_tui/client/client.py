@@ -146,14 +146,14 @@ class Client:
         terminal_id = f"own-{uuid4().hex}"
         self._core.emit(
             OwnCommandRan(
-                self._core.clock(),
-                command.session_id,
-                terminal_id,
-                command.command,
-                command.cwd,
-                command.output,
-                command.dropped,
-                command.code,
+                at=self._core.clock(),
+                session_id=command.session_id,
+                terminal_id=terminal_id,
+                command=command.command,
+                cwd=command.cwd,
+                data=command.output,
+                dropped=command.dropped,
+                code=command.code,
             )
         )
 

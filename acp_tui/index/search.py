@@ -201,7 +201,16 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
         prompt = (earlier.prompt if earlier is not None else "") or prompts.get((row, session), "")
         argv = tuple(json.loads(command))
         last[key] = RecentSession(
-            session, prompt, at, agent, argv, cwd, place, bool(reopens), name, made_by
+            session_id=session,
+            prompt=prompt,
+            at=at,
+            agent=agent,
+            command=argv,
+            cwd=cwd,
+            place=place,
+            reopens=bool(reopens),
+            recording=name,
+            made_by=made_by,
         )
     found = [one for one in (*before, *last.values()) if one.prompt]
     return sorted(found, key=lambda one: one.at, reverse=True)[:most]

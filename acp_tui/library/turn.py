@@ -253,27 +253,27 @@ class TurnFollower:
         self.log.catch_up()
         found = [one for at in places for one in self.log.findings.of(at)]
         turn = Turn(
-            session_id,
-            begun.prompt.text,
-            _said(entries, Role.AGENT),
-            _said(entries, Role.THOUGHT),
-            ToolCalls(
+            session_id=session_id,
+            prompt=begun.prompt.text,
+            text=_said(entries, Role.AGENT),
+            thoughts=_said(entries, Role.THOUGHT),
+            tool_calls=ToolCalls(
                 tool_call(self._state, one, at) for one in entries if isinstance(one, ToolCallEntry)
             ),
-            tuple(plans[-1].versions[-1]) if plans else (),
-            end.stop_reason if end is not None else None,
-            end.error if end is not None else None,
-            end.lost if end is not None else None,
-            Usage(
-                session.usage.used,
-                session.usage.size,
-                session.usage.cost,
-                end.usage if end is not None else None,
+            plan=tuple(plans[-1].versions[-1]) if plans else (),
+            stop_reason=end.stop_reason if end is not None else None,
+            error=end.error if end is not None else None,
+            lost=end.lost if end is not None else None,
+            usage=Usage(
+                used=session.usage.used,
+                size=session.usage.size,
+                cost=session.usage.cost,
+                tokens=end.usage if end is not None else None,
             ),
-            Findings.among(found),
-            Findings.among(found, notes=True),
-            timings(records, session_id, at),
-            records,
+            findings=Findings.among(found),
+            notes=Findings.among(found, notes=True),
+            timings=timings(records, session_id, at),
+            records=records,
         )
         return begun.number, turn
 
@@ -288,20 +288,20 @@ def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:
         if isinstance(item, ContentItem) and isinstance(item.content, TextContent)
     ]
     return ToolCall(
-        entry.tool_call_id,
-        entry.title,
-        entry.kind,
-        entry.status,
-        entry.name,
-        "\n".join(texts),
-        "".join(one.output.decode("utf-8", "replace") for one in terminals),
-        tuple(item for item in entry.content if isinstance(item, Diff)),
-        tuple(entry.locations),
-        entry.raw_input,
-        entry.raw_output,
-        tuple(entry.consent.decisions),
-        entry.worked(now),
-        entry.use,
+        tool_call_id=entry.tool_call_id,
+        title=entry.title,
+        kind=entry.kind,
+        status=entry.status,
+        name=entry.name,
+        text="\n".join(texts),
+        output="".join(one.output.decode("utf-8", "replace") for one in terminals),
+        diffs=tuple(item for item in entry.content if isinstance(item, Diff)),
+        locations=tuple(entry.locations),
+        raw_input=entry.raw_input,
+        raw_output=entry.raw_output,
+        decisions=tuple(entry.consent.decisions),
+        seconds=entry.worked(now),
+        use=entry.use,
     )
 
 

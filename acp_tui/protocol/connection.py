@@ -156,11 +156,11 @@ class WireConnection:
             self._multiline.close()
             reason = f"a line of {frame.size:,} bytes is over the limit and was skipped"
             return Unreadable(
-                direction,
-                at,
-                number,
-                reason,
-                _excerpt(frame.raw),
+                direction=direction,
+                at=at,
+                number=number,
+                reason=reason,
+                excerpt=_excerpt(frame.raw),
                 wants_answer=True,
                 is_over_limit=True,
             )
@@ -172,10 +172,7 @@ class WireConnection:
             self._guess_version(message)
         match message:
             case Notification():
-                params, problem = read_params(direction, message, self._dialect)
-                params, raw = self._folders.here(params), message.params
-                method = message.method
-                return Notified(direction, at, number, method, params, raw, problem, frame.by)
+                return self._notified(frame, message)
             case Request():
                 event = self._requested(frame, message)
                 if direction is Direction.OUT and frame.by is Origin.HAND:
@@ -215,14 +212,34 @@ class WireConnection:
     def _dialect(self) -> Dialect:
         return dialect_of(self._version)
 
+    def _notified(self, frame: Frame, message: Notification) -> Notified:
+        params, problem = read_params(frame.direction, message, self._dialect)
+        return Notified(
+            direction=frame.direction,
+            at=frame.at,
+            number=frame.number,
+            method=message.method,
+            params=self._folders.here(params),
+            raw=message.params,
+            problem=problem,
+            by=frame.by,
+        )
+
     def _requested(self, frame: Frame, message: Request) -> Requested:
         if message.method == "initialize" and frame.direction is Direction.OUT:
             self._speak_version(shape_of(message.params))
         params, problem = read_params(frame.direction, message, self._dialect)
-        params = self._folders.here(params)
-        method, raw = intern(message.method), message.params
-        direction, at, number, by = frame.direction, frame.at, frame.number, frame.by
-        return Requested(direction, at, number, message.id, method, params, raw, problem, by)
+        return Requested(
+            direction=frame.direction,
+            at=frame.at,
+            number=frame.number,
+            id=message.id,
+            method=intern(message.method),
+            params=self._folders.here(params),
+            raw=message.params,
+            problem=problem,
+            by=frame.by,
+        )
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
         """Return the event of a line that isn't a message. A message on several lines is reported, not
@@ -237,32 +254,38 @@ class WireConnection:
         if part is not None and part.value is not None:
             whole = jsonrpc.to_message(part.value)
             reason, wants_answer = _on_several_lines(part.line, whole)
-            excerpt = _excerpt(part.joined)
             return Unreadable(
-                direction,
-                at,
-                number,
-                reason,
-                excerpt,
-                wants_answer,
-                part.line,
-                part.value,
-                frame.by,
+                direction=direction,
+                at=at,
+                number=number,
+                reason=reason,
+                excerpt=_excerpt(part.joined),
+                wants_answer=wants_answer,
+                lines=part.line,
+                value=part.value,
+                by=frame.by,
                 lost_message=not isinstance(whole, Malformed),
             )
         reason, excerpt = message.reason, _excerpt(frame.raw)
         if part is not None:
-            return Unreadable(direction, at, number, reason, excerpt, lines=part.line, by=frame.by)
+            return Unreadable(
+                direction=direction,
+                at=at,
+                number=number,
+                reason=reason,
+                excerpt=excerpt,
+                lines=part.line,
+                by=frame.by,
+            )
         if is_last:
             reason = f"the output ended in mid-line; {reason}"
-        wants_answer = message.wants_answer
         return Unreadable(
-            direction,
-            at,
-            number,
-            reason,
-            excerpt,
-            wants_answer,
+            direction=direction,
+            at=at,
+            number=number,
+            reason=reason,
+            excerpt=excerpt,
+            wants_answer=message.wants_answer,
             by=frame.by,
             is_over_limit=message.is_over_limit,
             lost_message=message.lost_message,
@@ -282,16 +305,16 @@ class WireConnection:
             model, problem = read_result(asker, request.method, result, self._dialect)
             model = self._folders.here(model)
         return Responded(
-            frame.direction,
-            frame.at,
-            frame.number,
-            request,
-            model,
-            error,
-            result,
-            problem,
-            frame.by,
-            frame.stopped,
+            direction=frame.direction,
+            at=frame.at,
+            number=frame.number,
+            request=request,
+            result=model,
+            error=error,
+            raw=result,
+            problem=problem,
+            by=frame.by,
+            stopped=frame.stopped,
         )
 
 

@@ -71,18 +71,21 @@ class _Shape:
         if self.types is not None and other.types is not None:
             types = self.types & other.types
         return _Shape(
-            types,
-            other.constants if self.constants is None else self.constants,
-            properties,
-            (*self.required, *(name for name in other.required if name not in self.required)),
-            (*self.unions, *other.unions),
-            other.items if self.items is None else self.items,
-            other.values if self.values is None else self.values,
-            self.open or other.open,
-            other.minimum if self.minimum is None else self.minimum,
-            other.maximum if self.maximum is None else self.maximum,
-            self.min_length or other.min_length,
-            self.salvage | other.salvage,
+            types=types,
+            constants=other.constants if self.constants is None else self.constants,
+            properties=properties,
+            required=(
+                *self.required,
+                *(name for name in other.required if name not in self.required),
+            ),
+            unions=(*self.unions, *other.unions),
+            items=other.items if self.items is None else self.items,
+            values=other.values if self.values is None else self.values,
+            open=self.open or other.open,
+            minimum=other.minimum if self.minimum is None else self.minimum,
+            maximum=other.maximum if self.maximum is None else self.maximum,
+            min_length=self.min_length or other.min_length,
+            salvage=self.salvage | other.salvage,
         )
 
 

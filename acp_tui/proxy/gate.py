@@ -109,7 +109,16 @@ class FrameGate:
             at = self._clock()
             for fault, kind, words in fate.injections:
                 self._way.emit(
-                    FaultInjected(at, number, direction, fault, kind, words, session, about)
+                    FaultInjected(
+                        at=at,
+                        frame=number,
+                        direction=direction,
+                        fault=fault,
+                        kind=kind,
+                        words=words,
+                        session_id=session,
+                        about=about,
+                    )
                 )
         found = _Stopped(number, direction, line)
         if not stopped:

@@ -212,15 +212,15 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         question = _question(event, params)
     elif isinstance(params, ElicitationParams) and params.mode in ("form", "url"):
         question = PendingElicitation(
-            event.number,
-            event.at,
-            params.message,
-            params.session_id,
-            params.tool_call_id,
-            params.request_id,
-            params.requested_schema,
-            params.url,
-            params.elicitation_id,
+            number=event.number,
+            at=event.at,
+            message=params.message,
+            session_id=params.session_id,
+            tool_call_id=params.tool_call_id,
+            request_id=params.request_id,
+            form=params.requested_schema,
+            url=params.url,
+            elicitation_id=params.elicitation_id,
         )
     else:
         return []

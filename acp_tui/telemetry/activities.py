@@ -299,7 +299,16 @@ class Activities:
             return
         parent, turn = self._sessions[self._parents[id]], whole.turn or whole
         name, above = self._titles[id], parent.links.get(id, whole)
-        work = Activity(ActivityKind.SUBAGENT, name, event.at, event.number, True, id, turn, above)
+        work = Activity(
+            kind=ActivityKind.SUBAGENT,
+            name=name,
+            start=event.at,
+            number=event.number,
+            by_agent=True,
+            session_id=id,
+            turn=turn,
+            parent=above,
+        )
         work.facts |= {"tool_calls": 0, "parent_session": parent.session_id}
         self._session(id).work = work
 

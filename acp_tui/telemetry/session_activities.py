@@ -166,7 +166,14 @@ class SessionActivities:
         if call is None:
             turn, session_id = self.turn or whole.turn, self.session_id
             call = Activity(
-                ActivityKind.TOOL_CALL, "", event.at, event.number, True, session_id, turn, whole
+                kind=ActivityKind.TOOL_CALL,
+                name="",
+                start=event.at,
+                number=event.number,
+                by_agent=True,
+                session_id=session_id,
+                turn=turn,
+                parent=whole,
             )
             call.facts["tool_call_id"] = id
             self.tool_calls[id] = call

@@ -142,14 +142,14 @@ class FileAccess:
     ) -> None:
         """Ask the user whether to overwrite a file that has changed on disk. Raises ServiceError."""
         question = AccessAsked(
-            self._core.clock(),
-            request.number,
-            session.session_id,
-            FileOperation.WRITE,
-            str(planned.place),
-            str(planned.place.parent),
-            params.content,
-            planned.old.text if planned.old is not None else None,
+            at=self._core.clock(),
+            request=request.number,
+            session_id=session.session_id,
+            operation=FileOperation.WRITE,
+            path=str(planned.place),
+            folder=str(planned.place.parent),
+            content=params.content,
+            old_content=planned.old.text if planned.old is not None else None,
             outside=False,
             changed=True,
         )
@@ -231,14 +231,14 @@ class FileAccess:
         if operation is FileOperation.WRITE:
             old, changed = await self._history.inspect(session.session_id, path)
         return AccessAsked(
-            self._core.clock(),
-            request.number,
-            session.session_id,
-            operation,
-            str(real),
-            str(real.parent),
-            content,
-            old,
+            at=self._core.clock(),
+            request=request.number,
+            session_id=session.session_id,
+            operation=operation,
+            path=str(real),
+            folder=str(real.parent),
+            content=content,
+            old_content=old,
             outside=not inside,
             changed=changed,
             rule=verdict.words if verdict is not None else "",

@@ -166,17 +166,17 @@ class FileHistory:
         old_text, text = planned.texts()
         self._core.emit(
             FileWritten(
-                self._core.clock(),
-                request,
-                session_id,
-                place,
-                created,
-                old_text,
-                text,
-                changed,
-                not trouble and self._backups.wanted,
-                " ".join(filter(None, [*remarks, trouble])) or None,
-                by_person,
+                at=self._core.clock(),
+                request=request,
+                session_id=session_id,
+                path=place,
+                created=created,
+                old_text=old_text,
+                text=text,
+                changed=changed,
+                kept=not trouble and self._backups.wanted,
+                remark=" ".join(filter(None, [*remarks, trouble])) or None,
+                by_person=by_person,
             )
         )
         return True

@@ -126,21 +126,21 @@ class WatchedCall:
         if item < 0 and not look.remark and made is None:
             return None
         return EditLooked(
-            at,
-            self.session_id,
-            self.entry.tool_call_id,
-            look.path,
-            item,
-            first,
-            where.line,
-            where.new_line,
-            where.whole,
-            look.remark,
-            look.warns,
-            made is not None,
-            made.old_text if made is not None else None,
-            made.new_text if made is not None else "",
-            self.entry.use,
+            at=at,
+            session_id=self.session_id,
+            tool_call_id=self.entry.tool_call_id,
+            path=look.path,
+            item=item,
+            first=first,
+            line=where.line,
+            new_line=where.new_line,
+            whole=where.whole,
+            remark=look.remark,
+            warns=look.warns,
+            derived=made is not None,
+            old_text=made.old_text if made is not None else None,
+            text=made.new_text if made is not None else "",
+            use=self.entry.use,
         )
 
     def differs(
@@ -150,17 +150,19 @@ class WatchedCall:
         texts = (case.before, compared.nearest, case.now)
         told = sum(len(text or "") for text in texts) <= LONGEST_LOGGED_TEXT
         return EditCompared(
-            at,
-            self.session_id,
-            self.entry.tool_call_id,
-            place,
-            compared.verdict,
-            compared.difference,
-            case.asked,
-            exact,
-            told,
-            *(texts if told else (None, None, None)),
-            self.entry.use,
+            at=at,
+            session_id=self.session_id,
+            tool_call_id=self.entry.tool_call_id,
+            path=place,
+            verdict=compared.verdict,
+            difference=compared.difference,
+            asked=case.asked,
+            exact=exact,
+            told=told,
+            before=case.before if told else None,
+            shown=compared.nearest if told else None,
+            after=case.now if told else None,
+            use=self.entry.use,
         )
 
 

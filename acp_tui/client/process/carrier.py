@@ -63,14 +63,14 @@ class ProcessCarrier:
     def _started(self) -> ProcessStarted:
         core, place = self._core, self._core.place
         return ProcessStarted(
-            core.clock(),
-            core.launch.argv,
-            core.folder,
-            self.process.pid,
-            place.name,
-            place.served,
-            place.elsewhere,
-            place.folders,
+            at=core.clock(),
+            argv=core.launch.argv,
+            cwd=core.folder,
+            pid=self.process.pid,
+            place=place.name,
+            served=place.served,
+            elsewhere=place.elsewhere,
+            folders=place.folders,
         )
 
     def watch(self, tasks: TaskGroup, wire: CarriedWire, over: anyio.Event) -> None:

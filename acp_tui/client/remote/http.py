@@ -275,14 +275,14 @@ class HttpTransport:
 
     def _start_stream(self, session_id: str | None, headers: Mapping[str, str]) -> Stream:
         stream = Stream(
-            self._client if self._is_shared else self._new_client(),
-            self._remote.url,
-            headers,
-            session_id,
-            self._add_lines,
-            lambda: bool(self._waiting),
-            self._credentials,
-            self._watcher,
+            client=self._client if self._is_shared else self._new_client(),
+            url=self._remote.url,
+            headers=headers,
+            session_id=session_id,
+            put=self._add_lines,
+            is_waited_on=lambda: bool(self._waiting),
+            credentials=self._credentials,
+            watcher=self._watcher,
         )
         self._streams[session_id or ""] = stream
         self._tasks.start_soon(self._run_stream, stream)

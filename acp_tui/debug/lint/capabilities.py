@@ -100,27 +100,27 @@ class _Offers(NamedTuple):
 
 _BY_VERSION = {
     1: _Offers(
-        _OF_CLIENT,
-        {**_OF_CLIENT_UPDATES, **_OF_NEWER_CLIENTS},
-        _OF_AGENT,
-        ("initialize", "session/new", "session/prompt"),
-        _OF_AGENT_CONTENT,
-        _OF_AGENT_MCP,
-        ("sessionCapabilities", "additionalDirectories"),
-        ("authenticate",),
+        client=_OF_CLIENT,
+        updates={**_OF_CLIENT_UPDATES, **_OF_NEWER_CLIENTS},
+        agent=_OF_AGENT,
+        baseline=("initialize", "session/new", "session/prompt"),
+        content=_OF_AGENT_CONTENT,
+        mcp=_OF_AGENT_MCP,
+        directories=("sessionCapabilities", "additionalDirectories"),
+        sign_in=("authenticate",),
     ),
     2: _Offers(
-        {},
-        _OF_NEWER_CLIENTS,
-        _OF_AGENT_2,
-        ("initialize", *_BASELINE_2),
-        {
+        client={},
+        updates=_OF_NEWER_CLIENTS,
+        agent=_OF_AGENT_2,
+        baseline=("initialize", *_BASELINE_2),
+        content={
             "skill": ("session", "prompt", "skill"),
             **{kind: ("session", "prompt", path[-1]) for kind, path in _OF_AGENT_CONTENT.items()},
         },
-        {kind: ("session", "mcp", kind) for kind in ("stdio", "http", "acp")},
-        ("session", "additionalDirectories"),
-        ("auth/login", "auth/logout"),
+        mcp={kind: ("session", "mcp", kind) for kind in ("stdio", "http", "acp")},
+        directories=("session", "additionalDirectories"),
+        sign_in=("auth/login", "auth/logout"),
     ),
 }
 

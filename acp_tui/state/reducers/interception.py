@@ -114,14 +114,14 @@ def note_stopped_answer(
     """Record that the newest answer to a question was stopped, and mark it at the tool call."""
     said = entry.consent.rulings if permission.ruled else entry.consent.decisions
     stopped = StoppedAnswer(
-        event.request.id,
-        permission.session_id,
-        entry.key,
-        permission.options,
-        said[-1],
-        len(said) - 1,
-        _meant(event.result) if event.error is None else AN_ERROR,
-        permission.rule if permission.ruled else "",
+        id=event.request.id,
+        session_id=permission.session_id,
+        call=entry.key,
+        options=permission.options,
+        words=said[-1],
+        at=len(said) - 1,
+        meant=_meant(event.result) if event.error is None else AN_ERROR,
+        rule=permission.rule if permission.ruled else "",
     )
     state.holding.answers[event.number] = stopped
     said[-1] = _with(stopped, NOT_GOT)

@@ -125,17 +125,17 @@ def end_turn(
     session.reported.active = None
     canceled = turn.cancelled is not None
     entry = TurnEndEntry(
-        at,
-        turn.started,
-        stop_reason,
-        error,
-        lost,
-        usage,
-        turn.waiting.until(at),
-        unsent,
-        at,
-        turn.over_limit,
-        canceled,
+        at=at,
+        started=turn.started,
+        stop_reason=stop_reason,
+        error=error,
+        lost=lost,
+        usage=usage,
+        waited=turn.waiting.until(at),
+        unsent=unsent,
+        ended=at,
+        over_limit=turn.over_limit,
+        canceled=canceled,
         failure=failure,
         silent=stop_reason is not None and not canceled and not _shows_work(session, turn.prompt),
     )

@@ -209,9 +209,19 @@ class LeafReader:
     def _emit_leaf(self, text: str, level: int = 0, last: bool = True, open_: bool = False) -> None:
         assert self._kind is not None
         leaf = Leaf(
-            self._kind, text, self._path, self._known, self._gap, self._start, self._end,
-            level, self._block, self._first, last, open_,
-        )  # fmt: skip
+            kind=self._kind,
+            text=text,
+            path=self._path,
+            fresh=self._known,
+            gap=self._gap,
+            start=self._start,
+            end=self._end,
+            level=level,
+            block=self._block,
+            first=self._first,
+            last=last,
+            open=open_,
+        )
         self.leaves.append(leaf)
         self._shown = self._path
         self._after_code = self._kind == "code"

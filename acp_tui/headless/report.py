@@ -4,9 +4,9 @@ from collections import deque
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from acp_tui.headless.effects import describe_command, describe_write
 from acp_tui.headless.json_events import UnreadableLines, modes_announced, ruled_on
 from acp_tui.headless.outcome import RunFindings
-from acp_tui.headless.preview import describe_command, describe_write
 from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
 from acp_tui.headless.update_report import UpdateReport, by_subagent
 from acp_tui.policy.rules import ruling_words

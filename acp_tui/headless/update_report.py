@@ -1,6 +1,6 @@
 """Prints session updates: messages on stdout, everything else in lines on stderr."""
 
-from acp_tui.headless.preview import describe_block, why_failed
+from acp_tui.headless.effects import describe_block, why_failed
 from acp_tui.headless.printer import Printer
 from acp_tui.host.session_names import subagent_name
 from acp_tui.protocol.air import AsyncTaskUpdate, Goal, SessionFailure, read_failure
@@ -192,9 +192,10 @@ class UpdateReport:
 
     def _report_call(self, state: State, session_id: str, tool_call_id: str) -> None:
         entry = state.session(session_id).tool_call(tool_call_id)
-        if entry is not None:
-            self._warn_of_changes(entry)
-        if entry is not None and self._statuses.get((session_id, entry.key)) != entry.status:
+        if entry is None:
+            return
+        self._warn_of_changes(entry)
+        if self._statuses.get((session_id, entry.key)) != entry.status:
             self._statuses[session_id, entry.key] = entry.status
             words = (
                 f"{entry.kind}: {call_headline(entry)} ({entry.status}){why_failed(state, entry)}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.headless.preview import describe_write
+from acp_tui.headless.effects import describe_write
 from acp_tui.protocol.file_events import FileWritten
 from acp_tui.state.session import Session
 from acp_tui.state.state import State

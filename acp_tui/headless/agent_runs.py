@@ -60,16 +60,23 @@ async def run_turn(
     async with host_agents() as (hosts, leave):
         memory = None if options.findings is None else PackedLog()
         client = hosts.start(launch, recorder, memory)
+        keep_folder = find = None
         if memory is not None:
-            options = replace(options, find=partial(_find_broken_rules, hosts, client, memory))
+            find = partial(_find_broken_rules, hosts, client, memory)
             if options.checkpoints != "nowhere":
-                anywhere = options.checkpoints == "everywhere"
-                options = replace(options, keep_folder=partial(_keep_folder, client, anywhere))
+                keep_folder = partial(_keep_folder, client, options.checkpoints == "everywhere")
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
             options = replace(options, run_program=partial(run_for, launch))
-        options = replace(options, settled=client.settled)
-        run = HeadlessRun(client.state, client.do, report, options)
+        run = HeadlessRun(
+            client.state,
+            client.do,
+            report,
+            options,
+            settled=client.settled,
+            keep_folder=keep_folder,
+            find=find,
+        )
         client.listen(run.follow)
         async with leave.calling(run.interrupt):
             code = await run.turn()

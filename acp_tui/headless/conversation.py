@@ -6,16 +6,10 @@ import anyio
 
 from acp_tui.formatting import duration
 from acp_tui.headless.keyboard import KeyboardLines
-from acp_tui.headless.outcome import Ended, ExitCode, exit_code_of
+from acp_tui.headless.outcome import Ended, ExitCode, judge_end
 from acp_tui.headless.report import TextReport, report_missing_history
-from acp_tui.headless.turns import (
-    TurnOptions,
-    Turns,
-    is_unconfirmed,
-    list_settable,
-    quote_word,
-    set_to,
-)
+from acp_tui.headless.session_choices import is_unconfirmed, list_settable, quote_word, set_to
+from acp_tui.headless.turns import TurnOptions, Turns
 from acp_tui.host.session_names import for_subagent
 from acp_tui.protocol.events import Event
 from acp_tui.state.changes import Change
@@ -102,7 +96,7 @@ class Talk:
         took = ""
         try:
             end = await self._turns.run_turn(session, prompt)
-            ended, took = Ended(*exit_code_of(end)), f"the turn took {duration(end.worked)}"
+            ended, took = judge_end(end), f"the turn took {duration(end.worked)}"
         except Ended as stop:
             ended = stop
             if self._is_leaving or self._state.peer.process.exit is not None:

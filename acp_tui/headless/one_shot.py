@@ -108,7 +108,6 @@ class OneShot:
 
     async def _session(self) -> str | None:
         """Wait until the message can be sent; return the session that was opened for it."""
-        peer = self._state.peer
         while not self._is_ready():
             self._check_alive()
             peer = self._state.peer

@@ -39,29 +39,31 @@ class Ended(Exception):  # noqa: N818  not an error: it ends the run
         self.why = why
 
 
-def exit_code_of(end: TurnEndEntry) -> tuple[ExitCode, str]:
-    """Return the exit code for the end of a turn, and why ("" if all is well)."""
+def judge_end(end: TurnEndEntry) -> Ended:
+    """Return how a run ends with the end of its turn; the reason is "" if all is well."""
     if end.over_limit is not None:
-        return ExitCode.TIMEOUT, f"canceled: {end.over_limit}"
+        return Ended(ExitCode.TIMEOUT, f"canceled: {end.over_limit}")
     if end.lost is not None:
-        return ExitCode.ERROR, f"the turn was lost: {end.lost}"
+        return Ended(ExitCode.ERROR, f"the turn was lost: {end.lost}")
     if end.error is not None and end.unsent:
-        return ExitCode.ERROR, f"the turn was lost: {end.error.message}"
+        return Ended(ExitCode.ERROR, f"the turn was lost: {end.error.message}")
     if end.error is not None:
         canceled = "the turn was canceled, and " if end.canceled else ""
-        return ExitCode.ERROR, f"{canceled}the agent answered with an error: {end.error.words}"
+        return Ended(
+            ExitCode.ERROR, f"{canceled}the agent answered with an error: {end.error.words}"
+        )
     if end.canceled:
-        return ExitCode.ERROR, "the turn was canceled"
+        return Ended(ExitCode.ERROR, "the turn was canceled")
     if end.failure is not None:
-        return ExitCode.ERROR, f"the turn failed: {one_line(end.failure)}"
+        return Ended(ExitCode.ERROR, f"the turn failed: {one_line(end.failure)}")
     if end.stop_reason == "end_turn":
         silent = "the agent ended the turn without saying anything"
-        return ExitCode.END_TURN, silent if end.silent else ""
+        return Ended(ExitCode.END_TURN, silent if end.silent else "")
     if end.stop_reason in REFUSALS:
-        return ExitCode.REFUSED, REFUSALS[end.stop_reason]
+        return Ended(ExitCode.REFUSED, REFUSALS[end.stop_reason])
     if end.stop_reason == "cancelled":
-        return ExitCode.ERROR, "the agent canceled the turn"
-    return ExitCode.ERROR, f"the turn ended for an unknown reason: {end.stop_reason}"
+        return Ended(ExitCode.ERROR, "the agent canceled the turn")
+    return Ended(ExitCode.ERROR, f"the turn ended for an unknown reason: {end.stop_reason}")
 
 
 WARNING = "warning"

@@ -2,11 +2,12 @@
 
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import anyio
 
-from acp_tui.headless.outcome import Ended, ExitCode, exit_code_of, summarize_turn
+from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, judge_end, summarize_turn
 from acp_tui.headless.questions import LOOK_TIMEOUT
 from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.turns import TurnOptions, Turns
@@ -17,6 +18,7 @@ from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.background import unfinished_work
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Do
+from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.text import clean_line
 
@@ -27,13 +29,30 @@ LAST_WORDS = 1.0
 
 
 class HeadlessRun:
-    """Opens a session, runs one turn, and has its questions answered."""
+    """Opens a session, runs one turn, and has its questions answered.
 
-    def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
+    `settled` waits until the files are compared with what was allowed; `keep_folder` stores the folder
+    before the turn for that. `find` ends the agent and returns the broken rules.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        do: Do,
+        report: Report,
+        options: TurnOptions,
+        *,
+        settled: Callable[[], Awaitable[None]],
+        keep_folder: Callable[[Session], Awaitable[None]] | None,
+        find: Callable[[], Awaitable[RunFindings]] | None,
+    ) -> None:
         self._state = state
         self._do = do
         self._report = report
         self._options = options
+        self._settled = settled
+        self._keep_folder = keep_folder
+        self._find = find
         self._turns = Turns(state, do, report, options)
         self._denied = False
         """Whether a permission was rejected."""
@@ -52,21 +71,7 @@ class HeadlessRun:
         """Run the turn; return the exit code."""
         started = time.monotonic()
         try:
-            with anyio.move_on_after(self._options.max_time) as limit:
-                session = await self._turns.open_session()
-                report_missing_history(self._report, session)
-                await self._turns.choose(session, self._options.choices)
-                if self._options.keep_folder is not None:
-                    await self._options.keep_folder(session)
-                end = await self._turns.run_turn(session, self._options.prompt)
-                self._report_unfinished_work()
-                await self._settle_edits()
-                ended = Ended(*exit_code_of(end))
-            if limit.cancelled_caught:
-                await self._turns.cancel()
-                ended = Ended(
-                    ExitCode.TIMEOUT, f"not done within {self._options.max_time:g} s; canceled"
-                )
+            ended = await self._run_in_time()
         except Ended as stop:
             ended = stop
         unasked = self._turns.questions.unasked
@@ -75,13 +80,10 @@ class HeadlessRun:
                 ExitCode.NOBODY_TO_ASK, f"{unasked}; {ended.why}" if ended.why else unasked
             )
         seconds = time.monotonic() - started
-        if self._options.find is not None and self._options.findings is not None:
+        if self._find is not None and self._options.findings is not None:
             if self._denied or ended.code is ExitCode.TIMEOUT:
-                with anyio.move_on_after(AFTERMATH):  # the agent may still do what was rejected
-                    while not self._turns.watch.interrupted and self._state.peer.gone is None:
-                        await self._turns.watch.wait()
-                await self._settle_edits()
-            found = await self._options.find()
+                await self._watch_aftermath()
+            found = await self._find()
             self._report.findings(found)
             ended = found.judge(ended, self._options.findings)
         self._report.summary(
@@ -90,6 +92,28 @@ class HeadlessRun:
         await self._written(ended)
         failure = self._report.output.failure
         return int(ended.code if failure is None else _exit_code_of(failure))
+
+    async def _run_in_time(self) -> Ended:
+        """Open the session and run the turn; return how it ended. Raises Ended if it can't end by itself."""
+        with anyio.move_on_after(self._options.max_time):
+            session = await self._turns.open_session()
+            report_missing_history(self._report, session)
+            await self._turns.choose(session, self._options.choices)
+            if self._keep_folder is not None:
+                await self._keep_folder(session)
+            end = await self._turns.run_turn(session, self._options.prompt)
+            self._report_unfinished_work()
+            await self._settle_edits()
+            return judge_end(end)
+        await self._turns.cancel()
+        return Ended(ExitCode.TIMEOUT, f"not done within {self._options.max_time:g} s; canceled")
+
+    async def _watch_aftermath(self) -> None:
+        """Watch the agent for a while: it may still do what was rejected."""
+        with anyio.move_on_after(AFTERMATH):
+            while not self._turns.watch.interrupted and self._state.peer.gone is None:
+                await self._turns.watch.wait()
+        await self._settle_edits()
 
     def _report_unfinished_work(self) -> None:
         """Report what is still at work although the turn is over: it ends with the agent."""
@@ -100,9 +124,8 @@ class HeadlessRun:
 
     async def _settle_edits(self) -> None:
         """Wait, for a moment, until the files are compared with what was allowed, so that findings are reported."""
-        if self._options.settled is not None:
-            with anyio.move_on_after(LOOK_TIMEOUT):
-                await self._options.settled()
+        with anyio.move_on_after(LOOK_TIMEOUT):
+            await self._settled()
 
     async def _written(self, ended: Ended) -> None:
         """Wait until the output is read; only for a moment if the program has to quit."""

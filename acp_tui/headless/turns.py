@@ -1,7 +1,6 @@
 """A session without a UI, from its opening to the end of one turn after the other."""
 
-import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,101 +8,22 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.config.known_agents import how_to_speak_acp
-from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, Watch
+from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.permission import Policy
 from acp_tui.headless.questions import Questions
 from acp_tui.headless.report import Report
+from acp_tui.headless.session_choices import option_command, quote_word, set_to
 from acp_tui.host.agent import RunProgram
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Event, TimedOut
-from acp_tui.protocol.setup import BooleanConfigOption
 from acp_tui.state.changes import Change
-from acp_tui.state.commands import (
-    Cancel,
-    Do,
-    OptionCommand,
-    SendPrompt,
-    SetConfigOption,
-    SetMode,
-    SetModel,
-)
+from acp_tui.state.commands import Cancel, Do, SendPrompt
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TurnEndEntry
-from acp_tui.state.modes import find_option, read_value, settable_options
+from acp_tui.state.modes import find_option
 from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-from acp_tui.text import clean_line
 from acp_tui.workspace.mentions import prepare_prompt
-
-LONGEST_CHOICE_NAME = 60
-"""Characters of what an agent calls something."""
-MODE = "mode"
-MODEL = "model"
-
-
-def list_settable(session: Session) -> list[str]:
-    """Return the settable options, a line for each: its name, its values, and the current one."""
-    found = {name: ids for name, (ids, _) in _plain(session).items()}
-    for option in settable_options(session.config.options):
-        if isinstance(option, BooleanConfigOption):
-            found[option.id] = ["true", "false"]
-        else:
-            found[option.id] = [one.value for one in option.choices]
-    return [
-        f"{quote_word(name)} is {quote_word(set_to(session, name))}; offered: {', '.join(map(quote_word, values))}"
-        for name, values in found.items()
-    ]
-
-
-def quote_word(word: str) -> str:
-    """Return a word of the agent's so that it doesn't pass for more than one word."""
-    return word if re.fullmatch(r"[\w.:/-]{1,60}", word) else repr(cropped_line(word))
-
-
-def cropped_line(text: str) -> str:
-    """Return the beginning of a text, on one line."""
-    line = clean_line(text)
-    return line if len(line) <= LONGEST_CHOICE_NAME else f"{line[:LONGEST_CHOICE_NAME]}…"
-
-
-def set_to(session: Session, name: str) -> str:
-    """Return the current value of an option; empty if there is none of that name."""
-    option = find_option(session.config.options, name)
-    if option is not None:
-        value = option.current_value
-        return str(value).lower() if isinstance(value, bool) else value
-    return _plain(session).get(name, ([], ""))[1]
-
-
-def is_unconfirmed(session: Session, name: str) -> bool:
-    """Return whether an option was set and the agent hasn't confirmed its value yet."""
-    option = find_option(session.config.options, name)
-    return option is not None and option.id in session.config.unconfirmed
-
-
-def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
-    """Return the modes and models that aren't options: their ids, and the current one."""
-    found = {}
-    if session.config.modes is not None:
-        ids = [one.id for one in session.config.modes.available_modes]
-        found[MODE] = (ids, session.config.modes.current_mode_id)
-    if session.config.models is not None:
-        ids = [one.model_id for one in session.config.models.available_models]
-        found[MODEL] = (ids, session.config.models.current_model_id)
-    return found
-
-
-def option_command(session: Session, name: str, value: str) -> OptionCommand:
-    """Return the command that sets an option; "mode" and "model" also name a category."""
-    option = find_option(session.config.options, name)
-    if option is not None:
-        return SetConfigOption(session.session_id, option.id, read_value(option, value))
-    if name == MODE and session.config.modes is not None:
-        return SetMode(session.session_id, value)
-    if name == MODEL and session.config.models is not None:
-        return SetModel(session.session_id, value)
-    return SetConfigOption(session.session_id, name, value)
-
 
 REPLAY_GAP = 0.2
 """Seconds without a message after which an agent that was asked for an earlier session has replayed it."""
@@ -119,10 +39,10 @@ CANCEL_GRACE = 5.0
 class TurnOptions:
     """The options of the command line about a turn; `max_time` is in seconds.
 
-    `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
-    the agent and returns the broken rules; one at least as bad as `findings` fails the run. `settled`
-    waits until the files are compared with what was allowed; `keep_folder` stores the folder before the
-    turn for that comparison. `auth` is the sign-in method; `run_program` runs it if it is a program. With `holds_stderr`, what the agent writes there is printed only if it fails.
+    `choices` are config options and their values; "mode" stands for the session's mode. A broken rule at
+    least as bad as `findings` fails the run; with `checkpoints`, the folder is compared with that of before
+    the turn for them. `auth` is the sign-in method; `run_program` runs it if it is a program. With
+    `holds_stderr`, what the agent writes there is printed only if it fails.
     """
 
     prompt: str
@@ -135,9 +55,6 @@ class TurnOptions:
     findings: str | None = None
     holds_stderr: bool = False
     checkpoints: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
-    find: Callable[[], Awaitable[RunFindings]] | None = None
-    settled: Callable[[], Awaitable[None]] | None = None
-    keep_folder: Callable[[Session], Awaitable[None]] | None = None
 
 
 class Turns:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.headless.outcome import ExitCode, exit_code_of
+from acp_tui.headless.outcome import ExitCode, judge_end
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.state.entries import TurnEndEntry
 
@@ -22,6 +22,6 @@ NO = Error(-32603, "no such method")
     ],
 )
 def test_a_canceled_turn_says_so_whatever_the_agent_answered(end: TurnEndEntry, words: str) -> None:
-    code, why = exit_code_of(end)
-    assert code is ExitCode.ERROR
-    assert why.startswith(words)
+    ended = judge_end(end)
+    assert ended.code is ExitCode.ERROR
+    assert ended.why.startswith(words)

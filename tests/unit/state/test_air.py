@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.headless.outcome import ExitCode, exit_code_of
+from acp_tui.headless.outcome import ExitCode, judge_end
 from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from tests.unit.state.conversation import Conversation
@@ -142,7 +142,8 @@ def test_a_turn_that_failed_in_meta_only_is_shown_and_does_not_end_well(
     end = talk.session.entries[-1]
     assert isinstance(end, TurnEndEntry)
     assert end.is_failed is bool(code)
-    assert exit_code_of(end) == (code, "the turn failed: No quota" if code else "")
+    ended = judge_end(end)
+    assert (ended.code, ended.why) == (code, "the turn failed: No quota" if code else "")
 
 
 def test_a_failure_without_a_severity_is_an_error() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.formatting import age, running_duration, short_count
@@ -34,12 +35,12 @@ _SIGNS = "◆✗●"
 """The signs of sessions that need the person, the most urgent first."""
 LEAST_PATH = 8
 """The fewest cells of a session's folder."""
-TITLE = 44
-"""Where the second column begins."""
+TITLE = 60
+"""The most cells of a session's title, with the gap behind it."""
 LEAST_TITLE = 22
-"""The fewest cells of a session's title."""
-STATE = 24
-"""Cells of the state and its duration."""
+"""The fewest cells of the same."""
+GAP = 2
+"""Blanks between two columns."""
 LEAST_DOING = 12
 """The fewest cells for the running tool or the folder; with less room it is left out."""
 
@@ -119,6 +120,29 @@ def format_cost(session: Session) -> str:
     return f"{session.usage.cost.amount:,.2f} {crop_text(clean_line(session.usage.cost.currency), _CURRENCY)}"
 
 
+class SessionColumns(NamedTuple):
+    """The widths of the first two columns, in cells, with the gaps behind them; all rows have the same."""
+
+    title: int
+    state: int
+
+    def format(self, title: str, state: Content) -> Content:
+        """Format what stands in them."""
+        name = Content.styled(
+            cropped_in_middle(clean_title(title), self.title - GAP), "$foreground"
+        )
+        return Content.assemble(
+            name.pad_right(max(0, self.title - name.cell_length)),
+            state.pad_right(max(0, self.state - state.cell_length)),
+        )
+
+
+def session_columns(states: Sequence[Content], room: int) -> SessionColumns:
+    """Return the columns for rows with these states: a quarter of the row is left for what follows them."""
+    state = max((one.cell_length for one in states), default=0) + GAP
+    return SessionColumns(min(TITLE, max(LEAST_TITLE, room - room // 4 - state)), state)
+
+
 class SessionPicker(Picker[Chosen]):
     """Lists the open sessions of all agents, those first that need the person; then those that this agent
     keeps, the newest first, those of the working directory before others. If the agent keeps no list,
@@ -195,18 +219,40 @@ class SessionPicker(Picker[Chosen]):
         rest.sort(key=lambda one: (bool(one.archived), not one.works_in(here)))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
-        called = tab_names(self._tabs)
-        opened = [
-            self._open_item(one, called[one.tab])
+        called, clock = tab_names(self._tabs), self._clock()
+        summaries = [
+            (one, open_state(one, clock))
             for one in session_summaries(self._tabs)
             # A tab of this agent without a session is the one that the list is opened for.
             if one.tab.session is not None or one.tab.agent is not self._agent
         ]
-        closed = [_kept(one, statuses.get(one.session_id), now, self.room) for one in rest]
-        recorded = [
-            _recorded(one, now, self.room)
+        kept_ones = [(one, _kept_state(one, statuses.get(one.session_id), now)) for one in rest]
+        recordings = [
+            (one, _age_of(datetime.fromtimestamp(one.at, UTC).isoformat(), now))
             for one in self._recorded or ()
             if one.session_id not in ids
+        ]
+        states = [state for _, state in (*summaries, *kept_ones, *recordings)]
+        columns, room = session_columns(states, self.room), self.room
+        opened: list[Item[Chosen]] = [
+            Item(
+                open_row(one, called[one.tab], state, columns, room),
+                one.tab,
+                f"{called[one.tab]} {_folder_of(one.tab)} {one.tab.session_id or ''}",
+            )
+            for one, state in summaries
+        ]
+        closed: list[Item[Chosen]] = [
+            Item(
+                closed_row(one.title or one.session_id, one.cwd, state, columns, room),
+                one.session_id,
+                f"{one.title or ''} {one.cwd} {one.session_id}",
+            )
+            for one, state in kept_ones
+        ]
+        recorded: list[Item[Chosen]] = [
+            Item(closed_row(one.prompt, one.cwd, state, columns, room), one, one.prompt)
+            for one, state in recordings
         ]
         groups = (
             ("Open", opened),
@@ -241,13 +287,6 @@ class SessionPicker(Picker[Chosen]):
         leaves = "new session" if self._sessions.nothing_open() else "back"
         return [*keys, ("escape", leaves)]
 
-    def _open_item(self, one: SessionSummary, title: str) -> Item[Chosen]:
-        tab, session = one.tab, one.tab.session
-        status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
-        row = open_row(one, title, status, self._clock(), self.room)
-        cwd = session.cwd if session is not None else ""
-        return Item(row, tab, f"{title} {cwd} {tab.session_id or ''}")
-
     def chosen(self, value: Chosen) -> None:
         self.dismiss()
         if isinstance(value, str):
@@ -275,76 +314,69 @@ class SessionPicker(Picker[Chosen]):
         self._sessions.new_of_shown()
 
 
-def open_row(one: SessionSummary, title: str, status: str | None, now: float, room: int) -> Content:
-    """Return the row of an open session; parts that don't fit are left out, the least needed first."""
+def open_state(one: SessionSummary, now: float) -> Content:
+    """Return what an open session is doing, since when, and whether the agent has it in memory."""
     sign, word, style = one.mark
-    session = one.tab.session
-    state = Content.assemble(
+    status = one.tab.agent.state.catalogue.statuses.get(one.tab.session_id or "")
+    return Content.assemble(
         (f"{sign} {word}", style),
         (f" {one.clock(now)}" if one.since is not None else "", "$text-muted"),
         (f", {_where(status)}" if status else "", "$text-muted"),
     )
-    row = _format_columns(title, state, room)
+
+
+def open_row(
+    one: SessionSummary, title: str, state: Content, columns: SessionColumns, room: int
+) -> Content:
+    """Return the row of an open session; parts that don't fit are left out, the least needed first."""
+    session = one.tab.session
+    row = columns.format(title, state)
     left = room - row.cell_length
-    if left < 0:
-        return row.truncate(room, ellipsis=True)
+    if left <= 0:
+        return row.rstrip().truncate(room, ellipsis=True)
     figures = _figures(session, left) if session is not None else Content()
-    doing = one.doing or (path_end(clean_line(from_home(session.cwd)), left) if session else "")
-    space = left - figures.cell_length - 2
+    free = left - figures.cell_length
+    space = free - GAP if figures else free
     if space < LEAST_DOING:
-        return row + " " * max(0, left - figures.cell_length) + figures
-    told = Content.styled(
-        f"  {cropped_in_middle(doing, space)}", "$text-muted" if not one.doing else ""
-    )
-    return row + told.pad_right(max(0, space + 2 - told.cell_length)) + figures
+        return row + " " * free + figures
+    doing = one.doing or path_end(_folder_of(one.tab), space)
+    told = Content.styled(cropped_in_middle(doing, space), "" if one.doing else "$text-muted")
+    return row + told.pad_right(free - told.cell_length) + figures
+
+
+def closed_row(title: str, cwd: str, state: Content, columns: SessionColumns, room: int) -> Content:
+    """Return the row of a session that isn't open, with the end of its folder."""
+    row = columns.format(title, state)
+    path = path_end(clean_line(from_home(cwd)), max(LEAST_PATH, room - row.cell_length))
+    return row + Content.styled(path, "$text-muted")
+
+
+def _folder_of(tab: Tab) -> str:
+    """Return the folder of a tab's session as one would type it; "" if it has none."""
+    return clean_line(from_home(tab.session.cwd)) if tab.session is not None else ""
 
 
 def _figures(session: Session, room: int) -> Content:
     """Format the usage of a session: its tokens, after its cost if both fit."""
-    shown = Content()
-    for words in (format_tokens(session), format_cost(session)):
-        figure = Content.styled(f"  {words}", "$text-muted") if words else Content()
-        if figure.cell_length + shown.cell_length <= room:
-            shown = figure + shown
-    return shown
+    tokens, cost = format_tokens(session), format_cost(session)
+    both = "  ".join(filter(None, (cost, tokens)))
+    shown = next((one for one in (both, tokens) if cell_len(one) <= room), "")
+    return Content.styled(shown, "$text-muted")
 
 
-def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> Item[Chosen]:
-    words = age(info.updated_at, now)
+def _kept_state(info: SessionInfo, status: str | None, now: datetime) -> Content:
+    """Return whether a session is archived or in memory, else its age."""
     if info.archived:
-        words = "archived"
-    elif status is not None:
-        words = _where(status)
-    state = Content.styled(words, "$text-muted")
-    return _item(info.session_id, info.title, info.cwd, state, room)
+        return Content.styled("archived", "$text-muted")
+    if status is not None:
+        return Content.styled(_where(status), "$text-muted")
+    return _age_of(info.updated_at, now)
 
 
-def _recorded(one: RecentSession, now: datetime, room: int) -> Item[Chosen]:
-    at = datetime.fromtimestamp(one.at, UTC).isoformat()
-    state = Content.styled(age(at, now), "$text-muted")
-    return Item(_item(one.session_id, one.prompt, one.cwd, state, room).row, one, one.prompt)
+def _age_of(at: str | None, now: datetime) -> Content:
+    return Content.styled(age(at, now), "$text-muted")
 
 
 def _where(status: str) -> str:
     """Say whether the agent has a session in memory or saved; an unknown status counts as saved."""
     return "in memory" if status == "open" else "saved"
-
-
-def _item(session_id: str, title: str | None, cwd: str, state: Content, room: int) -> Item[Chosen]:
-    row = _format_columns(title or session_id, state, room)
-    left = max(LEAST_PATH, room - row.cell_length - 2)
-    path = path_end(clean_line(from_home(cwd)), left)
-    row = row + Content.styled(f"  {path}", "$text-muted")
-    return Item(row, session_id, f"{title or ''} {cwd} {session_id}")
-
-
-def _format_columns(title: str, state: Content, room: int) -> Content:
-    """Return the columns that all rows have: the title, which may use free cells of the state, and the state."""
-    width = min(TITLE, max(LEAST_TITLE, room // 3))
-    free = STATE - state.cell_length - 1
-    width += max(0, min(len(title) + 1 - width, free))
-    name = Content.styled(
-        cropped_in_middle(clean_title(title), width - 1).ljust(width), "$foreground"
-    )
-    begun = min(TITLE, max(LEAST_TITLE, room // 3)) + STATE
-    return (name + state).pad_right(max(0, begun - width - state.cell_length))

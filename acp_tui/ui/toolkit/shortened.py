@@ -19,13 +19,18 @@ def crop_text(text: str, most: int) -> str:
 
 
 def cropped_in_middle(text: str, most: int) -> str:
-    """Return a name, or both its ends, in at most `most` characters: names may begin alike, or end
-    alike.
-    """
-    if len(text) <= most:
+    """Return a name, or both its ends, in at most `most` cells: names may begin alike, or end alike."""
+    if width_of(text) <= most:
         return text
-    end = max(0, most - 1) // 2
-    return f"{text[: max(0, most - 1 - end)]}…{text[len(text) - end :]}" if most > 0 else ""
+    if most <= 0:
+        return ""
+    end = (most - 1) // 2
+    first, last = text[: most - 1 - end], text[len(text) - end :] if end else ""
+    while width_of(first) > most - 1 - end:
+        first = first[:-1]
+    while width_of(last) > end:
+        last = last[1:]
+    return f"{first}…{last}"
 
 
 def path_end(path: str, most: int) -> str:

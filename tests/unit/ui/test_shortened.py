@@ -15,6 +15,11 @@ def test_a_name_that_is_cut_keeps_both_its_ends(most: int, shown: str) -> None:
     assert cropped_in_middle("abcdefghi", most) == shown
 
 
+@pytest.mark.parametrize(("most", "shown"), [(8, "茶茶茶茶"), (7, "茶…茶"), (2, "…"), (1, "…")])
+def test_a_name_of_wide_characters_is_cut_to_its_cells(most: int, shown: str) -> None:
+    assert cropped_in_middle("茶茶茶茶", most) == shown
+
+
 @pytest.mark.parametrize(("most", "shown"), [(8, "/a/b/tea"), (5, "…/tea"), (1, "…")])
 def test_a_path_that_is_cut_keeps_its_end(most: int, shown: str) -> None:
     assert path_end("/a/b/tea", most) == shown

@@ -7,7 +7,13 @@ from textual.content import Content
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.updates import Cost
-from acp_tui.ui.sessions.picker import open_row, session_summaries
+from acp_tui.ui.sessions.picker import (
+    closed_row,
+    open_row,
+    open_state,
+    session_columns,
+    session_summaries,
+)
 from acp_tui.ui.tabs.tabs import Tabs
 from tests.unit.ui.app import states
 from tests.unit.ui.app.states import NOW
@@ -55,11 +61,13 @@ def test_who_needs_the_person_comes_first_and_who_waits_longest_before_others() 
 
 @pytest.mark.parametrize("room", [20, 40, 72, 90, 116])
 def test_a_row_has_what_there_is_room_for(room: int) -> None:
-    state, session = states.asking()
+    peer, session = states.asking()
     session.usage.cost = Cost(amount=0.041, currency="USD")
-    tabs = tabs_of((state, session))
+    tabs = tabs_of((peer, session))
     (one,) = session_summaries(tabs)
-    row = open_row(one, "Bernoulli \x1b[2Jnumbers", None, NOW, room)
+    state = open_state(one, NOW)
+    columns = session_columns([state], room)
+    row = open_row(one, "Bernoulli \x1b[2Jnumbers", state, columns, room)
     assert isinstance(row, Content)
     assert row.cell_length <= room
     assert "\x1b" not in row.plain
@@ -76,3 +84,19 @@ async def test_the_sessions_of_all_agents_are_listed_and_shown() -> None:
         await it.write("works, too")
         await it.press("enter")
         assert it.app.agent.name == "Agent 3"
+
+
+@pytest.mark.parametrize("room", [40, 74, 94])
+def test_times_of_all_rows_begin_in_one_column_and_touch_no_title(room: int) -> None:
+    ages = [Content("just now"), Content("4 h ago"), Content("2026-10-02")]
+    columns = session_columns(ages, room)
+    titles = ["Tea", "Explain how steeping times are cached " * 3, "茶" * 60]
+    rows = [
+        closed_row(title, "/tea/house", age, columns, room)
+        for title, age in zip(titles, ages, strict=True)
+    ]
+    for row, age in zip(rows, ages, strict=True):
+        before, _, after = row.plain.partition(age.plain)
+        assert Content(before).cell_length == columns.title
+        assert before.endswith("  ")
+        assert after.startswith("  ")

@@ -15,8 +15,6 @@ from acp_tui.ui.synonyms import match_rank, name_in, with_synonyms
 from acp_tui.ui.toolkit.boxes import NARROW
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
-KEYS = 20
-"""Cells for the keys, at least: they stand behind the words, for here one looks for words."""
 COMMANDS = "Commands of the agent"
 RECENT = "Recently used"
 
@@ -62,8 +60,6 @@ class PaletteDialog(Picker[PaletteAction]):
     def items(self) -> Sequence[Item[PaletteAction]]:
         listed: list[Item[PaletteAction]] = []
         heading = ""
-        longest = max((cell_len(one.words) for one in self._found), default=0)
-        width = max(1, min(self.room - KEYS, longest + 2))
         for found in self._best_first():
             refusal = self._refused.get(found.action, "")
             if refusal and not self.searching:
@@ -72,11 +68,10 @@ class PaletteDialog(Picker[PaletteAction]):
             if title != heading and not self.searching:
                 listed.append(Item(Content.styled(title, "bold $accent")))
             heading = title
-            room = self.room
-            if found.keys:  # long keys take blanks of the first column, but no words
-                room = min(width, max(cell_len(found.words) + 1, room - cell_len(found.keys))) - 1
-            words = Content(found.words).truncate(max(1, room), ellipsis=True, pad=bool(found.keys))
-            row = Content.assemble(words, " ", (found.keys, "$primary"))
+            keys = f"  {found.keys}" if found.keys else ""
+            room = max(1, self.room - cell_len(keys))
+            words = Content(found.words).truncate(room, ellipsis=True, pad=bool(keys))
+            row = Content.assemble(words, (keys, "$primary"))
             if refusal:
                 row = Content.styled(f"{name_in(found.words)}: {refusal}", "$text-muted")
             listed.append(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.config.layers import SettingValue
     from acp_tui.ui.settings.feature import SettingsFeature
 
-NAME, VALUE, DEFAULT = 25, 24, 18
+NAME, VALUE, DEFAULT = 26, 24, 18
 """Cells of the columns; the origin of a value has the rest."""
 WIDE = 90
 """Cells of a row from which on there is a column for the defaults; the note names them, too."""

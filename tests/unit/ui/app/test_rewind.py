@@ -165,6 +165,18 @@ async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_pa
             it.app.conversation.prompt.clear()
 
 
+@pytest.mark.parametrize("theme", ["night", "terminal"])
+async def test_the_list_of_turns_stays_in_view_above_its_question(
+    tmp_path: Path, theme: str
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        scene.it.app.use_theme(theme)
+        await scene.turn("pour tea")
+        (scene.folder / "a.txt").write_text("second\n")
+        await scene.ask_to_rewind()
+        assert scene.it.app.screen.styles.background.a < 1
+
+
 async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it, path = scene.it, scene.folder / "a.txt"

@@ -17,7 +17,7 @@ PROJECT_FILE = Path(".acp-tui", "settings.toml")
 """The settings of the project in whose folder the program is started."""
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
-"""The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
+"""The default where a terminal has no true color: other themes' colors would lose their meaning."""
 KEPT_RECORDINGS = 50
 """How many recordings are kept."""
 KEPT_BYTES = 1024**3

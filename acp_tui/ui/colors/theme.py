@@ -35,7 +35,7 @@ _TEXT_STYLES = {
 
 def default_theme(color_system: str | None) -> str:
     """Return the theme of somebody who chose none, on a terminal of these colors."""
-    return FEW_COLORS_THEME if color_system == "standard" else DEFAULT_THEME
+    return FEW_COLORS_THEME if color_system in ("standard", "256") else DEFAULT_THEME
 
 
 def use_theme(app: App[Any], name: str) -> None:

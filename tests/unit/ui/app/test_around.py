@@ -371,7 +371,8 @@ async def test_themes_are_drawn_as_they_are_marked_until_esc(
         ({"TERM": "xterm"}, None, "terminal"),
         ({"TERM": "linux"}, None, "terminal"),
         ({"TERM": "xterm"}, "night", "night"),
-        ({"TERM": "xterm-256color"}, None, "night"),
+        ({"TERM": "xterm-256color"}, None, "terminal"),
+        ({"TERM": "xterm-256color"}, "night", "night"),
         ({"TERM": "xterm", "COLORTERM": "truecolor"}, None, "night"),
     ],
 )

@@ -81,6 +81,8 @@ _OF_KIND = {
     ProblemKind.CUSTOM: CUSTOM_FIELD,
 }
 _MAY_BE_NEWER = (SCHEMA, SALVAGED, CUSTOM_FIELD, UNKNOWN_METHOD)
+_CAPABILITIES: tuple[JsonPath, ...] = (("result", "agentCapabilities"), ("result", "capabilities"))
+"""Where an agent lists its capabilities, in either version."""
 _ENVELOPE = {"jsonrpc", "id", "method", "params", "result", "error"}
 
 
@@ -136,7 +138,8 @@ def check_message(
     violations.
 
     `answered` is the method that a response answers; without it a result can't be checked. If it
-    `is_between_others`, what is unknown may be newer than the schemas here.
+    `is_between_others`, what is unknown may be newer than the schemas here; the agent's capabilities may
+    be in any case: an agent has the same for each client.
     """
     found = _envelope(message)
     if "method" in message:
@@ -146,9 +149,13 @@ def check_message(
         found += _remarks(problems, "error")
     elif answered is not None and "result" in message:
         found += _result(direction, message["result"], answered, version)
-    if not is_between_others:
-        return found
-    return [as_newer(one, message) if one.rule in _MAY_BE_NEWER else one for one in found]
+    return [
+        as_newer(one, message)
+        if one.rule in _MAY_BE_NEWER
+        and (is_between_others or (answered == "initialize" and one.path[:2] in _CAPABILITIES))
+        else one
+        for one in found
+    ]
 
 
 def why_unreadable(

@@ -1,4 +1,6 @@
-"""What the overlay adds is unstable; what nobody knows is a violation, and a note between other programs."""
+"""What the overlay adds is unstable; what nobody knows is a violation, and a note between other programs
+and among the capabilities of an agent.
+"""
 
 from typing import Any
 
@@ -14,6 +16,7 @@ VALUE = {"configId": "model", "value": "fast"}
 AT_MESSAGE = {"type": "agent_message", "messageId": "m", "position": "after"}
 CLAIMS = {"session": {"cursors": {}, "promptSuggestions": {"image": {}}}}
 IN, OUT = Direction.IN, Direction.OUT
+INFO = {"name": "x", "version": "1"}
 
 
 def update(kind: str, **fields: Any) -> dict[str, Any]:
@@ -147,6 +150,18 @@ def test_what_is_unknown_but_well_formed_is_a_note_between_other_programs(
     answered = "session/prompt" if "result" in message else None
     assert rules(direction, message, answered) == {rule}
     assert rules(direction, message, answered, is_between_others=True) == {"newer-than-schema"}
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_capability_that_is_unknown_is_a_note_to_any_client(version: int) -> None:
+    """codex-acp 2.6.0 lists subagents there: it can't know which schema its client has."""
+    first = {"agentCapabilities": {"sessionCapabilities": {"moods": {}}}}
+    second = {"capabilities": {"session": {"moods": {}}}, "info": INFO}
+    result: dict[str, Any] = first if version == 1 else second
+    message: dict[str, Any] = {"id": 1, "result": {"protocolVersion": version, **result}}
+    assert rules(IN, message, "initialize", version=version) == {"newer-than-schema"}
+    message["result"]["mood"] = "good"
+    assert "custom-field" in rules(IN, message, "initialize", version=version)
 
 
 @pytest.mark.parametrize(

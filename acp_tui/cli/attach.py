@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import launch_options
+from acp_tui.cli.options.launch_options import settings_of_person
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.screen import first_error, has_terminal, prepare_look
+from acp_tui.config.paths import kept_folder, taps_folder
+from acp_tui.config.settings import AgentSettings
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import Recorder
-    from acp_tui.config.settings import AgentSettings
     from acp_tui.host.hosts import AgentStart
     from acp_tui.kept.run_places import RunPlace
 
@@ -62,8 +64,6 @@ def attach_tap(options: argparse.Namespace) -> int:
     """Show the tap."""
     import anyio
 
-    from acp_tui.cli.options.launch_options import settings_of_person
-    from acp_tui.config.paths import taps_folder
     from acp_tui.kept.attach import with_tap
     from acp_tui.kept.run_places import KeptRunError
     from acp_tui.kept.tap_server import find_tap
@@ -168,14 +168,13 @@ def serve_run(
     options: argparse.Namespace,
     cwd: str,
     starts: "Sequence[AgentStart]",
-    known: "Mapping[str, AgentSettings]",
+    known: Mapping[str, AgentSettings],
     record: "Callable[[Launch], Recorder] | None",
     continue_command: str,
 ) -> int:
     """Host the agents of a kept run, in the background process; return the exit code."""
     import anyio
 
-    from acp_tui.config.paths import kept_folder
     from acp_tui.kept import serve as daemon
     from acp_tui.kept.run_places import KeptRunError, claim_name
 
@@ -195,8 +194,6 @@ def attach_run(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") 
     """Show a kept run; return the exit code."""
     import anyio
 
-    from acp_tui.cli.options.launch_options import settings_of_person
-    from acp_tui.config.paths import kept_folder
     from acp_tui.kept.attach import with_attached
     from acp_tui.kept.run_places import KeptRunError
 

@@ -2,7 +2,8 @@
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import repeat_commands
 from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.options.agent_options import probe_launch
+from acp_tui.cli.options.launch_options import settings_of_person
 from acp_tui.cli.options.only_agent import choose_agent
 from acp_tui.cli.options.values import (
     parse_act_prompts,
@@ -26,11 +28,12 @@ from acp_tui.cli.output import (
     out_data,
     show_progress,
 )
+from acp_tui.config.known_agents import wrongly_started
+from acp_tui.config.paths import checks_folder
+from acp_tui.config.private_files import write_whole
 from acp_tui.formatting import counted, duration
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from acp_tui.check.bench import Stage
     from acp_tui.check.model import CheckResult, Profile
     from acp_tui.check.prompts import CheckPrompts
@@ -199,7 +202,6 @@ def wanted_reports(options: argparse.Namespace) -> dict[str, str]:
 def write_reports(reports: dict[str, str], summary: "Summary") -> None:
     """Write each report to its file, or to stdout. Raises OSError."""
     from acp_tui.check import reports as reports_of_check
-    from acp_tui.config.private_files import write_whole
 
     for name, file in reports.items():
         make: Callable[[Summary], str] = getattr(reports_of_check, _FORMATS[name][0])
@@ -218,7 +220,6 @@ def _parse_number(text: str) -> int:
 
 def _read_prompts(options: argparse.Namespace) -> "CheckPrompts":
     from acp_tui.check.prompts import CheckPrompts, ModelAct
-    from acp_tui.cli.options.launch_options import settings_of_person
 
     kept = settings_of_person().check.prompts
     given: dict[ModelAct, str] = {ModelAct(act): text for act, text in kept.items()}
@@ -292,8 +293,6 @@ def _run_checks(
 
 def _suggest_adapter(launch: "Launch") -> None:
     """Name what speaks ACP for a well-known agent whose own program was checked, and doesn't."""
-    from acp_tui.config.known_agents import wrongly_started
-
     agent = wrongly_started(launch.argv)
     if agent is not None:
         through = "through" if agent.has_adapter else "as"
@@ -344,7 +343,7 @@ async def _make_checks(
         show_progress()
 
 
-def _show_checks(done: int, total: int, running: "Sequence[str]") -> None:
+def _show_checks(done: int, total: int, running: Sequence[str]) -> None:
     """Show how many checks are done, and which still run."""
     names = f"; running: {', '.join(running)}" if running else ""
     show_progress(f"{done} of {total} checks{names}")
@@ -362,9 +361,6 @@ def _make_launch(options: argparse.Namespace) -> "Launch":
 
 def _recordings_folder(launch: "Launch") -> Path:
     """Make the folder for the recordings of this run."""
-    from datetime import datetime
-
-    from acp_tui.config.paths import checks_folder
     from acp_tui.store.recordings import new_run_folder
 
     return new_run_folder(checks_folder(), launch.program, datetime.now().astimezone())

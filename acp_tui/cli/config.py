@@ -7,15 +7,25 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
 from acp_tui.cli.screen import check_moved_keys
-
-if TYPE_CHECKING:
-    from acp_tui.config.layers import SettingValue
-    from acp_tui.config.settings_table import Setting
+from acp_tui.config.layers import (
+    SettingValue,
+    check_given,
+    load_settings,
+    project_of,
+    setting_values,
+    unused_lines,
+    unused_project,
+)
+from acp_tui.config.paths import settings_file
+from acp_tui.config.private_files import make_folder, write_new
+from acp_tui.config.settings import PROJECT_FILE, Settings
+from acp_tui.config.settings_table import PREFIX, Setting, settings_by_name
+from acp_tui.config.toml_files import ConfigError, read_toml
 
 _EPILOG = """\
 acp-tui config                    list all settings, and where each value comes from
@@ -52,9 +62,6 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _list_settings(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import load_settings, setting_values
-    from acp_tui.config.paths import settings_file
-
     found = setting_values(settings_file(), os.environ)
     check_moved_keys(load_settings(settings_file()), settings_file())
     shown = [one for one in found if one.setting.name.startswith(options.what or "")]
@@ -70,7 +77,7 @@ def _list_settings(options: argparse.Namespace) -> int:
     return 0 if shown else 1
 
 
-def _print_table(shown: "list[SettingValue]") -> None:
+def _print_table(shown: list[SettingValue]) -> None:
     """Print settings as a table; where the terminal is too narrow, the place of a value is below it."""
     heads = ("SETTING", "VALUE", "FROM")
     rows = [(one.setting.name, _format_value(one), _format_origin(one)) for one in shown]
@@ -92,14 +99,14 @@ def _print_table(shown: "list[SettingValue]") -> None:
             out("  ", Painted(place, Style.FAINT))
 
 
-def _format_value(one: "SettingValue") -> str:
+def _format_value(one: SettingValue) -> str:
     """Format a value with its unit, and the default if it differs."""
     told = _format_setting(one.value, one.setting)
     default = _format_setting(one.setting.default, one.setting)
     return told if told == default else f"{told}  (default {default})"
 
 
-def _format_setting(value: Any, setting: "Setting") -> str:
+def _format_setting(value: Any, setting: Setting) -> str:
     if isinstance(value, dict) or (
         isinstance(value, list) and value and isinstance(value[0], dict)
     ):
@@ -107,13 +114,13 @@ def _format_setting(value: Any, setting: "Setting") -> str:
     return setting.formatted(value)
 
 
-def _format_origin(one: "SettingValue") -> str:
+def _format_origin(one: SettingValue) -> str:
     home = f"{Path.home()}{os.sep}"
     place = f"~{os.sep}{one.place[len(home) :]}" if one.place.startswith(home) else one.place
     return f"{one.origin}: {place}" if place else one.origin
 
 
-def _make_object(one: "SettingValue") -> dict[str, Any]:
+def _make_object(one: SettingValue) -> dict[str, Any]:
     setting = one.setting
     return {
         "name": setting.name,
@@ -130,17 +137,12 @@ def _make_object(one: "SettingValue") -> dict[str, Any]:
 
 def _report_unused() -> None:
     """Report lines that set removed settings, and a project in this folder that isn't used."""
-    from acp_tui.config.layers import unused_lines, unused_project
-    from acp_tui.config.paths import settings_file
-
     for words in [*unused_lines(settings_file()), *unused_project()]:
         complain(words, "config")
 
 
 def _report_unknown_variables() -> None:
     from difflib import get_close_matches
-
-    from acp_tui.config.settings_table import PREFIX, settings_by_name
 
     known = {one.variable for one in settings_by_name().values()}
     for name in sorted(os.environ):
@@ -150,13 +152,9 @@ def _report_unknown_variables() -> None:
 
 
 def _edit_settings(options: argparse.Namespace) -> int:
-    from acp_tui.config.paths import settings_file
     from acp_tui.config.policy import LoadedRules, check_new_rules, load_settings_rules
-    from acp_tui.config.private_files import make_folder, write_new
-    from acp_tui.config.settings import Settings
     from acp_tui.config.settings_text import linked_file
     from acp_tui.config.themes import theme_in_settings
-    from acp_tui.config.toml_files import ConfigError, read_toml
     from acp_tui.ui.external.openers import CannotOpen, FilePlace, editor_argv
 
     if options.name is not None:
@@ -206,9 +204,6 @@ def _says_yes(question: str) -> bool:
 
 
 def _change_setting(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import check_given, load_settings, setting_values
-    from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings_table import settings_by_name
     from acp_tui.config.settings_text import save_setting, toml_value
     from acp_tui.config.themes import load_theme
 
@@ -230,9 +225,6 @@ def _change_setting(options: argparse.Namespace) -> int:
 
 
 def _trust_project(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import project_of
-    from acp_tui.config.settings import PROJECT_FILE
-
     if options.name is not None:
         options.parser.error(f"unknown argument: {options.name}")
     project = project_of(PROJECT_FILE)

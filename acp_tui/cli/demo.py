@@ -5,8 +5,9 @@ from pathlib import Path
 
 from acp_tui.cli.attach import begin_run
 from acp_tui.cli.options import launch_options, session_options
-from acp_tui.cli.ui import add_plain, add_ui_options, check_plain, show_app
+from acp_tui.cli.ui import add_plain, add_ui_options, check_plain, show_app, talk_with
 from acp_tui.config.paths import DEMO_FOLDER, PROGRAM
+from acp_tui.config.settings import AgentSettings
 
 AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
 
@@ -36,7 +37,6 @@ def _start_demo(options: argparse.Namespace) -> int:
     from tempfile import TemporaryDirectory
 
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.config.settings import AgentSettings
     from acp_tui.demo_agent.work import sample_workspace
 
     with TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
@@ -48,8 +48,6 @@ def _start_demo(options: argparse.Namespace) -> int:
         settings = launch_options.settings_of_person()
         demo = AgentSettings(command=list(AGENT))
         if options.plain:
-            from acp_tui.cli.ui import talk_with
-
             return talk_with(options, settings, demo)
         base = launch_options.base_launch(options, demo, settings, interactive=True)
         known = {"second demo agent": demo, **settings.agents}

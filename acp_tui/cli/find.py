@@ -16,6 +16,7 @@ from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data, s
 from acp_tui.cli.repeat_commands import resume_arguments
 from acp_tui.cli.table import fit_cells, terminal_width
 from acp_tui.config.paths import PROGRAM, archive_file, recordings_folder
+from acp_tui.index.index import Index
 from acp_tui.index.search import MARKS, Hit, QueryError, find_passages, parse_query
 from acp_tui.store.recordings import recordings_in
 from acp_tui.text import clean_line
@@ -63,8 +64,6 @@ def execute(options: argparse.Namespace) -> int:
     if options.forget:
         file.unlink(missing_ok=True)
         return 0
-    from acp_tui.index.index import Index
-
     since = time.time() - options.since if options.since else 0.0
     try:
         query = parse_query(" ".join(options.words), since=since)
@@ -153,7 +152,7 @@ def _format_excerpt(hit: Hit, room: int) -> Iterator[str | Painted]:
         yield Painted(own, Style.BOLD) if at % 2 else own
 
 
-def _print_hits(hits: "list[Hit]", options: argparse.Namespace) -> int:
+def _print_hits(hits: list[Hit], options: argparse.Namespace) -> int:
     if options.json:
         for hit in hits:
             out_data(json.dumps(hit_object(hit)) + "\n")

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.agents import URL, update_registry
@@ -10,12 +11,17 @@ from acp_tui.cli.options.named_agents import NotStartedError, agreed_agent, kept
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.repeat_commands import resume_arguments
 from acp_tui.cli.screen import has_terminal, prepare_look
-from acp_tui.config.paths import PROGRAM
+from acp_tui.config.paths import (
+    PROGRAM,
+    accepted_commands_file,
+    archive_file,
+    fetched_agents_folder,
+    kept_folder,
+    recordings_folder,
+)
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from acp_tui.ui.launcher.app import LauncherChoice
     from acp_tui.ui.launcher.rows import BackgroundSession
 
@@ -29,13 +35,6 @@ def show_launcher(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.cli.options.launch_options import settings_of_person, working_folder
-    from acp_tui.config.paths import (
-        accepted_commands_file,
-        archive_file,
-        fetched_agents_folder,
-        kept_folder,
-        recordings_folder,
-    )
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.kept.run_places import KeptRunError, find_run
     from acp_tui.store.accepted_commands import AcceptedCommands
@@ -91,7 +90,6 @@ def _kept_sessions() -> "Sequence[BackgroundSession]":
     """Ask each kept run what its sessions do: first those that wait for the person. One that doesn't answer
     is listed, too.
     """
-    from acp_tui.config.paths import kept_folder
     from acp_tui.kept.run_places import KeptRunError, living_runs, send_request
     from acp_tui.kept.summary import WAITS
     from acp_tui.ui.launcher.rows import BackgroundSession

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
+from acp_tui.cli.options.launch_options import settings_of_person
 from acp_tui.cli.options.values import parse_act_prompts, parse_seconds, parse_variables
 from acp_tui.cli.output import complain, finish_command, out, out_data
 from acp_tui.config.paths import matrix_folder
+from acp_tui.config.settings import AgentSettings
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
     from acp_tui.check.prompts import CheckPrompts
-    from acp_tui.config.settings import AgentSettings
     from acp_tui.matrix.model import Matrix
     from acp_tui.matrix.probe import Probed
     from acp_tui.ui.matrix.app import MatrixTable
@@ -108,8 +109,6 @@ def named_agents(options: argparse.Namespace) -> "list[Probed]":
 
     Raises ConfigError: the file can't be used, or has none that is installed; or the settings name none.
     """
-    from acp_tui.cli.options.launch_options import settings_of_person
-
     settings = settings_of_person()
     if options.registry is not None:
         return _of_registry(options)
@@ -125,14 +124,14 @@ def named_agents(options: argparse.Namespace) -> "list[Probed]":
 
 
 def _make_probed(
-    name: str, agent: "AgentSettings", env: dict[str, str], auth: str | None
+    name: str, agent: AgentSettings, env: dict[str, str], auth: str | None
 ) -> "Probed":
     from acp_tui.matrix.probe import Probed
 
     return Probed(name or _name_agent(agent), agent.words, probe_launch(agent, env), auth)
 
 
-def _name_agent(agent: "AgentSettings") -> str:
+def _name_agent(agent: AgentSettings) -> str:
     """Return a name for a command that has none."""
     remote = agent.remote
     return Path(agent.command[0]).name if remote is None else remote.host

@@ -4,17 +4,17 @@ import argparse
 import sqlite3
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acp_tui.cli.find import hit_object
 from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.index.index import Index
+from acp_tui.index.search import QueryError, find_passages, parse_query
+from acp_tui.masking.redactor import Redactor
 from acp_tui.store.recordings import recordings_in
 from acp_tui.version import __version__
-
-if TYPE_CHECKING:
-    from acp_tui.masking.redactor import Redactor
 
 LONGEST_TEXT = 4000
 """Characters of a text that are returned."""
@@ -65,10 +65,6 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
 
     Without a hit it returns a sentence: clients show an agent nothing at all for an empty list.
     """
-    from acp_tui.index.index import Index
-    from acp_tui.index.search import QueryError, find_passages, parse_query
-    from acp_tui.masking.redactor import Redactor
-
     redactor = Redactor()
     try:
         wanted = parse_query(query, since=time.time() - days * 86400 if days > 0 else 0.0)
@@ -88,7 +84,7 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     ]
 
 
-def _mask_value(redactor: "Redactor", name: str, value: object) -> object:
+def _mask_value(redactor: Redactor, name: str, value: object) -> object:
     """Mask the secrets in a text or a command line, then cut a long text: half a secret isn't recognized."""
     if isinstance(value, list):
         return redactor.argv(value)

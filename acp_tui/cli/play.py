@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.agent_options import from_anywhere
+from acp_tui.cli.options.recording_options import open_recorder
 from acp_tui.cli.options.values import parse_seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command, out
 from acp_tui.config.paths import PROGRAM, plays_folder
-from acp_tui.debug.play.scenes import runs_in
+from acp_tui.debug.play.scenes import runs_in, split_into_scenes
 from acp_tui.formatting import counted
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.events import Record
@@ -174,7 +175,6 @@ def _read_runs(options: argparse.Namespace) -> list[list[Record]]:
 
 
 def _play_agent(options: argparse.Namespace) -> int:
-    from acp_tui.debug.play.scenes import split_into_scenes
     from acp_tui.player.agent import play_agent
 
     runs = list(map(split_into_scenes, _read_runs(options)))
@@ -205,7 +205,6 @@ def _play_and_compare(options: argparse.Namespace, runs: list[list[Record]], fol
     """Play in a folder; print how it differs from the recording."""
     import anyio
 
-    from acp_tui.cli.options.recording_options import open_recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.process.group import SpawnError
     from acp_tui.debug.play.recorded_client import read_acts

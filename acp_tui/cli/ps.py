@@ -8,6 +8,7 @@ from typing import Any
 
 from acp_tui.cli.output import complain, out
 from acp_tui.cli.table import fit_cells
+from acp_tui.config.paths import kept_folder
 from acp_tui.formatting import counted, duration
 from acp_tui.kept.run_places import KeptRunError, RunPlace, living_runs, logs_left, send_request
 
@@ -28,8 +29,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """List the runs."""
-    from acp_tui.config.paths import kept_folder
-
     folder = kept_folder()
     code, told, logs = 0, [], logs_left(folder)
     for place in living_runs(folder):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.options import turn_options
 from acp_tui.cli.options.values import parse_count, parse_percent, parse_seconds
 from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
-from acp_tui.config.paths import races_folder
+from acp_tui.config.paths import races_folder, settings_file
 
 if TYPE_CHECKING:
     from acp_tui.config.themes import ThemeFile
@@ -306,7 +306,6 @@ def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
 
 def _load_theme() -> "ThemeFile | None":
     """Return the theme that was chosen, if any that can be used."""
-    from acp_tui.config.paths import settings_file
     from acp_tui.config.themes import load_theme, theme_in_settings
     from acp_tui.config.toml_files import ConfigError
 

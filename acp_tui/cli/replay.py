@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,10 @@ from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.values import parse_speed
 from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
 from acp_tui.log_files import open_log, recording_path
+from acp_tui.protocol.events import Record
 from acp_tui.recordings.recording import RecordingError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from acp_tui.protocol.events import Record
     from acp_tui.ui.app import AcpApp
 
 _EPILOG = """\
@@ -86,7 +85,7 @@ def _show_replay(options: argparse.Namespace) -> int:
     return anyio.run(_run_app, app)
 
 
-def _find_frame(options: argparse.Namespace, records: "Sequence[Record]") -> int | None:
+def _find_frame(options: argparse.Namespace, records: Sequence[Record]) -> int | None:
     """Return the index of the record to begin at; a usage error ends the program."""
     if options.at is None:
         return None

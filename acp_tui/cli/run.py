@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from acp_tui.cli.options import agent_options, launch_options, session_options, turn_options
 from acp_tui.cli.options.only_agent import choose_agent, launched
+from acp_tui.config.layers import unused_prompt
+from acp_tui.config.settings import PROJECT_FILE
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -42,8 +44,6 @@ def execute(options: argparse.Namespace) -> int:
     )
     import anyio
 
-    from acp_tui.config.layers import unused_prompt
-    from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.headless.agent_runs import run_turn
 
     unused = unused_prompt(PROJECT_FILE) if options.system_prompt is None else []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli.options import agent_options, launch_options, session_options
 from acp_tui.cli.options.only_agent import choose_agent, launched
 from acp_tui.cli.output import USAGE, complain, finish_command, is_report, out, out_data
+from acp_tui.config.private_files import write_whole
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -135,7 +136,6 @@ def _print_result(result: "StepResult", options: argparse.Namespace) -> None:
 def _report_outcome(
     played: "ScriptOutcome", options: argparse.Namespace, recording: Path | None
 ) -> int:
-    from acp_tui.config.private_files import write_whole
     from acp_tui.masking.redactor import Redactor
     from acp_tui.script.report import count_passed, results_object, script_junit
 

@@ -13,6 +13,7 @@ from acp_tui.cli.options import agent_options, launch_options, session_options
 from acp_tui.cli.options.only_agent import choose_agent, launched
 from acp_tui.cli.options.values import parse_seconds
 from acp_tui.cli.output import USAGE, complain, out
+from acp_tui.config.paths import kept_folder
 from acp_tui.config.private_files import read_file
 
 if TYPE_CHECKING:
@@ -227,7 +228,6 @@ def _judge_message(options: argparse.Namespace, lines: list[bytes]) -> None:
 
 
 def _send_prompt(options: argparse.Namespace) -> int:
-    from acp_tui.config.paths import kept_folder
     from acp_tui.kept.run_places import KeptRunError, find_run, send_request
 
     if options.prompt == "-":

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from acp_tui.cli import ui
 from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.config.paths import PROGRAM
+from acp_tui.config.paths import PROGRAM, kept_folder
 from acp_tui.version import install_command
 
 if TYPE_CHECKING:
@@ -159,7 +159,6 @@ def _check_options(options: argparse.Namespace) -> None:
             options.parser, options, launch_options.settings_of_person().agents
         )
         return
-    from acp_tui.config.paths import kept_folder
     from acp_tui.kept.run_places import KeptRunError, find_run
 
     if options.agent_command:

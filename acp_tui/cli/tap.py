@@ -17,9 +17,11 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.cli.options import launch_options
+from acp_tui.cli.options.recording_options import new_recorder
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.config.paths import recordings_folder
-from acp_tui.protocol.events import Record
+from acp_tui.config.paths import recordings_folder, taps_folder
+from acp_tui.protocol.connection import WireConnection
+from acp_tui.protocol.events import ClientNotice, Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.proxy.spill import Spill
@@ -87,7 +89,6 @@ def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recor
 @contextmanager
 def _found_by(cwd: str) -> "Iterator[Found | None]":
     """Announce this tap to screens; yield None if that fails: the editor and the agent still work."""
-    from acp_tui.config.paths import taps_folder
     from acp_tui.kept.run_places import KeptRunError, claim_name
 
     with ExitStack() as stack:
@@ -101,7 +102,6 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
 
 def _open_recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
     """Make the recorder; return None if that fails: the editor and the agent still work."""
-    from acp_tui.cli.options.recording_options import new_recorder
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at
 
@@ -149,8 +149,6 @@ class TapScreens:
 
         Huge frames aren't read: a huge request is missing, and a request with a huge answer is included.
         """
-        from acp_tui.protocol.connection import WireConnection
-
         connection, frames = WireConnection(), {}
         for at in range(max(0, len(self._memory) - LOOKED_BACK), len(self._memory)):
             record = None if self._memory.kept(at) else self._memory[at]
@@ -195,7 +193,6 @@ async def _run_tap(
 ) -> "Exit | None":
     """Run the agent; return how it ended, or None where it can't be started."""
     from acp_tui.client.process.group import SpawnError
-    from acp_tui.protocol.events import ClientNotice
     from acp_tui.proxy.tap import Tap
 
     with kept_on_disk() as keep:

@@ -22,11 +22,14 @@ from acp_tui.cli.options.session_options import add_turn_time
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.repeat_commands import continue_command
 from acp_tui.cli.screen import has_terminal, prepare_look
+from acp_tui.config.layers import unused_project
+from acp_tui.config.paths import accepted_commands_file, runs_folder
+from acp_tui.config.settings import PROJECT_FILE, AgentSettings, Settings
+from acp_tui.config.toml_files import file_exists
 from acp_tui.version import __version__
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
-    from acp_tui.config.settings import AgentSettings, Settings
 
 _USAGE = """\
 acp-tui [--cwd DIR]                         choose an agent, or a session to continue
@@ -155,7 +158,7 @@ def talk(options: argparse.Namespace) -> int:
     return talk_with(options, settings, agent)
 
 
-def talk_with(options: argparse.Namespace, settings: "Settings", agent: "AgentSettings") -> int:
+def talk_with(options: argparse.Namespace, settings: Settings, agent: AgentSettings) -> int:
     """Talk with an agent."""
     for name in ("keep", "choose_options"):
         if getattr(options, name) not in (None, False):
@@ -184,7 +187,6 @@ def _start_app(options: argparse.Namespace) -> int:
 
 def _accept_command(start: "Launch") -> None:
     """Remember a command typed without options: its sessions may continue in this folder without a question."""
-    from acp_tui.config.paths import accepted_commands_file
     from acp_tui.store.accepted_commands import AcceptedCommands
 
     with suppress(OSError):  # then the launcher asks
@@ -192,11 +194,11 @@ def _accept_command(start: "Launch") -> None:
 
 
 def show_app(
-    chosen: "Sequence[tuple[str, AgentSettings]]",
+    chosen: Sequence[tuple[str, AgentSettings]],
     base: "Launch",
     options: argparse.Namespace,
-    settings: "Settings",
-    known: "Mapping[str, AgentSettings]",
+    settings: Settings,
+    known: Mapping[str, AgentSettings],
     *,
     exports_into: Path | None = None,
 ) -> int:
@@ -206,9 +208,6 @@ def show_app(
     theme = prepare_look(options)
     import anyio
 
-    from acp_tui.config.paths import runs_folder
-    from acp_tui.config.settings import PROJECT_FILE
-    from acp_tui.config.toml_files import file_exists
     from acp_tui.host import hosts
     from acp_tui.kept.window import WindowLook, with_ui
     from acp_tui.store.recordings import killed_runs, mark_running
@@ -220,8 +219,6 @@ def show_app(
         starts: list[hosts.AgentStart] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         if file_exists(PROJECT_FILE):
-            from acp_tui.config.layers import unused_project  # few projects have one
-
             troubles += unused_project()
         for called, named in chosen:
             agent = agent_options.as_chosen(named, base.env, options)

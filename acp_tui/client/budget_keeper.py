@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from acp_tui.client.core import Core
 from acp_tui.client.last_seen import may_change_account, quota_key
 from acp_tui.client.launch import Budget
 from acp_tui.formatting import clock_time, duration, reset_words
-from acp_tui.protocol.events import LimitReached
+from acp_tui.protocol.events import Event, LimitReached
 from acp_tui.protocol.updates import SessionNotification, UsageUpdate
 from acp_tui.protocol.wire_events import Notified
 from acp_tui.state.changes import Change, TurnChanged
@@ -20,8 +21,6 @@ from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
     from acp_tui.client.connection.replies import Replies
-    from acp_tui.client.core import Core
-    from acp_tui.protocol.events import Event
     from acp_tui.protocol.quota import QuotaNotices
     from acp_tui.store.seen_agents import SeenQuota
 
@@ -32,7 +31,7 @@ PERIOD = 0.25
 class BudgetKeeper:
     """Checks running turns against the budget, with the usage that the agent reports."""
 
-    def __init__(self, core: "Core", replies: "Replies") -> None:
+    def __init__(self, core: Core, replies: "Replies") -> None:
         self._core = core
         self._replies = replies
         self._budget = core.launch.budget
@@ -87,7 +86,7 @@ class BudgetKeeper:
 
         return read_quota(launch.last_seen, quota_key(launch))
 
-    def _forget_quota(self, event: "Event", _: list[Change]) -> None:
+    def _forget_quota(self, event: Event, _: list[Change]) -> None:
         """Forget the quota of an earlier run when another account may be signed in."""
         if may_change_account(event):
             self._seen_quota = None
@@ -115,7 +114,7 @@ class BudgetKeeper:
         todo = "Send it later" if window.resets_at is None else "Send it again then"
         return f"{used}, and --max-quota is {most:g}. {resets} {todo}, or raise --max-quota."
 
-    def _warn_of_quota(self, event: "Event", _: list[Change]) -> None:
+    def _warn_of_quota(self, event: Event, _: list[Change]) -> None:
         """Notify the user of a limit of the plan of which much is used, once at each level."""
         if not self._core.state.quota or not isinstance(event, Notified):
             return
@@ -147,7 +146,7 @@ class BudgetKeeper:
             return None
         return f"It took over {duration(seconds)} (--max-time)."
 
-    def _count_tokens(self, _: "Event", changes: list[Change]) -> None:
+    def _count_tokens(self, _: Event, changes: list[Change]) -> None:
         """Add up the tokens of turns that ended."""
         for change in changes:
             if isinstance(change, TurnChanged):

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -247,8 +248,6 @@ def _on_command_line() -> dict[str, tuple[Any, str]]:
 
 def _parse_text(one: Setting, text: str) -> Any:
     """Parse a text as a TOML value; words need no quotes."""
-    import tomllib
-
     if one.kind == "text" or "\n" in text:
         return text
     try:

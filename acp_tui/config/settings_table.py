@@ -1,5 +1,6 @@
 """The table of all settings: name, kind, default, and where each may be set."""
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,8 +19,6 @@ _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
 @cache
 def _facts() -> Mapping[str, Mapping[str, Any]]:
     """Read the descriptions of the settings."""
-    import tomllib  # most starts show no description
-
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 

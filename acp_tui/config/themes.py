@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from acp_tui.config.layers import load_settings
+from acp_tui.config.layers import load_settings, setting_values
 from acp_tui.config.paths import own_themes, shipped_themes
 from acp_tui.config.toml_files import ConfigError, ConfigModel, place_of_setting, read_toml
 
@@ -80,8 +80,6 @@ def theme_in_settings(path: Path) -> str | None:
     """
     name = load_settings(path).theme
     if name is not None and name not in theme_files():
-        from acp_tui.config.layers import setting_values  # where it is wrong may be elsewhere
-
         [one] = [one for one in setting_values(path, os.environ) if one.setting.name == "theme"]
         raise ConfigError(f"{one.place}: theme: {_no_theme(name)}")
     return name

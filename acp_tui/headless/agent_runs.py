@@ -16,6 +16,7 @@ from acp_tui.client.client import Client
 from acp_tui.client.launch import Launch
 from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
+from acp_tui.config.paths import checkpoints_folder
 from acp_tui.headless.printer import Say
 from acp_tui.host.hosts import ClientGroup, host_agents
 from acp_tui.recordings.records import PackedLog
@@ -112,7 +113,6 @@ async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], No
 
 async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
     """Store a session's folder, to compare it after the turn, unless that takes too long."""
-    from acp_tui.config.paths import checkpoints_folder
     from acp_tui.git.objects import CheckpointError
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.unkept_files import find_usual

@@ -13,6 +13,7 @@ import anyio.lowlevel
 from acp_tui.client.launch import Launch
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.recorder import Recorder
+from acp_tui.config.paths import kept_folder
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.hosts import AgentStart, AppHosts, host_agents
 from acp_tui.host.leave import LeaveSignal
@@ -50,7 +51,6 @@ class CanBeKept:
     @property
     def name(self) -> str:
         """The name that the run would be kept under."""
-        from acp_tui.config.paths import kept_folder
         from acp_tui.kept.run_places import free_name
 
         return free_name(kept_folder(), self._cwd)
@@ -60,7 +60,6 @@ class CanBeKept:
 
     def keep(self) -> None:
         """Keep the run in the background. Raises KeptRunError."""
-        from acp_tui.config.paths import kept_folder
         from acp_tui.kept.run_places import KeptRunError, claim_name
 
         folder = kept_folder()

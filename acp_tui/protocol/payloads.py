@@ -1,18 +1,16 @@
 """Reads params and results as their types; what makes no sense is described in the schema's words."""
 
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from acp_tui.protocol.dialects import V1, Dialect
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.protocol.model import Model
 from acp_tui.text import join_surrogates
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 Read = tuple[Model | None, str | None]
 """The object, or why it could not be read."""
@@ -57,7 +55,7 @@ def read_result(asker: Direction, name: str, result: Any, dialect: Dialect = V1)
     return None, _reason(dialect, side, answer, "result", fault, name)
 
 
-def _read_model(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails | None"]:
+def _read_model(model: type[Model], value: Any) -> tuple[Model | None, ErrorDetails | None]:
     try:
         return model.model_validate(value), None
     except ValidationError as error:
@@ -87,7 +85,7 @@ def _reason(
     sender: Direction,
     message: dict[str, Any],
     part: str,
-    fault: "ErrorDetails",
+    fault: ErrorDetails,
     method: str | None = None,
 ) -> str:
     """Describe an error in the schema's words, or in those of pydantic if the schema lacks the method."""

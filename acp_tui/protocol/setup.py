@@ -2,6 +2,7 @@
 Session List, Session Config Options).
 """
 
+from collections.abc import Sequence
 from posixpath import normpath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,8 +13,6 @@ from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from acp_tui.protocol.updates import AvailableCommand
 
 PROTOCOL_VERSION = 1

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from shutil import which
+from shutil import rmtree, which
 from stat import S_ISDIR
 
 from acp_tui.config.private_files import make_folder
@@ -301,8 +301,6 @@ def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
 
 def _delete_unused_stores(place: Path) -> None:
     """Delete the checkpoints of folders that were not used for long."""
-    from shutil import rmtree
-
     oldest = time.time() - limits.CHECKPOINT_DAYS * 86400
     with suppress(OSError):
         for other in place.parent.iterdir():

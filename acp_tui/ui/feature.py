@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from acp_tui.config.settings import Settings
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import Change
 
 if TYPE_CHECKING:
-    from acp_tui.config.settings import Settings
     from acp_tui.ui.tabs.tab import Tab
     from acp_tui.ui.tabs.tabs import Asked
 
@@ -60,7 +60,7 @@ class ViewRefreshed(Event):
 class SettingsChanged(Event):
     """These settings hold from now on: at the start, and when their file has changed."""
 
-    settings: "Settings"
+    settings: Settings
 
 
 @dataclass

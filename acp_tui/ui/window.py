@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from textual import events
 
-from acp_tui.ui.tabs.tabs import Asked, Tabs
+from acp_tui.ui.tabs.tab import Tab
+from acp_tui.ui.tabs.tabs import Asked, ClosedTab, Tabs
 from acp_tui.ui.toolkit.notes import REMARK, SECONDS, NoteKind
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
     from acp_tui.ui.feature import Event
-    from acp_tui.ui.tabs.tab import Tab
-    from acp_tui.ui.tabs.tabs import ClosedTab
 
 T = TypeVar("T")
 SECOND_KEY = 2.0
@@ -51,10 +50,10 @@ class PromptPort(Protocol):
     def clear_by_key(self) -> bool:
         """Clear what is being written; return False if there is nothing to clear."""
 
-    def take_back_all(self, tab: "Tab") -> None:
+    def take_back_all(self, tab: Tab) -> None:
         """Return all queued prompts of a tab to its draft."""
 
-    def keep_draft(self, tab: "Tab") -> "ClosedTab":
+    def keep_draft(self, tab: Tab) -> ClosedTab:
         """Remember what is written in a tab that is closed."""
 
 
@@ -85,7 +84,7 @@ class TranscriptPort(Protocol):
 class QuestionPort(Protocol):
     """The question that is asked in the tab that is shown."""
 
-    asked: "Asked"
+    asked: Asked
     topic: str
     """The section of the help that lists its keys."""
 

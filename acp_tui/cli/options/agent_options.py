@@ -8,17 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.named_agents import named_agent
 from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.options.session_opening import confirm_opening, with_recorded
 from acp_tui.cli.output import USAGE, complain
+from acp_tui.config.settings import AgentSettings
 
 if TYPE_CHECKING:
     from acp_tui.cli.parser import Parser
     from acp_tui.client.launch import Launch
-    from acp_tui.config.settings import AgentSettings
 
 
 def add_agent_options(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> None:
@@ -63,13 +65,11 @@ def add_agent_options(parser: argparse.ArgumentParser, *, several: bool, after: 
 def chosen_agents(
     parser: "Parser",
     options: argparse.Namespace,
-    known: "Mapping[str, AgentSettings]",
-) -> "list[tuple[str, AgentSettings]]":
+    known: Mapping[str, AgentSettings],
+) -> list[tuple[str, AgentSettings]]:
     """Return the agents to start, in order, with their names in the settings; usage errors
     end the program.
     """
-    from acp_tui.config.settings import AgentSettings
-
     agents = [(name, named_agent(name, known, COMMANDS)) for name in options.names]
     agents += [(name, named_agent(name, known)) for name in options.agent]
     agents += [("", _make_remote_agent(parser, options, url)) for url in options.connect]
@@ -96,12 +96,8 @@ def chosen_agents(
 
 def _make_remote_agent(
     parser: argparse.ArgumentParser, options: argparse.Namespace, url: str
-) -> "AgentSettings":
+) -> AgentSettings:
     """Return an agent elsewhere; what can't be used ends the program."""
-    from pydantic import ValidationError
-
-    from acp_tui.config.settings import AgentSettings
-
     pairs = [line.partition(":") for line in options.header]
     if not all(colon for _, colon, _ in pairs):
         parser.error("--header wants 'NAME: VALUE'")
@@ -117,8 +113,8 @@ def _make_remote_agent(
 
 
 def as_chosen(
-    agent: "AgentSettings", env: Mapping[str, str], options: argparse.Namespace
-) -> "AgentSettings":
+    agent: AgentSettings, env: Mapping[str, str], options: argparse.Namespace
+) -> AgentSettings:
     """Apply the command line to an agent's settings."""
     cwd = agent.cwd if options.cwd == os.curdir else None
     log = options.agent_log or agent.log
@@ -154,7 +150,7 @@ def _check_watched(options: argparse.Namespace) -> list[str]:
     return paths
 
 
-def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
+def launch_chosen(agent: AgentSettings, base: "Launch") -> "Launch":
     """Make the launch of an agent; `base` is what all agents have in common."""
     from acp_tui.client.launch import as_placed, launch_of
 
@@ -173,7 +169,7 @@ def from_anywhere(command: Sequence[str]) -> list[str]:
     ]
 
 
-def probe_launch(agent: "AgentSettings", env: Mapping[str, str], **placed: Any) -> "Launch":
+def probe_launch(agent: AgentSettings, env: Mapping[str, str], **placed: Any) -> "Launch":
     """Return how an agent of the settings is started here, with more variables, or where it is `placed`."""
     from acp_tui.client.launch import Launch, command_of
 

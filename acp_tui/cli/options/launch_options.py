@@ -2,21 +2,21 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import recording_options, session_options
 from acp_tui.cli.options.values import parse_seconds, parse_variables
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.config.layers import GIVEN
+from acp_tui.config.layers import GIVEN, check_given, load_settings
+from acp_tui.config.paths import last_seen_file, settings_file
+from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, Settings
+from acp_tui.config.toml_files import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from acp_tui.client.launch import GateOptions, Launch
     from acp_tui.config.client_profiles import ClientProfile
-    from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, Settings
 
 
 _SANDBOX = "sandbox"
@@ -67,15 +67,13 @@ def is_elsewhere(fields: dict[str, Any], folder: str) -> bool:
     return find_place(fields["place"], fields["places"], folder).elsewhere
 
 
-def known_places(named: "Mapping[str, PlaceSettings]") -> "dict[str, PlaceSettings]":
+def known_places(named: Mapping[str, PlaceSettings]) -> dict[str, PlaceSettings]:
     """Return the places that have names."""
-    from acp_tui.config.settings import PlaceSettings
-
     return {_SANDBOX: PlaceSettings(where="bwrap"), **named}
 
 
 def launch_fields(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, settings: "Settings"
+    parser: argparse.ArgumentParser, options: argparse.Namespace, settings: Settings
 ) -> dict[str, Any]:
     """Return the fields of a Launch that the options set; usage errors end the program."""
     places = known_places(settings.places)
@@ -124,9 +122,6 @@ class _Give(argparse.Action):
         values: str | Sequence[Any] | None,
         _option: str | None = None,
     ) -> None:
-        from acp_tui.config.layers import check_given
-        from acp_tui.config.toml_files import ConfigError
-
         name, equals, value = str(values).partition("=")
         if not equals:
             parser.error(f"--setting wants NAME=VALUE, not {values!r}")
@@ -185,12 +180,8 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     recording_options.add_telemetry_option(parser)
 
 
-def settings_of_person() -> "Settings":
+def settings_of_person() -> Settings:
     """Load the settings; end the program if they can't be used."""
-    from acp_tui.config.layers import load_settings
-    from acp_tui.config.paths import settings_file
-    from acp_tui.config.toml_files import ConfigError
-
     try:
         return load_settings(settings_file())
     except ConfigError as error:
@@ -200,8 +191,8 @@ def settings_of_person() -> "Settings":
 
 def base_launch(
     options: argparse.Namespace,
-    agent: "AgentSettings",
-    settings: "Settings",
+    agent: AgentSettings,
+    settings: Settings,
     *,
     interactive: bool = False,
     person: bool = False,
@@ -217,7 +208,6 @@ def base_launch(
 
     from acp_tui.client.capabilities import capabilities_to_offer
     from acp_tui.client.launch import Launch, command_of
-    from acp_tui.config.paths import last_seen_file
 
     limits = settings.limits
     placed = launch_fields(parser, options, settings)
@@ -261,7 +251,7 @@ def working_folder(options: argparse.Namespace) -> str:
     return os.path.realpath(cwd)
 
 
-def _choose_protocol(options: argparse.Namespace) -> "Protocol | None":
+def _choose_protocol(options: argparse.Namespace) -> Protocol | None:
     if options.protocol not in (None, "1") and options.profile is not None:
         options.parser.error("--as says what a client of version 1 says: leave out --protocol")
     protocol: Protocol | None = options.protocol
@@ -270,7 +260,6 @@ def _choose_protocol(options: argparse.Namespace) -> "Protocol | None":
 
 def _find_profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientProfile | None":
     from acp_tui.config.client_profiles import find_profile
-    from acp_tui.config.toml_files import ConfigError
 
     if name is None:
         return None

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options, launch_options, recording_options
+from acp_tui.config.settings import AgentSettings, Settings
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import Recorder
-    from acp_tui.config.settings import AgentSettings, Settings
 
 
-def choose_agent(options: argparse.Namespace, why: str) -> "tuple[AgentSettings, Settings]":
+def choose_agent(options: argparse.Namespace, why: str) -> tuple[AgentSettings, Settings]:
     """Return the one agent that is chosen, and the settings; several agents end the program, with `why`.
 
     The agent's own place counts as if it was named by `--in`, unless the options name another.
@@ -31,8 +31,8 @@ def choose_agent(options: argparse.Namespace, why: str) -> "tuple[AgentSettings,
 @contextmanager
 def launched(
     options: argparse.Namespace,
-    agent: "AgentSettings",
-    settings: "Settings",
+    agent: AgentSettings,
+    settings: Settings,
     base: "Launch",
     *,
     by: str = "",

@@ -29,6 +29,7 @@ from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.open_questions import Permission
 from acp_tui.state.session import Session
+from acp_tui.state.subject import is_compared
 
 if TYPE_CHECKING:
     from acp_tui.policy.evaluation import RuleVerdict
@@ -121,8 +122,6 @@ class PolicyEvaluator:
 
         After the answer, the agent's change couldn't be told from what was there before.
         """
-        from acp_tui.state.subject import is_compared
-
         state, read = self._core.state, anyio.Event()
 
         def follow(_: Event, __: list[Change]) -> None:

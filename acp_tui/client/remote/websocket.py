@@ -15,6 +15,7 @@ from urllib.request import Request, getproxies
 import anyio
 from anyio.abc import ByteStream, TaskGroup
 from anyio.streams.tls import TLSStream
+from httpx2 import create_ssl_context
 from websockets.client import ClientProtocol
 from websockets.exceptions import InvalidProxy, InvalidStatus
 from websockets.frames import Frame, Opcode
@@ -239,8 +240,6 @@ class WebSocketTransport:
 async def _open_websocket(remote: Remote, proxy: Proxy | None) -> ByteStream:
     context = None
     if remote.is_encrypted or (proxy is not None and proxy.scheme == "https"):
-        from httpx2 import create_ssl_context
-
         context = create_ssl_context()
     try:
         if proxy is not None:

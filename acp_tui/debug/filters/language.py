@@ -18,9 +18,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from pydantic_core import SchemaError, SchemaValidator
+from pydantic_core.core_schema import StringSchema
 
 from acp_tui.debug.filters.vocabulary import (
     NUMBER_FIELDS,
@@ -32,9 +32,6 @@ from acp_tui.debug.filters.vocabulary import (
     units_of,
     value_problem,
 )
-
-if TYPE_CHECKING:
-    from pydantic_core.core_schema import StringSchema
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from acp_tui.host.agent import Agent
+from acp_tui.protocol.requests import RequestPermissionParams
 from acp_tui.state.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.tabs.tab import Tab
@@ -261,7 +262,6 @@ def _load_what_follows() -> None:
     asks for permission, which would else be loaded while the question waits to be shown.
     """
     _load_transcript()
-    from acp_tui.protocol.requests import RequestPermissionParams
     from acp_tui.ui.question.permission import panel
 
     assert panel

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from acp_tui.config.settings import NotifySettings
 from acp_tui.host.agent import Agent
 from acp_tui.state.changes import EntryAdded
 from acp_tui.state.entries import TurnEndEntry
@@ -20,7 +21,6 @@ from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.config.settings import NotifySettings
     from acp_tui.ui.desktop.notification import DesktopNotification
 
 FRESH = 5.0
@@ -38,7 +38,7 @@ class NotificationsFeature(Feature):
         PersonWanted: "notify_of_dialog",
         SettingsChanged: "use_settings",
     }
-    settings: "NotifySettings | None" = None
+    settings: NotifySettings | None = None
     """When and how to notify; None never."""
     environment: Mapping[str, str] = os.environ
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from anyio import to_thread
 
 from acp_tui.host.agent import RunProgram
+from acp_tui.protocol.content import ImageContent
 from acp_tui.state.authentication import Program
 from acp_tui.state.links import link_warnings
 from acp_tui.text import clean_line
@@ -21,7 +22,6 @@ from acp_tui.ui.toolkit.clipboard import too_long
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.content import ImageContent
     from acp_tui.ui.preferences import PreferencesFeature
     from acp_tui.ui.transcript.entries.context import Fold
 
@@ -118,7 +118,7 @@ class ExternalFeature(Feature):
         tabs.show(tab)
         self._window.refresh_view()
 
-    def open_images(self, images: "list[ImageContent]") -> None:
+    def open_images(self, images: list[ImageContent]) -> None:
         """Open images in the system's viewer."""
         self._window.spawn(self._view_images(images))
 
@@ -175,7 +175,7 @@ class ExternalFeature(Feature):
         except CannotOpen as error:
             self._window.refuse(clean_line(str(error)))
 
-    async def _view_images(self, images: "list[ImageContent]") -> None:
+    async def _view_images(self, images: list[ImageContent]) -> None:
         try:
             if self._images is None:
                 self._images = TemporaryDirectory(prefix="acp-tui-")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from anyio import to_thread
+from textual.widget import Widget
 
 from acp_tui.host.agent import Agent
 from acp_tui.protocol.frames import Frame
@@ -18,7 +19,6 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from textual.screen import Screen
-    from textual.widget import Widget
 
     from acp_tui.ui.inspector.all_numbers import ReadAll
     from acp_tui.ui.inspector.frames import Frames
@@ -37,7 +37,7 @@ class InspectorWindow(StatusWindow, Protocol):
     def uninstall_screen(self, screen: "Screen[Any]") -> object:
         """Stop keeping a screen."""
 
-    def show_beside(self, pane: "Widget | None", focusable: "Sequence[Widget]" = ()) -> None:
+    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
         """Mount a pane beside the conversation; None: it was removed."""
 
 

@@ -5,14 +5,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
 from anyio import to_thread
+from textual.timer import Timer
 
 from acp_tui.host.agent import Agent
+from acp_tui.protocol.frames import Direction
 from acp_tui.state.peer import Phase
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from acp_tui.ui.inspector.log_source import LogSource
 
 READER = "looks for findings"
@@ -119,7 +119,6 @@ class LogReader:
         """
         from acp_tui.extensions import RULES, VIEWS, extensions
         from acp_tui.protocol import validation
-        from acp_tui.protocol.frames import Direction
         from acp_tui.ui.inspector import log_source
 
         assert log_source

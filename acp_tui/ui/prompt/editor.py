@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual import actions, events
 from textual.message import Message
 
+from acp_tui.config.settings import Settings
 from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.session import Session
 from acp_tui.text import clean_text, one_line, reveal_escapes
@@ -20,14 +21,13 @@ from acp_tui.ui.prompt.file_list import FileList
 from acp_tui.ui.prompt.history import PromptHistory
 from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
 from acp_tui.ui.tabs.conditions import is_ready
+from acp_tui.ui.tabs.tabs import Asked
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 from acp_tui.ui.toolkit.hints import what_closes
 from acp_tui.ui.window import QuestionAbove, Window
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
-    from acp_tui.config.settings import Settings
-    from acp_tui.ui.tabs.tabs import Asked
 
 MISSING_PARTS = {
     Phase.FAILED: "No agent now",
@@ -84,7 +84,7 @@ def empty_prompt_hint(
 class PromptActions(Protocol):
     """The actions that the editor leaves to its feature."""
 
-    def submit(self, text: str, *, steer: bool = False, question: "Asked | None" = None) -> None:
+    def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
         """Send a text, or queue it; without text, continue with the queue."""
 
     def take_back_newest(self) -> None:
@@ -145,7 +145,7 @@ class PromptEditor(PastingTextArea):
         self.text = self.folded.fold(text)
         self.move_cursor(self.document.end)
 
-    def use_settings(self, settings: "Settings") -> None:
+    def use_settings(self, settings: Settings) -> None:
         """Apply the setting for how many lines of a paste are folded."""
         self.folded.from_lines = settings.fold_pastes
 

@@ -23,7 +23,7 @@ from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.prompt.sending import Sending, why_not_sent
 from acp_tui.ui.tabs.conditions import is_left_lost
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.tabs.tabs import Asked, AskedElicitation
+from acp_tui.ui.tabs.tabs import Asked, AskedElicitation, ClosedTab
 from acp_tui.ui.toolkit.boxes import QuestionBox
 from acp_tui.ui.window import SECOND_KEY
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.own_commands import OwnCommandsFeature
     from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
     from acp_tui.ui.prompt.recall import RecallFeature
-    from acp_tui.ui.tabs.tabs import ClosedTab
 
 PUT_ASIDE = "saved for later: it comes back when nothing is asked and the turn is over"
 _SAID = 8.0
@@ -163,7 +162,7 @@ class PromptFeature(Feature):
         self._tabs.follow()
         self.show_draft()
 
-    def keep_draft(self, tab: Tab) -> "ClosedTab":
+    def keep_draft(self, tab: Tab) -> ClosedTab:
         """Keep what is written in a tab that is closed, also among the prompts before."""
         self.save_draft()
         closed = self._tabs.closed.add(tab)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from textual import events
+from textual.widgets.text_area import Edit, EditResult, Location, Selection
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.setup import PromptCapabilities
@@ -19,7 +20,6 @@ from acp_tui.ui.toolkit.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_read
 
 if TYPE_CHECKING:
     from rich.text import Text
-    from textual.widgets.text_area import Edit, EditResult, Location, Selection
 
 UNREAD = "nothing here can read the clipboard: install wl-clipboard, xclip or pngpaste"
 
@@ -288,7 +288,7 @@ class PastingTextArea(ShellTextArea):
             line.stylize("reverse", begin, end)
         return line
 
-    def edit(self, edit: "Edit") -> "EditResult":
+    def edit(self, edit: Edit) -> EditResult:
         """Change the text; what touches a part of a chip takes all of it, for the rest would stand
         for nothing.
         """
@@ -300,7 +300,7 @@ class PastingTextArea(ShellTextArea):
             edit.to_location = bottom
         return super().edit(edit)
 
-    def validate_selection(self, selection: "Selection") -> "Selection":
+    def validate_selection(self, selection: Selection) -> Selection:
         """Keep the cursor out of chips: it passes them like a character."""
         if not self.folded.is_used:
             return selection
@@ -311,7 +311,7 @@ class PastingTextArea(ShellTextArea):
         start = self._chip_end(selection.start, int(selection.start > end))
         return selection._replace(start=start, end=end)
 
-    def _chip_end(self, location: "Location", which: int) -> "Location":
+    def _chip_end(self, location: Location, which: int) -> Location:
         """Return the beginning (0) or the end (1) of the chip in which a place is; else the place."""
         row, column = location
         for span in self._chips(row):

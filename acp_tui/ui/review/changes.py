@@ -10,6 +10,7 @@ from anyio import to_thread
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from acp_tui.edits.hunks import LineHunk, NotThereError, revert_hunk_in, split_lines
 from acp_tui.edits.line_diff import describe_line_end_changes
 from acp_tui.formatting import counted
 from acp_tui.host.agent import Agent
@@ -25,6 +26,7 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.text_lines import wrapped_rows
 from acp_tui.ui.lines.visible import shown_path, visible_line
 from acp_tui.ui.review import bindings
+from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import QUESTION_WIDTH
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.choices import KeyedChoices
@@ -32,11 +34,9 @@ from acp_tui.ui.toolkit.dialogs.question_dialogs import NO, AnswersDialog
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.edits.hunks import LineHunk
     from acp_tui.rewind.against_head import HeadCommit, Version
     from acp_tui.ui.folders import FoldersFeature
     from acp_tui.ui.review.port import ReviewPort
-    from acp_tui.ui.tabs.tab import Tab
 
 SHOWN_LINES = 40
 """How many lines of a change the question shows."""
@@ -61,7 +61,7 @@ class ReviewChanges:
         cwd = agent.state.session(session_id).cwd
         self._window.push(UndoDialog(write, cwd, self._window.clock), decided)
 
-    def take_back(self, screen: "ReviewPort", path: str, diff: Diff, hunk: "LineHunk") -> None:
+    def take_back(self, screen: "ReviewPort", path: str, diff: Diff, hunk: LineHunk) -> None:
         """Take one change back, if it stands on disk as it is shown."""
         session = screen.tab.agent.state.session(screen.session_id)
         if screen.tab.agent.state.folder_here(session) is None:
@@ -70,11 +70,9 @@ class ReviewChanges:
             self._window.spawn(self._ask_to_take_back(screen, path, session.cwd, diff, hunk))
 
     async def _ask_to_take_back(
-        self, screen: "ReviewPort", path: str, cwd: str, diff: Diff, hunk: "LineHunk"
+        self, screen: "ReviewPort", path: str, cwd: str, diff: Diff, hunk: LineHunk
     ) -> None:
         """Ask about the place that the file has now: a link that is made later must not lead elsewhere."""
-        from acp_tui.edits.hunks import split_lines
-
         try:
             find = partial(_find_places, path, cwd)
             place, folder = await to_thread.run_sync(find, abandon_on_cancel=True)
@@ -102,10 +100,8 @@ class ReviewChanges:
         confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
 
     async def _take_back(
-        self, screen: "ReviewPort", place: Path, diff: Diff, hunk: "LineHunk"
+        self, screen: "ReviewPort", place: Path, diff: Diff, hunk: LineHunk
     ) -> None:
-        from acp_tui.edits.hunks import NotThereError, revert_hunk_in
-
         now = await to_thread.run_sync(_read_version, place, abandon_on_cancel=True)
         whole = hunk.new_start == 0 and diff.old_text is None
         if now.trouble:
@@ -125,7 +121,7 @@ class ReviewChanges:
 
     # git's index
 
-    async def find_head(self, tab: "Tab") -> "HeadCommit":
+    async def find_head(self, tab: Tab) -> "HeadCommit":
         """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
         from acp_tui.git.objects import GitError
         from acp_tui.rewind.against_head import HeadCommit

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.strip import Strip
 
+from acp_tui.edits.authors import HunkAuthors
 from acp_tui.edits.comments import Comment, CommentedLine, Subject, format_line_numbers
 from acp_tui.edits.hunks import LineHunk
+from acp_tui.edits.line_diff import DiffBlock
 from acp_tui.formatting import counted
 from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
@@ -19,8 +21,6 @@ from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 
 if TYPE_CHECKING:
-    from acp_tui.edits.authors import HunkAuthors
-    from acp_tui.edits.line_diff import DiffBlock
     from acp_tui.ui.diff.diff_lines import DiffLines
 
 SAID = "╰ "
@@ -31,7 +31,7 @@ UNKNOWN = "author unknown"
 """The author of a change that no tool call and no write explains."""
 
 
-def commented_line(place: "DiffPlace") -> CommentedLine:
+def commented_line(place: DiffPlace) -> CommentedLine:
     """Return a line of a diff as comments know it."""
     return CommentedLine(place.sign, place.line, place.text)
 
@@ -64,7 +64,7 @@ class CommentedDiff(Stack):
     changes have different `authors`, each change is below their names.
     """
 
-    def __init__(self, diff: "DiffLines", authors: "HunkAuthors | None" = None) -> None:
+    def __init__(self, diff: "DiffLines", authors: HunkAuthors | None = None) -> None:
         super().__init__()
         self._diff = diff
         self._authors = authors
@@ -83,7 +83,7 @@ class CommentedDiff(Stack):
         return self._diff.has_sides
 
     @property
-    def changes(self) -> "list[DiffBlock]":
+    def changes(self) -> list[DiffBlock]:
         """The changes that are known by now: comparing may still go on."""
         return self._diff.changes
 
@@ -96,7 +96,7 @@ class CommentedDiff(Stack):
         self._diff.arrange(split, whole=False)
         self._is_placed = False
 
-    def places_at(self, y: int) -> "tuple[DiffPlace, ...]":
+    def places_at(self, y: int) -> tuple[DiffPlace, ...]:
         """Return the file's lines shown in a row, the new side last."""
         found = self.find(y) if 0 <= y < self.height else None
         if found is None or not isinstance(found[0].lines, _Rows):

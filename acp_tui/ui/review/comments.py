@@ -1,6 +1,6 @@
 """Comments on changed lines: written, listed on a page, and put into the prompt. Nothing is sent by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from textual.strip import Strip
 
 from acp_tui.edits.comments import Comment, Comments, format_comments
 from acp_tui.formatting import counted
+from acp_tui.host.agent import Agent
 from acp_tui.text import clean_line
 from acp_tui.ui.ask import ask_for_line
 from acp_tui.ui.colors.palette import Palette
@@ -22,16 +23,13 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.review import bindings
 from acp_tui.ui.review.commented_diff import SAID
+from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen, scroll_page
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from acp_tui.host.agent import Agent
     from acp_tui.ui.review.port import ReviewPort
-    from acp_tui.ui.tabs.tab import Tab
 
 QUOTED = 12
 """How many of the lines the question for a comment shows."""
@@ -44,11 +42,11 @@ class ReviewComments:
         self._window = window
         self._kept: dict[tuple[Agent, str], Comments] = {}
 
-    def of(self, tab: "Tab", session_id: str) -> Comments:
+    def of(self, tab: Tab, session_id: str) -> Comments:
         """Return the comments on a session."""
         return self._kept.setdefault((tab.agent, session_id), Comments())
 
-    def ask(self, comments: Comments, about: Comment, then: "Callable[[], object]") -> None:
+    def ask(self, comments: Comments, about: Comment, then: Callable[[], object]) -> None:
         """Ask for what is to be said about lines; no words remove what was said."""
 
         def written(words: str | None) -> None:

@@ -12,14 +12,26 @@ from anyio import to_thread
 from textual.timer import Timer
 
 from acp_tui.edits.comments import Comment
+from acp_tui.git.objects import CheckpointError, GitError
+from acp_tui.rewind.against_head import HeadCommit
+from acp_tui.rewind.checkpoint import CheckpointKind
+from acp_tui.rewind.store import Checkpoints
 from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.file_claims import claims_in
 from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
-from acp_tui.ui.checkpoints import find_prompt
+from acp_tui.ui.checkpoints import CheckpointsFeature, find_prompt
 from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review.file_parts import texts_of
+from acp_tui.ui.review.on_disk import (
+    DiskChanges,
+    DiskFiles,
+    SessionCheckpoints,
+    TurnClaims,
+    read_session,
+    spans_of,
+)
 from acp_tui.ui.review.scopes import (
     Reviewed,
     ReviewScope,
@@ -31,10 +43,6 @@ from acp_tui.ui.review.scopes import (
 )
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.against_head import HeadCommit
-    from acp_tui.rewind.store import Checkpoints
-    from acp_tui.ui.checkpoints import CheckpointsFeature
-    from acp_tui.ui.review.on_disk import DiskChanges, DiskFiles, SessionCheckpoints, TurnClaims
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.port import ReviewPort
 
@@ -54,8 +62,8 @@ class DiskReader:
         self,
         screen: "ReviewPort",
         scope: ReviewScope,
-        checkpoints: "CheckpointsFeature",
-        show: "Callable[[DiskFiles | None], None]",
+        checkpoints: CheckpointsFeature,
+        show: Callable[[DiskFiles | None], None],
     ) -> None:
         self._screen = screen
         self._scope = scope
@@ -93,8 +101,6 @@ class DiskReader:
         self._screen.run_worker(self._read(), group="disk")
 
     async def _read(self) -> None:
-        from acp_tui.git.objects import CheckpointError
-
         began = monotonic()
         try:
             found = await self._find_on_disk()
@@ -113,10 +119,8 @@ class DiskReader:
         elif self._screen.session.turn is not None:
             self._timer = self._screen.set_timer(max(RUNNING, self._pause), self._begin_reading)
 
-    async def _find_on_disk(self) -> "DiskFiles | None":
+    async def _find_on_disk(self) -> DiskFiles | None:
         """Read what changed in the scope; None, and why, where that isn't known. Raises CheckpointError."""
-        from acp_tui.ui.review.on_disk import DiskChanges, read_session, spans_of
-
         screen = self._screen
         if self._store is None:
             kept = await self._checkpoints.find_kept(screen.tab, screen.session)
@@ -145,8 +149,8 @@ class DiskReader:
 
 
 def _since_begin(
-    session: Session, kept: "SessionCheckpoints", turns: "Mapping[str, TurnClaims]"
-) -> "SessionCheckpoints":
+    session: Session, kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]
+) -> SessionCheckpoints:
     """Drop checkpoints that are older than a new session: an agent may reuse session ids after a restart."""
     if session.opening.method:
         return kept
@@ -156,12 +160,9 @@ def _since_begin(
 
 
 def _claims_at(
-    session: Session, kept: "SessionCheckpoints", subagents: Sequence[Session]
-) -> "dict[str, TurnClaims]":
+    session: Session, kept: SessionCheckpoints, subagents: Sequence[Session]
+) -> dict[str, TurnClaims]:
     """Return the turns that began at checkpoints, by their refs, with what is said of files in them."""
-    from acp_tui.rewind.checkpoint import CheckpointKind
-    from acp_tui.ui.review.on_disk import TurnClaims
-
     turns = list_turns(session)
     numbers = {one.entries.start: number for number, one in enumerate(turns)}
     found = {}
@@ -187,7 +188,7 @@ class Contents:
     """Reads it off the event loop where git is asked, and puts it into the panes of a screen."""
 
     def __init__(
-        self, screen: "ReviewPort", panes: "Panes", checkpoints: "CheckpointsFeature"
+        self, screen: "ReviewPort", panes: "Panes", checkpoints: CheckpointsFeature
     ) -> None:
         self.scope = ReviewScope()
         self._disk = DiskReader(screen, self.scope, checkpoints, self._show_disk)
@@ -230,7 +231,7 @@ class Contents:
         session, *subagents = self._screen.sessions
         self._use_found(of_session(session, self.scope.turn(session), subagents))
 
-    def _show_disk(self, found: "DiskFiles | None") -> None:
+    def _show_disk(self, found: DiskFiles | None) -> None:
         """Show what changed on disk; where that isn't known, what was reported."""
         if self.scope.head is not None:
             return
@@ -255,9 +256,7 @@ class Contents:
         self._screen.arrange_panes()
         self.show_diff()
 
-    async def _show_head(self, head: "HeadCommit") -> None:
-        from acp_tui.git.objects import GitError
-
+    async def _show_head(self, head: HeadCommit) -> None:
         try:
             found = await to_thread.run_sync(of_head, head, abandon_on_cancel=True)
         except GitError as error:
@@ -288,8 +287,6 @@ class Contents:
         return not self._is_reading
 
     async def _read_diff(self, reader: Callable[[Reviewed], ChangedFile], marked: Reviewed) -> None:
-        from acp_tui.git.objects import CheckpointError
-
         try:
             file = await to_thread.run_sync(reader, marked, abandon_on_cancel=True)
         except CheckpointError as error:

@@ -1,7 +1,6 @@
 """What is said of a file under review: its diffs and what happened else, the comments, how it stands."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -20,10 +19,7 @@ from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.review.commented_diff import CommentedDiff, LeftComments
 from acp_tui.ui.review.on_disk import PUT_BACK
-
-if TYPE_CHECKING:
-    from acp_tui.ui.review.scopes import Reviewed
-
+from acp_tui.ui.review.scopes import Reviewed
 
 MOST_COMPARED_LINES = 100_000
 """The most lines that are compared to find the author of each change: more would take too long."""
@@ -131,7 +127,7 @@ def diff_start(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
     return start_at(file.places[key], diff) if file is not None and known else WHOLE
 
 
-def letter_of(one: "Reviewed") -> str:
+def letter_of(one: Reviewed) -> str:
     """Return what happened to a file: A(dded), D(eleted) or M(odified); = if it is what it was before."""
     file = one.file
     if one.told is not None:
@@ -151,7 +147,7 @@ def letter_of(one: "Reviewed") -> str:
     return "A" if is_new or any(write.created for write in file.writes) else "M"
 
 
-def is_as_before(one: "Reviewed") -> bool:
+def is_as_before(one: Reviewed) -> bool:
     """Return whether the disk says that a file is what it was before."""
     return (one.verdict is not None and one.verdict.is_missing) or one.note == PUT_BACK
 
@@ -161,7 +157,7 @@ def _is_whole(file: ChangedFile, diff: Diff) -> bool:
     return start is None or not start.part
 
 
-def state_of(one: "Reviewed") -> Content:
+def state_of(one: Reviewed) -> Content:
     """Return in words what a change doesn't show of its file; nothing where it can simply be undone."""
     if one.verdict is not None and one.verdict.is_warning:
         return Content.styled(one.verdict.value, "$warning")

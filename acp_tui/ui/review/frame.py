@@ -5,22 +5,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.content import Content
 
 from acp_tui.formatting import counted
+from acp_tui.state.session import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.review.scopes import KEPT_LATE, list_turns
+from acp_tui.ui.review.scopes import KEPT_LATE, ReviewScope, list_turns
 from acp_tui.ui.toolkit.shortened import from_home
 
 if TYPE_CHECKING:
-    from acp_tui.state.session import Session
     from acp_tui.ui.review.file_rows import ChangedFileList
     from acp_tui.ui.review.panes import Panes
-    from acp_tui.ui.review.scopes import ReviewScope
 
 Keys = list[tuple[str, str]]
 PLACE = "changed-files"
 """Whose keys they are."""
 
 
-def review_heading(scope: "ReviewScope", session: "Session", *, is_empty: bool) -> Content:
+def review_heading(scope: ReviewScope, session: Session, *, is_empty: bool) -> Content:
     """Return the title: the source of the listed changes, their folder, and which changes may be missing. An
     empty list of reported changes doesn't mention missing ones.
     """
@@ -76,7 +75,7 @@ def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool
     )
 
 
-def other_scopes(scope: "ReviewScope", session: "Session", has_git: bool) -> Keys:
+def other_scopes(scope: ReviewScope, session: Session, has_git: bool) -> Keys:
     """Return the keys that show changes of another scope, and whose."""
     turns: Keys = []
     if scope.told(session):

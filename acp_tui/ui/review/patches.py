@@ -13,6 +13,7 @@ from acp_tui.edits.hunks import LineHunk, find_hunks, format_patch, has_surround
 from acp_tui.edits.steps import finish_steps
 from acp_tui.git.objects import CheckpointError
 from acp_tui.protocol.content import Diff
+from acp_tui.rewind.against_head import HeadCommit
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.store.same_folder import SameFolder
 from acp_tui.text import clean_line
@@ -24,7 +25,6 @@ from acp_tui.ui.toolkit.clipboard import without_controls
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.rewind.against_head import HeadCommit
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.review.port import ReviewPort
 
@@ -71,7 +71,7 @@ def _new(file: ChangedFile, diff: Diff) -> str | None:
 def patch_of_all(
     files: Sequence[Reviewed],
     cwd: str,
-    head: "HeadCommit | None",
+    head: HeadCommit | None,
     reader: Callable[[Reviewed], ChangedFile] | None = None,
 ) -> Patch:
     """Make one patch of all files, whose texts the `reader` reads: off the event loop, for they are compared.
@@ -122,7 +122,7 @@ class PatchCopies:
         diff: Diff,
         hunks: Sequence[LineHunk],
         cwd: str,
-        head: "HeadCommit | None",
+        head: HeadCommit | None,
     ) -> str:
         """Make a patch of changes in a file: against the last commit, if that is compared with."""
         if head is not None:
@@ -193,9 +193,9 @@ class PatchCopies:
     def copy_all(
         self,
         screen: "ReviewPort",
-        files: "list[Reviewed]",
-        head: "HeadCommit | None",
-        reader: "Callable[[Reviewed], ChangedFile] | None",
+        files: list[Reviewed],
+        head: HeadCommit | None,
+        reader: Callable[[Reviewed], ChangedFile] | None,
     ) -> None:
         """Put all that is listed on the clipboard as one patch; `reader` reads the texts."""
         cwd = screen.tab.agent.state.session(screen.session_id).cwd

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from acp_tui.edits.comments import Comment, Comments
+from acp_tui.git.objects import GitError
+from acp_tui.rewind.against_head import Version, seems_in_repository
 from acp_tui.state.changed_files import ChangedFile, changed_files
 from acp_tui.state.session import FileWrite, Session
 from acp_tui.state.subagents import descendants_of
 from acp_tui.text import clean_line
+from acp_tui.ui.checkpoints import CheckpointsFeature
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.lines.visible import shown_path
 from acp_tui.ui.review import bindings
@@ -33,7 +36,6 @@ from acp_tui.ui.toolkit.screens import OverlayScreen, scroll_page
 from acp_tui.ui.toolkit.timers import DeferredWork
 
 if TYPE_CHECKING:
-    from acp_tui.ui.checkpoints import CheckpointsFeature
     from acp_tui.ui.external.feature import ExternalFeature
     from acp_tui.ui.review.changes import ReviewChanges
     from acp_tui.ui.review.comments import ReviewComments
@@ -59,7 +61,7 @@ class ReviewScreen(OverlayScreen[None]):
         changes: "ReviewChanges",
         patches: "PatchCopies",
         external: "ExternalFeature",
-        checkpoints: "CheckpointsFeature",
+        checkpoints: CheckpointsFeature,
     ) -> None:
         super().__init__()
         self.tab = tab
@@ -115,8 +117,6 @@ class ReviewScreen(OverlayScreen[None]):
         return self._review_comments.of(self.tab, self.session_id)
 
     def on_mount(self) -> None:
-        from acp_tui.rewind.against_head import seems_in_repository
-
         folder = self.tab.agent.state.folder_here(self.session)
         self._has_git = folder is not None and seems_in_repository(folder)
         self._go_to_list()
@@ -263,8 +263,6 @@ class ReviewScreen(OverlayScreen[None]):
 
     async def action_against_head(self) -> None:
         """Show what differs from the last commit, or again what the agent changed."""
-        from acp_tui.git.objects import GitError
-
         if self.tab.agent.state.folder_here(self.session) is None:
             self.tell("the agent's files aren't here")
             return
@@ -358,8 +356,6 @@ class ReviewScreen(OverlayScreen[None]):
         """Stage the marked change, or take it out of the index; in the list the marked file. What is new
         or deleted is one change, whatever the index has of it.
         """
-        from acp_tui.rewind.against_head import Version
-
         marked, head = self.marked, self.scope.head
         if head is None:
             key = key_name("h", PLACE)

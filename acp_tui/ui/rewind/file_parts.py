@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.git.objects import CheckpointError
+from acp_tui.git.objects import CheckpointError, Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.checkpoint import FileDeed, LineCount, TreeChange
 from acp_tui.ui.diff.diff_lines import DiffLines
@@ -18,7 +18,6 @@ from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.lines.visible import shown_path, visible_line
 
 if TYPE_CHECKING:
-    from acp_tui.git.objects import Objects
     from acp_tui.rewind.store import Checkpoints
 
 FILES = 50
@@ -92,7 +91,7 @@ def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
     )
 
 
-def _read_contents(contents: "Objects", change: TreeChange) -> tuple[bytes, bytes]:
+def _read_contents(contents: Objects, change: TreeChange) -> tuple[bytes, bytes]:
     return (
         b"" if change.deed is FileDeed.MADE else contents.read_object(change.old_id),
         b"" if change.deed is FileDeed.DELETED else contents.read_object(change.id),

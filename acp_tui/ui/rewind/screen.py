@@ -9,8 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 
+from acp_tui.git.objects import CheckpointError
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line
+from acp_tui.ui.checkpoints import TurnCheckpoints
 from acp_tui.ui.keys import TURNS
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
@@ -26,7 +28,6 @@ from acp_tui.ui.toolkit.shortened import from_home, path_end
 from acp_tui.ui.toolkit.timers import DeferredWork
 
 if TYPE_CHECKING:
-    from acp_tui.ui.checkpoints import TurnCheckpoints
     from acp_tui.ui.rewind.feature import RewindFeature
 
 TITLE = "Rewind"
@@ -54,7 +55,7 @@ class TurnsScreen(OverlayScreen[None]):
     def __init__(
         self,
         points: Points,
-        kept: "TurnCheckpoints",
+        kept: TurnCheckpoints,
         tab: Tab,
         session: Session,
         rewind: "RewindFeature",
@@ -204,8 +205,6 @@ class TurnsScreen(OverlayScreen[None]):
             self._show_changes(marked, Changed())
 
     async def _read_changes(self, point: Point) -> None:
-        from acp_tui.git.objects import CheckpointError
-
         kept, store = point.kept, self.kept.store
         assert kept is not None
         assert store is not None

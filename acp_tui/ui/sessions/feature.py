@@ -16,18 +16,16 @@ from acp_tui.text import clean_title
 from acp_tui.ui.ask import ask_for_line, confirm
 from acp_tui.ui.feature import Feature, ViewRefreshed
 from acp_tui.ui.keys import key_name
-from acp_tui.ui.sessions.agents import LAST, UP
+from acp_tui.ui.sessions.agents import LAST, UP, AgentsFeature
 from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
 from acp_tui.ui.tabs.conditions import chooses_session
 from acp_tui.ui.tabs.tab import Tab
-from acp_tui.ui.tabs.tabs import is_gone
+from acp_tui.ui.tabs.tabs import ClosedTab, is_gone
 from acp_tui.ui.toolkit.hints import what_closes
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.index.search import RecentSession
-    from acp_tui.ui.sessions.agents import AgentsFeature
-    from acp_tui.ui.tabs.tabs import ClosedTab
 
 NO_QUESTION = "no question in another tab"
 
@@ -41,7 +39,7 @@ class SessionsFeature(Feature):
     def __init__(
         self,
         window: Window,
-        agents: "AgentsFeature",
+        agents: AgentsFeature,
         admin: "SessionAdminFeature",
         recorded: RecordedFeature,
     ) -> None:
@@ -205,7 +203,7 @@ class SessionsFeature(Feature):
             why_not += UP if closed.written else ""
         self._window.refuse(why_not)
 
-    def _begin_again(self, closed: "ClosedTab") -> None:
+    def _begin_again(self, closed: ClosedTab) -> None:
         """Begin a session in place of an empty one, with the text that was written there."""
         if self._agents.is_ready(closed.agent):
             self._agents.open_session(closed.agent)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import anyio
 from anyio import to_thread
 
-from acp_tui.config.paths import own_themes
+from acp_tui.config.layers import SettingValue, check_given, load_settings, setting_values
+from acp_tui.config.paths import own_themes, settings_file
+from acp_tui.config.settings import Settings
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.config.toml_files import ConfigError
 from acp_tui.text import clean_line
@@ -19,8 +21,6 @@ from acp_tui.ui.toolkit.shortened import crop_text, from_home
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.config.layers import SettingValue
-    from acp_tui.config.settings import Settings
     from acp_tui.ui.settings.picker import SettingsScreen
 
 LONGEST_VALUE = 20
@@ -73,8 +73,6 @@ class SettingsFeature(Feature):
 
     async def _follow_file(self, file: Path) -> list[str]:
         """Apply the file's settings; return the names of those that changed. Raises ConfigError."""
-        from acp_tui.config.layers import load_settings
-
         return self.followed.follow(await to_thread.run_sync(load_settings, file), file)
 
     def open(self) -> None:
@@ -84,7 +82,6 @@ class SettingsFeature(Feature):
             self._window.spawn(self._open_screen())
 
     async def _open_screen(self) -> None:
-        from acp_tui.config.paths import settings_file
         from acp_tui.ui.settings.picker import SettingsScreen
 
         front = self._window.screens[-1]
@@ -98,9 +95,8 @@ class SettingsFeature(Feature):
         finally:
             self._is_opening = False
 
-    def ask(self, one: "SettingValue", text: str, wrong: str = "") -> None:
+    def ask(self, one: SettingValue, text: str, wrong: str = "") -> None:
         """Ask for a value as a line of text; `wrong` is what was wrong with the last one."""
-        from acp_tui.config.layers import check_given
 
         def written(line: str | None) -> None:
             if line is None:
@@ -125,7 +121,7 @@ class SettingsFeature(Feature):
             name, value, lambda file: save_setting(file, tuple(name.split(".")), value)
         )
 
-    def reset(self, one: "SettingValue") -> None:
+    def reset(self, one: SettingValue) -> None:
         """Remove a value from the file, and apply its default."""
         from acp_tui.config.settings_text import remove_setting
 
@@ -143,8 +139,6 @@ class SettingsFeature(Feature):
     async def _change_value(
         self, file: Path, name: str, value: Any, write: Callable[[Path], None]
     ) -> None:
-        from acp_tui.config.layers import load_settings
-
         try:
             async with self._writing:
                 if self.followed.known is None:  # what a change is compared with
@@ -166,12 +160,11 @@ class SettingsFeature(Feature):
     def _check(self, file: Path, name: str, value: Any) -> None:
         """Check that a preset fits the keys that were moved. Raises ConfigError."""
         if name == "key_preset":
-            from acp_tui.config.layers import load_settings
             from acp_tui.ui.keymap import check_keys
 
             check_keys(load_settings(file).model_copy(update={name: value}), file)
 
-    def begin(self, settings: "Settings", file: Path) -> None:
+    def begin(self, settings: Settings, file: Path) -> None:
         """Use the settings of a file from the start, as if they had just changed."""
         self.file = file
         self.followed.begin(settings)
@@ -193,15 +186,13 @@ class SettingsFeature(Feature):
             self._window.notify(words, severity="error")
 
 
-async def _read_values(file: Path) -> "list[SettingValue]":
+async def _read_values(file: Path) -> list[SettingValue]:
     """Read all settings that have a single value. Raises ConfigError or OSError."""
-    from acp_tui.config.layers import setting_values
-
     found = await to_thread.run_sync(setting_values, file, os.environ)
     return [one for one in found if one.setting.variable]
 
 
-def _describe_change(now: "SettingValue", where: str) -> str:
+def _describe_change(now: SettingValue, where: str) -> str:
     """Describe a changed setting: its value, or what overrides it."""
     name = now.setting.name
     if now.origin == "default":

@@ -1,15 +1,13 @@
 """The settings of this run: changes of the file are applied at once to everything that depends on them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from acp_tui.config.settings import Settings
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import UseSetting
 from acp_tui.ui.feature import SettingsChanged
 from acp_tui.ui.window import Window
-
-if TYPE_CHECKING:
-    from acp_tui.config.settings import Settings
 
 OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
 """The beginnings of the names of settings that each agent's client applies."""
@@ -38,7 +36,7 @@ class SettingsWindow(ThemedWindow, Protocol):
 class FollowedSettings:
     """Applies only the settings that changed: options of the command line hold until their setting changes."""
 
-    known: "Settings | None" = None
+    known: Settings | None = None
     """The settings in the file when it was last read."""
     indexing_enabled = True
     """Whether the index of recordings is updated while nobody types."""
@@ -50,7 +48,7 @@ class FollowedSettings:
         self._updated: set[Agent] = set()
         """The agents whose clients have all of these changes."""
 
-    def follow(self, settings: "Settings", file: Path) -> list[str]:
+    def follow(self, settings: Settings, file: Path) -> list[str]:
         """Apply the settings that changed; return their names. Raises ConfigError if one can't be used; keys
         then stay as they were.
         """
@@ -77,17 +75,17 @@ class FollowedSettings:
         self._window.refresh_view()
         return names
 
-    def begin(self, settings: "Settings") -> None:
+    def begin(self, settings: Settings) -> None:
         """Apply settings at the start."""
         self.known = settings
         self._use_settings(settings)
 
-    def _use_settings(self, settings: "Settings") -> None:
+    def _use_settings(self, settings: Settings) -> None:
         """Apply the settings that aren't read on use: here and in each feature, at the start and after a change."""
         self.indexing_enabled = settings.index
         self._window.emit(SettingsChanged(settings))
 
-    def _apply_setting(self, name: str, settings: "Settings") -> None:
+    def _apply_setting(self, name: str, settings: Settings) -> None:
         """Apply a changed setting that something has to be done for. Raises ConfigError."""
         if name == "theme":
             if settings.theme != self._window.theme:

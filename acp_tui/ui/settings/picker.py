@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from textual.content import Content
 
+from acp_tui.config.layers import SettingValue
 from acp_tui.config.settings_text import toml_value
 from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
@@ -13,7 +14,6 @@ from acp_tui.ui.toolkit.dialogs.picker import Item, Picker, SecondLevel
 from acp_tui.ui.toolkit.shortened import crop_text
 
 if TYPE_CHECKING:
-    from acp_tui.config.layers import SettingValue
     from acp_tui.ui.settings.feature import SettingsFeature
 
 NAME, VALUE, DEFAULT = 26, 24, 18
@@ -27,13 +27,13 @@ class SettingsScreen(Picker[str]):
 
     BINDINGS = SETTINGS
 
-    def __init__(self, values: "Sequence[SettingValue]", settings: "SettingsFeature") -> None:
+    def __init__(self, values: Sequence[SettingValue], settings: "SettingsFeature") -> None:
         super().__init__("Search the settings")
         self._settings = settings
         self._level = SecondLevel[str](self)
         self._values = {one.setting.name: one for one in values}
 
-    def show_values(self, values: "Sequence[SettingValue]") -> None:
+    def show_values(self, values: Sequence[SettingValue]) -> None:
         """Show the current values."""
         self._level = SecondLevel[str](self)
         self._values = {one.setting.name: one for one in values}
@@ -123,7 +123,7 @@ def _is_named(name: str, terms: Sequence[str]) -> bool:
     return all(any(word.startswith(term) for word in words) for term in terms)
 
 
-def setting_choices(one: "SettingValue") -> Sequence[str]:
+def setting_choices(one: SettingValue) -> Sequence[str]:
     """Return the values that a setting can have; none if it takes any text or number."""
     setting = one.setting
     if setting.name == "theme":
@@ -138,7 +138,7 @@ def _literals(hint: Any) -> list[str]:
     return found or [word for part in get_args(hint) for word in _literals(part)]
 
 
-def _item(one: "SettingValue", default_width: int) -> Item[str]:
+def _item(one: SettingValue, default_width: int) -> Item[str]:
     name = one.setting.name
     default = (
         crop_text(one.setting.formatted(one.setting.default), DEFAULT - 2) if default_width else ""

@@ -10,12 +10,11 @@ from textual.strip import Strip
 
 from acp_tui.ui.lines.text_lines import Highlight, highlight_strip
 from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
-from acp_tui.ui.transcript.document import GUTTER, LinePlace
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entries.context import Fold
 
 if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette
-    from acp_tui.ui.transcript.document import Document
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 BELOW = " ↓ new below "
@@ -46,7 +45,7 @@ class Painter:
 
     def __init__(
         self,
-        document: "Document",
+        document: Document,
         palette: "Palette",
         base: Style,
         width: int,

@@ -1,12 +1,9 @@
 """The place of the reader in a document: a line that stays in its row of the screen, or the end."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from acp_tui.ui.transcript.document import LinePlace
-
-if TYPE_CHECKING:
-    from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, LinePlace
 
 REACH = 200
 """Lines around the expected one that are searched for a text."""
@@ -31,7 +28,7 @@ class Anchor:
     share: float = 0.0
     lost: bool = False
 
-    def top(self, document: "Document", rows: int) -> int:
+    def top(self, document: Document, rows: int) -> int:
         """Return the line to put at the top of a screen of `rows` lines, so that the anchor is in its row."""
         line = document.offset(self.place)
         top = line - self.row
@@ -44,7 +41,7 @@ class Anchor:
         """Keep the anchor in this row from now on, because its entry is laid out."""
         self.row, self.held, self.reveals = row, False, False
 
-    def remember(self, document: "Document") -> None:
+    def remember(self, document: Document) -> None:
         """Remember the line's text, because the document is about to be wrapped again."""
         if self.place.line <= 0:
             return
@@ -53,7 +50,7 @@ class Anchor:
             self.share = self.place.line / max(1, document.view(self.place.entry).height)
         self.lost = True
 
-    def find(self, document: "Document") -> None:
+    def find(self, document: Document) -> None:
         """Find the line in the part that is laid out so far."""
         if not self.lost or self.text is None:
             return
@@ -69,7 +66,7 @@ class Anchor:
                 return
 
 
-def nearest_line(document: "Document", place: LinePlace, text: str) -> int | None:
+def nearest_line(document: Document, place: LinePlace, text: str) -> int | None:
     """Return the line of an entry nearest to `place` that contains a text."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):
@@ -102,30 +99,30 @@ class ReadingPlace:
         self._anchor = None
         self.has_new_below = False
 
-    def stay(self, place: "LinePlace") -> None:
+    def stay(self, place: LinePlace) -> None:
         """Keep a line at the top of the screen."""
         self._anchor = Anchor(place)
 
-    def hold(self, place: "LinePlace", row: int, *, reveal: bool) -> None:
+    def hold(self, place: LinePlace, row: int, *, reveal: bool) -> None:
         """Keep a line in its row until its entry is laid out; `reveal` what opens below it."""
         self._anchor = Anchor(place, max(0, row), held=True, reveals=reveal)
 
-    def top(self, document: "Document", rows: int) -> int:
+    def top(self, document: Document, rows: int) -> int:
         """Return the line that belongs at the top of a screen of `rows` lines."""
         last = max(0, document.height - rows)
         return last if self._anchor is None else min(last, self._anchor.top(document, rows))
 
-    def remember(self, document: "Document") -> None:
+    def remember(self, document: Document) -> None:
         """Remember the line's text, because the document is about to be wrapped again."""
         if self._anchor is not None:
             self._anchor.remember(document)
 
-    def find(self, document: "Document") -> None:
+    def find(self, document: Document) -> None:
         """Find the anchor's line in the part that is laid out so far."""
         if self._anchor is not None:
             self._anchor.find(document)
 
-    def settle(self, document: "Document", top: int, last: int) -> None:
+    def settle(self, document: Document, top: int, last: int) -> None:
         """Release a held entry once it is laid out; follow the end if `top` has reached `last`."""
         anchor = self._anchor
         if anchor is not None and anchor.held and not document.is_pending(anchor.place.entry):

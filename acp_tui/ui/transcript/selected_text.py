@@ -10,14 +10,13 @@ from acp_tui.edits.steps import Steps, finish_steps
 from acp_tui.ui.lines.lines import BUDGET
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
-from acp_tui.ui.transcript.document import GUTTER, LinePlace
+from acp_tui.ui.transcript.document import GUTTER, Document, LinePlace
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import PAUSE
 from acp_tui.ui.transcript.ports import Viewport
 
 if TYPE_CHECKING:
-    from acp_tui.ui.transcript.document import Document
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 LINES_AT_ONCE = 32
@@ -79,7 +78,7 @@ def code_blocks(view: "EntryView[Any]", first: int) -> tuple[list[str], int]:
     return blocks, number if number < len(blocks) else 0
 
 
-def selected_source(document: "Document", selection: Selection) -> str:
+def selected_source(document: Document, selection: Selection) -> str:
     """Return the source of the selected lines, as Markdown; lines are taken whole."""
     first, last = _selected_lines(document, selection)
     pieces = []
@@ -90,20 +89,20 @@ def selected_source(document: "Document", selection: Selection) -> str:
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def _selected_lines(document: "Document", selection: Selection) -> tuple[int, int]:
+def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]:
     last = document.height - 1
     start, end = selection
     return start.y if start else 0, min(end.y if end else last, last)
 
 
-def selected_text(document: "Document", selection: Selection) -> str:
+def selected_text(document: Document, selection: Selection) -> str:
     """Return the text of the selected lines, without gutter and the breaks that only the width
     makes; of code, without what is drawn around it.
     """
     return finish_steps(selected_text_steps(document, selection))
 
 
-def selected_text_steps(document: "Document", selection: Selection) -> Steps[str]:
+def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
     """Do the same as `selected_text`, in steps: many lines may have to be drawn for it."""
     start, end = selection
     first_line, last_line = _selected_lines(document, selection)

@@ -18,7 +18,7 @@ from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.state.open_questions import QuestionAnswer
 from acp_tui.state.session import FileWrite, Session, Subagent
-from acp_tui.ui.review import contents, on_disk
+from acp_tui.ui.review import contents
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.on_disk import SessionCheckpoints, read_session
 from acp_tui.ui.review.screen import ReviewScreen
@@ -273,7 +273,7 @@ async def test_no_page_is_shown_before_the_disk_is_read_if_no_change_is_expected
         may_read.wait(PATIENCE)
         return read_session(*arguments)
 
-    monkeypatch.setattr(on_disk, "read_session", read_late)
+    monkeypatch.setattr(contents, "read_session", read_late)
     async with in_repository(tmp_path) as scene:
         await scene.turn("go")
         if reports:

@@ -80,7 +80,7 @@ class FrameGate:
         if line.flaw is None:
             in_pieces = direction in self._way.in_pieces
             fate = self.plan.decide(row, line.raw, in_turn=self._rows.in_turn, in_pieces=in_pieces)
-        self._forward(direction, line, message, row, fate)
+        self._forward(direction, line, message, row, fate or Fate([line.raw]))
 
     def close(self) -> None:
         """Record frames still held as the connection ends; none of them is passed on."""
@@ -95,40 +95,37 @@ class FrameGate:
         line: Line,
         message: Message | None,
         row: LogRow,
-        fate: Fate | None,
+        fate: Fate,
     ) -> None:
         lane, now = self._lanes[direction], self._clock()
-        is_late = bool(lane.waiting)
-        stopped = is_late or (fate is not None and fate.is_stopped(line.raw))
+        stopped = bool(lane.waiting) or fate.is_stopped(line.raw)
         mark = FrameMark(stopped=Origin.FAULT) if stopped else UNMARKED
         session, about = row.session, row.kind or row.method
         number = self._way.record(direction, line, message, mark)
         if not stopped:
-            self._way.pass_on(direction, line.raw, () if fate is None else fate.cuts)
-        if fate is not None:
-            at = self._clock()
-            for fault, kind, words in fate.injections:
-                self._way.emit(
-                    FaultInjected(
-                        at=at,
-                        frame=number,
-                        direction=direction,
-                        fault=fault,
-                        kind=kind,
-                        words=words,
-                        session_id=session,
-                        about=about,
-                    )
+            self._way.pass_on(direction, line.raw, fate.cuts)
+        at = self._clock()
+        for fault, kind, words in fate.injections:
+            self._way.emit(
+                FaultInjected(
+                    at=at,
+                    frame=number,
+                    direction=direction,
+                    fault=fault,
+                    kind=kind,
+                    words=words,
+                    session_id=session,
+                    about=about,
                 )
+            )
         found = _Stopped(number, direction, line)
-        if not stopped:
-            if fate is not None:
-                self._pass_lines(found, fate.lines[1:], Origin.FAULT)
+        if stopped:
+            self._schedule(found, fate, lane, now)
         else:
-            self._schedule(found, fate or Fate([line.raw]), lane, now)
-        if fate is not None and fate.stall:
+            self._pass_lines(found, fate.lines[1:], Origin.FAULT)
+        if fate.stall:
             self._way.stall(direction, fate.stall)
-        if fate is not None and fate.kill:
+        if fate.kill:
             self._way.kill()
         if lane.swap is not None and lane.swap[0].number != number and not lane.waiting:
             self._swap(lane)

@@ -20,9 +20,9 @@ from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Frame
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.process_events import ProcessExited, ProcessStarted
 from acp_tui.proxy.interceptor import Interceptor
-from acp_tui.proxy.tap_streams import TapStream
+from acp_tui.proxy.tap_streams import STDERR, TapStream
 
-STDIN, STDOUT, STDERR = 0, 1, 2
+STDIN, STDOUT = 0, 1
 LAST_BYTES = 0.5
 """Seconds without a byte after which the output of an exited agent has ended."""
 SWITCH = 0.0005

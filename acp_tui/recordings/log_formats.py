@@ -12,7 +12,8 @@ from acp_tui.protocol.events import LineDamaged, Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_decoder import TOO_DEEP, TooDeepError, read_json
 from acp_tui.protocol.process_events import StderrLine
-from acp_tui.recordings.captured_log import Clock, is_captured, read_captured, read_plain
+from acp_tui.recordings.captured_log import Clock, is_captured, read_captured
+from acp_tui.recordings.plain_log import read_plain
 from acp_tui.recordings.recording import RecordingError
 
 Entry = dict[str, Any]

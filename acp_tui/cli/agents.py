@@ -105,7 +105,8 @@ def find_versions(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
     from acp_tui.client.launch import command_of
     from acp_tui.config.paths import archive_file, last_seen_file
     from acp_tui.index.index import seen_agents
-    from acp_tui.store.seen_agents import SeenAgent, package_version, read_seen, seen_key
+    from acp_tui.store.package_version import package_version
+    from acp_tui.store.seen_agents import SeenAgent, read_seen, seen_key
 
     kept, recorded, nothing = (
         read_seen(last_seen_file()),

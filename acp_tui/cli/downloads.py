@@ -17,7 +17,8 @@ from urllib.request import Request, urlopen
 from acp_tui.cli.output import show_progress
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.toml_files import ConfigError
-from acp_tui.store.registry import Archive, is_fetchable
+from acp_tui.store.registry import is_fetchable
+from acp_tui.store.registry_starts import Archive
 
 _READ_SIZE = 1 << 20
 _SERVER_TIMEOUT = 30.0

@@ -140,7 +140,8 @@ def _name_agent(agent: AgentSettings) -> str:
 def _of_registry(options: argparse.Namespace) -> "list[Probed]":
     from acp_tui.client.launch import Launch
     from acp_tui.matrix.probe import Probed
-    from acp_tui.store.registry import installed_agents, read_registry
+    from acp_tui.store.registry import read_registry
+    from acp_tui.store.registry_starts import installed_agents
 
     registry = read_registry(options.registry)
     for problem in registry.problems:

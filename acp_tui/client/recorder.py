@@ -24,7 +24,8 @@ from acp_tui.protocol.events import ClientNotice, Record
 from acp_tui.protocol.frames import Frame
 from acp_tui.recordings.long_frames import KeptFrame
 from acp_tui.recordings.recording import dump_in_pieces, format_header
-from acp_tui.store.recordings import mark_in_use, new_file, prune_recordings
+from acp_tui.store.files_in_use import mark_in_use
+from acp_tui.store.recordings import new_file, prune_recordings
 from acp_tui.version import __version__
 
 PERIOD = 0.5

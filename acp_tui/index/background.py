@@ -21,7 +21,8 @@ from acp_tui.config.paths import PYTHON, archive_file, recordings_folder
 from acp_tui.index.index import Index
 from acp_tui.index.numbers import agents_by_recordings, number_parts
 from acp_tui.recordings.recorded_numbers import News
-from acp_tui.store.recordings import in_use, recordings_in
+from acp_tui.store.files_in_use import in_use
+from acp_tui.store.recordings import recordings_in
 
 ASKED_FOR = "--asked-for"
 """The argument of a process that a person waits for: it runs at normal priority."""

@@ -13,7 +13,8 @@ from acp_tui.protocol.json_parts import text_at
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 from acp_tui.recordings.recording import RecordingError, read_events
 from acp_tui.state.fold import replay_events
-from acp_tui.store.recordings import in_use, recordings_in
+from acp_tui.store.files_in_use import in_use
+from acp_tui.store.recordings import recordings_in
 
 
 class OpenElsewhere(NamedTuple):

@@ -18,7 +18,7 @@ from typing import Any
 from acp_tui.config.private_files import make_folder
 from acp_tui.errors import AcpTuiError
 from acp_tui.kept.messages import MessageError, format_hello, is_ours, read_message
-from acp_tui.store.recordings import in_use
+from acp_tui.store.files_in_use import in_use
 from acp_tui.text import clean_line
 
 try:

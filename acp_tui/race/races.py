@@ -14,7 +14,7 @@ from acp_tui.config.private_files import make_folder, write_new, write_whole
 from acp_tui.git.objects import GitError
 from acp_tui.race.racer import Judged, KeptFiles, Racer, RacerTurn
 from acp_tui.race.repository import CommitChanges, RaceRepository
-from acp_tui.store.recordings import in_use, mark_in_use
+from acp_tui.store.files_in_use import in_use, mark_in_use
 
 _FILE = "race.json"
 _RUNNING = "running"

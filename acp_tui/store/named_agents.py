@@ -9,14 +9,8 @@ from pathlib import Path
 
 from acp_tui.config.known_agents import KNOWN_AGENTS, known_command
 from acp_tui.config.settings import AgentSettings
-from acp_tui.store.registry import (
-    PREVIEW,
-    Archive,
-    Registry,
-    RegistryAgent,
-    installed_agents,
-    ways_to_start,
-)
+from acp_tui.store.registry import PREVIEW, Registry, RegistryAgent
+from acp_tui.store.registry_starts import Archive, installed_agents, ways_to_start
 
 _LONGEST_PATH = 1024
 """Characters of a path from the registry: no system has longer ones."""

@@ -1,16 +1,14 @@
-"""The prompts that a person wrote, in files: those that were sent, and drafts that were not."""
+"""The file of the prompts that a person sent."""
 
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from acp_tui.config.private_files import make_folder, name_in_errors, write_whole
-from acp_tui.store.recordings import HAS_LOCKS, in_use, mark_in_use
 
 try:
     import fcntl
@@ -23,10 +21,6 @@ LARGEST_HISTORY_FILE = 4 * 1024 * 1024
 """Bytes from which on the file is shortened to the newest prompts."""
 LONGEST_PROMPT = 64 * 1024
 """Characters of the longest prompt that is kept."""
-DRAFT_LIFETIME = 30 * 24 * 3600.0
-"""Seconds after which drafts that nobody took over are deleted."""
-Place = tuple[str, ...]
-"""The folder and the agent's command: drafts are offered where both are the same again."""
 
 
 class SentPrompt(NamedTuple):
@@ -94,120 +88,3 @@ class PromptFile:
             yield
         finally:
             os.close(descriptor)
-
-
-class StoredDraft(NamedTuple):
-    """A session's queued prompts, and the text that was being written."""
-
-    session_id: str | None
-    queue: tuple[str, ...]
-    text: str
-
-
-class LeftBehind(NamedTuple):
-    """The drafts of a run that has ended; `at` is when they were written, in seconds since 1970."""
-
-    path: Path
-    at: float
-    drafts: list[StoredDraft]
-
-
-class Drafts:
-    """This run's files of drafts, in a folder that need not exist. Reads and writes: call it off the event loop."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._open: dict[Path, int] = {}
-        self._lock = Lock()
-        self._is_closed = False
-
-    def save(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
-        """Save these drafts, and only these. Raises OSError."""
-        with self._lock:
-            self._save_drafts(drafts)
-
-    def replace(
-        self, drafts: Mapping[Place, Sequence[StoredDraft]], taken: Sequence[LeftBehind]
-    ) -> None:
-        """Save these drafts, and delete the files of the runs whose drafts were taken over."""
-        with self._lock, suppress(OSError):
-            self._save_drafts(drafts)
-            for one in taken:
-                one.path.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Release the files: the next run finds them."""
-        with self._lock:
-            self._is_closed = True
-            while self._open:
-                os.close(self._open.popitem()[1])
-
-    def _save_drafts(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
-        if self._is_closed:
-            return
-        paths = {self._path(place): (place, kept) for place, kept in drafts.items() if kept}
-        for path, (place, kept) in paths.items():
-            self._replace_file(path, place, kept)
-        for path in self._open.keys() - paths.keys():
-            path.unlink(missing_ok=True)
-            os.close(self._open.pop(path))
-
-    def left_behind(self, place: Place) -> list[LeftBehind]:
-        """Return the drafts that earlier runs left at this place, oldest first; skip broken files."""
-        if not HAS_LOCKS:
-            return []  # nothing tells whether the other run is still going
-        self._prune()
-        if not any(self._folder.glob("*.json")):
-            return []  # most starts end here, and needn't load hashlib
-        found = []
-        for path in self._folder.glob(f"{_hash_place(place)}-*.json"):
-            with suppress(OSError, ValueError, KeyError, TypeError):
-                if path not in self._open and not in_use(path):
-                    found.append(_read_drafts(path))
-        return sorted(found, key=lambda one: one.at)
-
-    def _prune(self) -> None:
-        """Delete drafts that nobody took over in time."""
-        for path in self._folder.glob("*.json"):
-            with suppress(OSError):
-                if time.time() - path.stat().st_mtime > DRAFT_LIFETIME and not in_use(path):
-                    path.unlink()
-
-    def _path(self, place: Place) -> Path:
-        return self._folder / f"{_hash_place(place)}-{os.getpid()}.json"
-
-    def _replace_file(self, path: Path, place: Place, drafts: Sequence[StoredDraft]) -> None:
-        """Replace the file as a whole; it is locked before it gets its name, so that no other run takes it."""
-        body = {"place": place, "at": time.time(), "drafts": [one._asdict() for one in drafts]}
-        make_folder(self._folder)
-        new = path.with_suffix(".new")
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            mark_in_use(descriptor)
-            rest = memoryview(json.dumps(body).encode())
-            with name_in_errors(path):
-                while rest:
-                    rest = rest[os.write(descriptor, rest) :]
-            new.replace(path)
-        except OSError:
-            os.close(descriptor)
-            new.unlink(missing_ok=True)
-            raise
-        if path in self._open:
-            os.close(self._open[path])
-        self._open[path] = descriptor
-
-
-def _hash_place(place: Place) -> str:
-    from hashlib import sha256
-
-    return sha256("\0".join(place).encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def _read_drafts(path: Path) -> LeftBehind:
-    body: dict[str, Any] = json.loads(path.read_bytes())
-    drafts = [
-        StoredDraft(one["session_id"], tuple(map(str, one["queue"])), str(one["text"]))
-        for one in body["drafts"]
-    ]
-    return LeftBehind(path, float(body["at"]), drafts)

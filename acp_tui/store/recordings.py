@@ -1,32 +1,17 @@
-"""The folder of recordings: one file for each run of an agent, the oldest deleted in time; and baselines.
+"""The folder of recordings: one file for each run of an agent, the oldest deleted in time."""
 
-A current run has a locked file of its own: one whose file isn't locked was killed.
-"""
-
-import json
 import os
 import re
-import shlex
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 from stat import S_ISREG
-from typing import NamedTuple
 
-from acp_tui.config.paths import baselines_folder
-from acp_tui.config.private_files import make_folder, write_whole
+from acp_tui.config.private_files import make_folder
 from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
-
-try:
-    import fcntl
-except ImportError:  # not POSIX: there, only its age protects a file
-    HAS_LOCKS = False
-else:
-    HAS_LOCKS = True
+from acp_tui.store.files_in_use import in_use
 
 KEPT_RUNS = 10
 """Runs of checks that are kept in any case."""
@@ -35,7 +20,6 @@ KEPT_FOR = 3600.0
 _DATE = "%Y%m%d-%H%M%S"
 _DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
 _STRANGE = re.compile(r"[^\w.-]+")
-_BASELINE_NAME = re.compile(r"[\w-][\w.-]*")
 
 
 def new_file(folder: Path, called: str, now: datetime) -> Path:
@@ -114,108 +98,3 @@ def _sized(folder: Path) -> list[tuple[Path, int]]:
             if S_ISREG(facts.st_mode):
                 found.append((facts.st_mtime, path, facts.st_size))
     return [(path, size) for _, path, size in sorted(found, reverse=True)]
-
-
-def mark_in_use(descriptor: int) -> None:
-    """Mark an open file as in use, for as long as it is open."""
-    if not HAS_LOCKS:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        pass  # a file system without locks: then only its age protects the file
-
-
-def in_use(path: Path) -> bool:
-    """Return whether a running acp-tui uses this file."""
-    if not HAS_LOCKS:
-        return False
-    try:
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return False
-
-
-def is_baseline_name(name: str) -> bool:
-    """Return whether a baseline can have this name."""
-    return _BASELINE_NAME.fullmatch(name) is not None
-
-
-def save_baseline(name: str, text: str) -> Path:
-    """Store a recording as a baseline, replacing one with the same name. Raises OSError."""
-    path = baselines_folder() / f"{name}.jsonl"
-    write_whole(path, text)
-    return path
-
-
-def find_baseline(name: str) -> Path:
-    """Find a baseline. Raises FileNotFoundError, whose text lists the existing ones."""
-    path = baselines_folder() / f"{name}.jsonl"
-    if not path.exists():
-        known = ", ".join(sorted(one.stem for one in baselines_folder().glob("*.jsonl")))
-        words = (
-            f"there is no baseline with this name; there are: {known}"
-            if known
-            else "no baseline was saved"
-        )
-        raise FileNotFoundError(2, f"{words}; save one with --save-baseline", name)
-    return path
-
-
-RUN_LIFETIME = 30 * 24 * 3600.0
-"""Seconds after which a killed run is no longer reported."""
-
-
-class Killed(NamedTuple):
-    """A run that was killed; `at` is when it began, in seconds since 1970."""
-
-    at: float
-    recordings: list[str]
-
-    @property
-    def words(self) -> str:
-        """Format what happened to the run."""
-        when = datetime.fromtimestamp(self.at).astimezone()
-        told = f"acp-tui, started here on {when:%d %b at %H:%M}, was killed before it could quit"
-        replays = (f"acp-tui replay {shlex.quote(path)}" for path in self.recordings)
-        return "; ".join([told, *replays])
-
-
-@contextmanager
-def mark_running(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator[None]:
-    """Mark a run with a file as long as it lasts, if possible."""
-    path = folder / f"{os.getpid()}.json"
-    descriptor = -1
-    try:
-        with suppress(OSError):
-            make_folder(folder)
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            mark_in_use(descriptor)
-            body = {"cwd": cwd, "at": time.time(), "recordings": list(map(str, recordings))}
-            os.write(descriptor, json.dumps(body).encode())
-        yield
-    finally:
-        if descriptor >= 0:
-            path.unlink(missing_ok=True)
-            os.close(descriptor)
-
-
-def killed_runs(folder: Path, cwd: str) -> list[Killed]:
-    """Return the runs in a directory that were killed, oldest first, once each."""
-    if not HAS_LOCKS:
-        return []  # nothing tells which of them are still going
-    found = []
-    for path in folder.glob("*.json"):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            if in_use(path):
-                continue
-            body = json.loads(path.read_bytes())
-            if body["cwd"] == cwd:
-                found.append(Killed(float(body["at"]), [str(one) for one in body["recordings"]]))
-            if body["cwd"] == cwd or time.time() - float(body["at"]) > RUN_LIFETIME:
-                path.unlink()
-    return sorted(found)

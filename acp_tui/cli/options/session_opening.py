@@ -89,7 +89,8 @@ def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
     from acp_tui.config import paths
     from acp_tui.index.index import Index
     from acp_tui.index.search import sessions_of_agent
-    from acp_tui.store.recordings import in_use, recordings_in
+    from acp_tui.store.files_in_use import in_use
+    from acp_tui.store.recordings import recordings_in
 
     until = time.monotonic() + _INDEXING
 

@@ -16,7 +16,7 @@ from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
 if TYPE_CHECKING:
-    from acp_tui.store.prompts import Drafts, LeftBehind, Place, StoredDraft
+    from acp_tui.store.drafts import Drafts, LeftBehind, Place, StoredDraft
     from acp_tui.ui.prompt.feature import PromptFeature
 
 PERIOD = 1.0
@@ -50,7 +50,7 @@ class DraftsFeature(Feature):
         """Keep drafts from now on, or no longer: then none of this run's are left."""
         wanted = event.settings.drafts
         if wanted and self.files is None and self.folder is not None:
-            from acp_tui.store.prompts import Drafts
+            from acp_tui.store.drafts import Drafts
 
             self.files, self._kept = Drafts(self.folder), {}
         elif not wanted and self.files is not None:
@@ -82,7 +82,7 @@ class DraftsFeature(Feature):
 
     def _unsent(self) -> "dict[Place, list[StoredDraft]]":
         """Return all that is written and not sent, and where."""
-        from acp_tui.store.prompts import StoredDraft
+        from acp_tui.store.drafts import StoredDraft
 
         self._prompts.save_draft()
         found: dict[Place, list[StoredDraft]] = {}

@@ -21,7 +21,7 @@ from acp_tui.index import background
 from acp_tui.index.background import ASKED_FOR, run_indexer, update_index
 from acp_tui.index.index import Index
 from acp_tui.index.search import find_passages, parse_query
-from acp_tui.store.recordings import mark_in_use
+from acp_tui.store.files_in_use import mark_in_use
 from tests.hosting import PATIENCE
 from tests.unit.index.test_index import find, record, wire
 

@@ -13,7 +13,7 @@ from acp_tui.client.launch import Launch
 from acp_tui.config.paths import recordings_folder
 from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
 from acp_tui.state.commands import ContinueSession, NewSession, OpenSession
-from acp_tui.store.recordings import mark_in_use
+from acp_tui.store.files_in_use import mark_in_use
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_index import record
 

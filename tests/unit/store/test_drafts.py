@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.prompts import DRAFT_LIFETIME, Drafts, StoredDraft
-from acp_tui.store.recordings import HAS_LOCKS
+from acp_tui.store.drafts import DRAFT_LIFETIME, Drafts, StoredDraft
+from acp_tui.store.files_in_use import HAS_LOCKS
 
 pytestmark = pytest.mark.skipif(not HAS_LOCKS, reason="drafts come back where files have locks")
 HERE = ("/work", "agent", "--acp")
@@ -17,7 +17,7 @@ DRAFT = StoredDraft("s1", ("one", "two"), "half \ud800 ☕")
 WRITE = f"""
 import sys, time
 from pathlib import Path
-from acp_tui.store.prompts import Drafts, StoredDraft
+from acp_tui.store.drafts import Drafts, StoredDraft
 Drafts(Path(sys.argv[1])).save({{{HERE!r}: [StoredDraft(None, (), "theirs")]}})
 print("saved", flush=True)
 if len(sys.argv) > 2: time.sleep(60)

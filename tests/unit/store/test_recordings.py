@@ -10,10 +10,9 @@ from subprocess import PIPE
 import pytest
 
 from acp_tui.store import recordings as recordings_module
+from acp_tui.store.files_in_use import HAS_LOCKS, mark_in_use
 from acp_tui.store.recordings import (
-    HAS_LOCKS,
     find_by_name,
-    mark_in_use,
     new_file,
     new_run_folder,
     prune_recordings,

@@ -8,13 +8,8 @@ from typing import Any
 import pytest
 
 from acp_tui.config.toml_files import ConfigError
-from acp_tui.store.registry import (
-    Registry,
-    RegistryAgent,
-    installed_agents,
-    parse_registry,
-    read_registry,
-)
+from acp_tui.store.registry import Registry, RegistryAgent, parse_registry, read_registry
+from acp_tui.store.registry_starts import installed_agents
 
 
 def program(path: Path) -> None:

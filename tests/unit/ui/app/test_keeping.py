@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.store.prompts import Drafts, StoredDraft
+from acp_tui.store.drafts import Drafts, StoredDraft
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

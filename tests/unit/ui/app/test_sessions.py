@@ -10,7 +10,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.state import commands
 from acp_tui.state.commands import SendPrompt
-from acp_tui.store.prompts import Drafts, StoredDraft
+from acp_tui.store.drafts import Drafts, StoredDraft
 from acp_tui.text import clean_title
 from acp_tui.ui.sessions.tab_row import SessionTabs
 from acp_tui.ui.tabs import marks

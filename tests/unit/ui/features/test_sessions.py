@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.setup import SessionInfo
 from acp_tui.state import commands
-from acp_tui.store.prompts import StoredDraft
+from acp_tui.store.drafts import StoredDraft
 from acp_tui.ui.feature import AppClosed, ViewRefreshed
 from acp_tui.ui.prompt import drafts
 from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog, LineDialog

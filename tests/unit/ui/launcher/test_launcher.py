@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from acp_tui.cli.launcher import arguments_for
 from acp_tui.config.settings import AgentSettings
 from acp_tui.store.accepted_commands import AcceptedCommands
+from acp_tui.store.files_in_use import mark_in_use
 from acp_tui.store.named_agents import AgentOrigin, NamedAgent, StartState
-from acp_tui.store.recordings import mark_in_use
 from acp_tui.store.registry import RegistryAgent
 from acp_tui.ui.launcher.app import LauncherApp, LauncherChoice
 from acp_tui.ui.launcher.rows import (

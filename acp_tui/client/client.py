@@ -3,17 +3,16 @@
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from uuid import uuid4
 
 import anyio
 from anyio.abc import TaskGroup
-from pydantic import ValidationError
 
 from acp_tui.client.agent_connection import AgentConnection, ClientWire
 from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
+from acp_tui.client.by_hand import ByHand
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import AgentLink
 from acp_tui.client.connection.transport import Carrier, MakeGatekeeper
@@ -25,51 +24,26 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
 from acp_tui.client.mcp_trust import McpTrust
+from acp_tui.client.negotiation import Negotiation
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import carriers_of
-from acp_tui.client.prompts import Prompts, Stops
-from acp_tui.client.restarts import Negotiation, Restarts, SessionRecovery, SourceWatch
+from acp_tui.client.prompts import Prompts
+from acp_tui.client.restarts import Restarts
 from acp_tui.client.session_options import SessionOptions
+from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
-from acp_tui.config.limits import Limits
-from acp_tui.config.settings import FileSettings, RecordingSettings, RestartSettings
+from acp_tui.client.settings_in_use import SettingsInUse
+from acp_tui.client.source_watch import SourceWatch
+from acp_tui.client.stops import Stops
 from acp_tui.protocol.events import QuirkHelped, Record
-from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin
+from acp_tui.protocol.frames import Direction, FrameMark, Line
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.process_events import OwnCommandRan
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.protocol.wire_events import Responded
-from acp_tui.state.commands import (
-    Command,
-    OfferAs,
-    RecordOwnCommand,
-    SendByHand,
-    SetBreakpoint,
-    SetFault,
-    UseSetting,
-)
+from acp_tui.state.commands import Command, OfferAs, RecordOwnCommand, SetBreakpoint, SetFault
 from acp_tui.state.state import State
 from acp_tui.version import __version__
-
-
-class ByHand:
-    """Sends raw lines; only the state reacts to their responses."""
-
-    def __init__(self, core: Core) -> None:
-        self._core = core
-        core.register({SendByHand: self._send_lines})
-
-    def _send_lines(self, command: SendByHand) -> None:
-        requests = self._core.requests
-        if requests.link is None:
-            self._core.notify(None, "error", "Not sent", "The agent isn't running.")
-        elif requests.is_congested:
-            words = "The agent has stopped reading its input."
-            self._core.notify(None, "error", "Not sent", words)
-        else:
-            for line in command.raw.split(b"\n"):
-                if line:
-                    requests.send_line(line, Origin.HAND)
 
 
 class Client:
@@ -303,43 +277,3 @@ class Client:
         again = self._authentication.try_again() or self._sessions.open_first
         if not self._recovery.begin():
             self._mcp_trust.when_decided(again)
-
-
-class SettingsInUse:
-    """Writes changed settings into the launch, where all parts read them, and reports invalid
-    values.
-    """
-
-    def __init__(self, core: Core, limit_recording: Callable[[int], None] | None) -> None:
-        """`limit_recording` limits the agent's recording to a number of bytes, if there is one."""
-        self._core = core
-        self._limit_recording = limit_recording
-        core.register({UseSetting: self._use})
-
-    def _use(self, command: UseSetting) -> None:
-        table, _, key = command.name.partition(".")
-        launch, given = self._core.launch, {key: command.value}
-        try:
-            match table:
-                case "files":
-                    asks = FileSettings.model_validate(given).changed == "ask"
-                    launch = replace(launch, ask_if_changed=asks)
-                case "restart":
-                    restart = RestartSettings.model_validate({**vars(launch.restart), **given})
-                    launch = replace(launch, restart=restart)
-                case "limits":
-                    limits = Limits.model_validate({**vars(launch.limits), **given})
-                    launch = replace(launch, limits=limits)
-                case "recordings":
-                    room = RecordingSettings.model_validate(given)
-                    if self._limit_recording is not None:
-                        self._limit_recording(room.limit)
-                case "otel" if launch.export.use is not None:
-                    trace = launch.export.use(command.value is True)
-                    launch = replace(launch, export=replace(launch.export, trace=trace))
-                    self._core.requests.trace = trace
-        except ValidationError:
-            self._core.notify(None, "warning", f"{command.name} can't be {command.value!r}")
-        except Exception as error:
-            self._core.notify(None, "warning", f"{command.name} can't be used", str(error))
-        self._core.launch = launch

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.requests import RequestQueue
+from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError, own_fault
 from acp_tui.client.files.history import FileHistory

@@ -10,7 +10,7 @@ import anyio
 import pytest
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.requests import RequestQueue
+from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.access import FileAccess, FileParams

@@ -7,8 +7,8 @@ import pytest
 from anyio.abc import TaskGroup
 from anyio.lowlevel import checkpoint
 
-from acp_tui.client.connection import requests
-from acp_tui.client.connection.requests import RequestQueue
+from acp_tui.client.connection import request_queue, requests
+from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.wire_events import Requested
 from tests.fake_agent.script import Played, Script
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "AT_ONCE", 3)
+    monkeypatch.setattr(request_queue, "AT_ONCE", 3)
 
 
 def request(number: int) -> Requested:
@@ -109,7 +109,7 @@ async def test_what_waits_can_be_taken_back() -> None:
 async def test_a_request_that_waits_is_answered_when_the_agent_takes_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(requests, "AT_ONCE", 0)
+    monkeypatch.setattr(request_queue, "AT_ONCE", 0)
     script = Script().handshake().prompt()
     script.request("fs/read_text_file", {"sessionId": "s1", "path": "/x"}, save="r", id=7)
     script.send({"method": "$/cancel_request", "params": {"requestId": 7}})

@@ -4,7 +4,7 @@ import anyio
 
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
-from acp_tui.client.restarts import SessionRecovery
+from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Abandoned, TimedOut
 from acp_tui.protocol.wire_events import Requested

@@ -10,7 +10,7 @@ from typing import TypeVar
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.connection.requests import RequestQueue
+from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core, remedies_for
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files import text_file

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "Schema"
 """The page that is made from the official JSON Schema: its sections are types."""
+RETRIES = "RFD v2 Idempotency Keys"
 JSON_RPC = "JSON-RPC 2.0"
 PAGES = (
     "Agent Plan",
@@ -28,6 +29,7 @@ PAGES = (
     "Initialization",
     "Overview",
     "Prompt Turn",
+    RETRIES,
     SCHEMA,
     "Session Config Options",
     "Session Delete",
@@ -39,7 +41,7 @@ PAGES = (
     "Transports",
 )
 """The pages of the protocol's documentation that are quoted."""
-_SITE = "https://agentclientprotocol.com/protocol"
+_SITE = "https://agentclientprotocol.com"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,11 @@ class Sentence:
         if self.version == JSON_RPC:
             return "https://www.jsonrpc.org/specification"
         page, _, where = self.section.partition(", ")
+        if page == RETRIES:
+            return f"{_SITE}/rfds/v2/idempotency-keys"
         slug = page.lower().replace(" ", "-")
         anchor = f"#{where.lower()}" if page == SCHEMA else ""
-        return f"{_SITE}/v{self.version}/{slug}{anchor}"
+        return f"{_SITE}/protocol/v{self.version}/{slug}{anchor}"
 
 
 class Tier(StrEnum):

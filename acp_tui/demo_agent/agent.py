@@ -187,7 +187,7 @@ class DemoAgent:
         turn = DemoTurn(self.client, session, self.capabilities or {}, speed)
         session.turn = self._prompts[repr(id)] = turn
         if self.version_2:
-            self.version_2.accept(id, session, blocks)
+            self.version_2.accept(id, session, blocks, params.get("idempotencyKey"))
         play = (id, turn, scene_for(blocks, words), words)
         threading.Thread(target=self._play_scene, args=play, daemon=True).start()
 

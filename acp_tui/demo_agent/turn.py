@@ -31,6 +31,8 @@ class DemoSession:
         """The updates until now, to be replayed; only version 2 can ask for them."""
         self.terminals: dict[str, Callable[[], None]] = {}
         """What stops the terminals that run."""
+        self.prompts: dict[str, str] = {}
+        """The ids of the prompts in version 2, by their idempotency keys."""
 
     def number(self) -> int:
         """Return a number that no message or tool call of this session had before."""

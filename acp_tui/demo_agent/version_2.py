@@ -32,7 +32,7 @@ class DemoVersion2:
             "session/resume": self.resume,
             "session/list": self.list_sessions,
             "session/close": self.close,
-            "session/prompt": agent.prompt,
+            "session/prompt": self.prompt,
             "session/set_config_option": self.set_config_option,
             "terminal/cancel": self.cancel_terminal,
         }
@@ -120,9 +120,19 @@ class DemoVersion2:
         stop()
         self.client.respond(id, {})
 
-    def accept(self, id: Any, session: DemoSession, blocks: list[Message]) -> None:
+    def prompt(self, id: Any, params: Message) -> None:
+        """Begin a turn; but answer a prompt that was sent again as before."""
+        message_id = self._known(params).prompts.get(str(params.get("idempotencyKey")))
+        if message_id is None:
+            self.agent.prompt(id, params)
+        else:
+            self.client.respond(id, {"messageId": message_id})
+
+    def accept(self, id: Any, session: DemoSession, blocks: list[Message], key: Any) -> None:
         """Make a prompt part of the conversation, and say that the work begins."""
         message_id = f"{session.id}-prompt-{session.number()}"
+        if isinstance(key, str):
+            session.prompts[key] = message_id
         self.client.respond(id, {"messageId": message_id})
         self.agent.update(session, "user_message", messageId=message_id, content=blocks)
         self.agent.update(session, "state_update", state="running")

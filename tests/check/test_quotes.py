@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.check.model import JSON_RPC, PAGES, SCHEMA, Sentence
+from acp_tui.check.model import JSON_RPC, PAGES, RETRIES, SCHEMA, Sentence
 from acp_tui.check.runner import CHECKS
 from tests.quotes import said_of_types, stands_in
 
@@ -27,6 +27,7 @@ def test_a_sentence_links_to_its_page() -> None:
     site = "https://agentclientprotocol.com/protocol/v1"
     assert Sentence("", "Tool Calls, Status").link == f"{site}/tool-calls"
     assert Sentence("", "Schema, ToolCall").link == f"{site}/schema#toolcall"
+    assert Sentence("", RETRIES).link.endswith(".com/rfds/v2/idempotency-keys")
     of_json_rpc = Sentence("", "JSON-RPC 2.0, 5", JSON_RPC)
     assert of_json_rpc.link == "https://www.jsonrpc.org/specification"
     assert of_json_rpc.source == "JSON-RPC 2.0, 5"

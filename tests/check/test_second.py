@@ -13,7 +13,7 @@ from tests.check.running import run_checks
 
 IDS = [check.id for check in CHECKS if 2 in check.versions]
 BROKEN = (
-    *(f"B{number}" for number in range(1, 15)),
+    *(f"B{number}" for number in range(1, 16)),
     *("A14", "A16", "A22"),
     *("A1", "A9", "A13", "A24", "A27", "A28", "A30", "A35", "A36", "A54", "A59", "A62"),
 )
@@ -64,16 +64,23 @@ def test_who_ends_replays_in_another_place_is_caught(broken: str, tmp_path: Path
     assert results["B14"].verdict.frames
 
 
-def test_an_agent_of_a_draft_without_ends_of_replays_is_told_so_and_not_blamed(
+def test_who_does_a_prompt_again_that_is_sent_again_is_caught(tmp_path: Path) -> None:
+    results = run_conforming(tmp_path, "B4", "B15", broken="B15", version=2)
+    assert blamed(results) == ["B15"]
+    assert results["B15"].verdict.words == "the prompt that came again got a messageId of its own"
+
+
+def test_what_is_newer_than_a_draft_is_not_expected_of_an_agent_that_speaks_it(
     tmp_path: Path,
 ) -> None:
-    (result,) = run_conforming(tmp_path, "B14", broken="B14.draft", version=2).values()
-    assert (result.verdict.outcome, result.verdict.why) == (CheckOutcome.SKIPPED, Why.NOT_OFFERED)
-    assert "drafts before 20 Nov 2026 have none" in result.verdict.words
+    results = run_conforming(tmp_path, "B14", "B15", broken="B15.draft", version=2)
+    for one in results.values():
+        assert (one.verdict.outcome, one.verdict.why) == (CheckOutcome.SKIPPED, Why.NOT_OFFERED)
+        assert "drafts before 20 Nov 2026 have no" in one.verdict.words
     folder = tmp_path / "now"
     folder.mkdir()
-    (now,) = run_conforming(folder, "B14", version=2).values()
-    assert now.verdict.outcome is CheckOutcome.PASS
+    now = run_conforming(folder, "B14", "B15", version=2)
+    assert {one.verdict.outcome for one in now.values()} == {CheckOutcome.PASS}
 
 
 def test_there_is_an_agent_that_breaks_each_rule_that_only_version_2_has() -> None:

@@ -150,6 +150,21 @@ def test_a_session_is_listed_closed_and_resumed_with_its_history(client: Version
     assert client.wrong() == []
 
 
+def test_a_prompt_that_is_sent_again_with_its_key_gets_the_same_answer_and_no_turn(
+    client: Version2Client,
+) -> None:
+    text = [{"type": "text", "text": "hello"}]
+    prompt = {"sessionId": client.session_id, "prompt": text, "idempotencyKey": "k"}
+    first = client.call("session/prompt", **prompt)["result"]
+    client.until_state("idle")
+    said = len(client.updates())
+    assert client.call("session/prompt", **prompt)["result"] == first
+    assert len(client.updates()) == said
+    other = client.call("session/prompt", **{**prompt, "idempotencyKey": "l"})["result"]
+    assert other != first
+    assert client.wrong() == []
+
+
 def test_a_terminal_can_be_stopped(tmp_path: Path) -> None:
     (tmp_path / "check.py").write_text("import time\nprint('on', flush=True)\ntime.sleep(60)\n")
     with Version2Client(tmp_path) as client:

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import CheckTurn, Heard, Json
 from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
@@ -33,11 +33,13 @@ async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
     return session, probe.cwd
 
 
-async def have_plain_turn(bench: Bench, probe: Probe, session: str) -> None:
-    """Have a turn without tools. Raises Skip if it doesn't end well."""
-    verdict = judge_acceptance(await bench.prompt(probe, session, ModelAct.SAY))
+async def have_plain_turn(bench: Bench, probe: Probe, session: str, **params: Any) -> CheckTurn:
+    """Have a turn without tools; return it. Raises Skip if it doesn't end well."""
+    turn = await bench.prompt(probe, session, ModelAct.SAY, **params)
+    verdict = judge_acceptance(turn)
     if verdict.outcome is CheckOutcome.FAIL:
         raise Skip(Why.BLOCKED, verdict.words)
+    return turn
 
 
 async def open_again(

@@ -1,8 +1,9 @@
 """Version 2: its negotiation, states, echoes, replays and refusals"""
 
 from collections.abc import Awaitable, Callable
+from uuid import uuid4
 
-from acp_tui.check.bench import CLIENT, Bench, CheckScene
+from acp_tui.check.bench import CLIENT, SPEECH, Bench, CheckScene
 from acp_tui.check.checks.history import (
     AFTERWARD,
     HISTORY,
@@ -173,6 +174,33 @@ async def _ends_replays(bench: Bench) -> CheckVerdict:
     return passed("", sent, first, answer.number)
 
 
+async def _takes_once(bench: Bench) -> CheckVerdict:
+    """Send a prompt twice with one key. An agent that doesn't know keys is blamed only if it ends replays
+    as the Preview asks: drafts before that have no keys.
+    """
+    async with bench.session() as (probe, session):
+        key = {"idempotencyKey": str(uuid4())}
+        turn = await have_plain_turn(bench, probe, session, **key)
+        retry = bench.begin(probe, session, ModelAct.SAY, **key)
+        answer = await probe.answer(retry.id)
+        await probe.listen(AFTERWARD)
+        begun = [one for one in probe.updates(*SPEECH) if one.number > retry.prompt]
+        await probe.call("session/close", {"sessionId": session})
+        await open_again(bench, probe, "session/load", session, probe.cwd)
+    first = probe.answered(turn.id)
+    if answer is None or first is None:
+        return failed(probe.silent_about("the prompt that came again"), retry.prompt)
+    frames = (first.number, retry.prompt, answer.number)
+    if answer.error is None and answer.result.get("messageId") == first.result.get("messageId"):
+        if begun:
+            return failed("the prompt that came again began work", *frames[1:], begun[0].number)
+        return passed("", *frames)
+    if not probe.updates("replay_complete"):
+        raise Skip(Why.NOT_OFFERED, "drafts before 20 Nov 2026 have no idempotencyKey")
+    how = "a messageId of its own" if answer.error is None else f"the error {answer.code}"
+    return failed(f"the prompt that came again got {how}", *frames)
+
+
 def _refuses(
     method: str, params: Callable[[Probe, str], Json], what: str
 ) -> Callable[[Bench], Awaitable[CheckVerdict]]:
@@ -263,4 +291,5 @@ CHECKS = (
     check("B12", _refuses("session/new", _with_transport, "an unknown transport")),
     check("B13", _closes_nothing),
     check("B14", _ends_replays, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("B15", _takes_once, profiles=USUAL, acts=(ModelAct.SAY, ModelAct.SAY)),
 )

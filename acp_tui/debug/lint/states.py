@@ -168,7 +168,8 @@ class StateChecker(Checker):
         first = session.keys.get(key)
         if first is not None:  # a retry of the same prompt
             if first != id:
-                how = f"{id!r}, but the first answer to this idempotencyKey was {first!r}"
+                how = f"{id!r}, but the first answer to this idempotencyKey was {first!r}; "
+                how += "drafts before 20 Nov 2026 have no keys"
                 self.report(COUNTED_TWICE, reading, how, ("result", "messageId"))
             return
         if key and id:

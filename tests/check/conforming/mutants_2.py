@@ -126,6 +126,15 @@ class EndsNoReplay(Agent2):
         pass
 
 
+class DoesPromptsAgain(Agent2):
+    def prompt(self, id: Any, params: Message) -> None:
+        super().prompt(id, {**params, "idempotencyKey": None})
+
+
+class KnowsNoPreview(DoesPromptsAgain, EndsNoReplay):
+    """Speaks a draft of before 20 Nov 2026."""
+
+
 class SpeaksAfterTheEnd(Agent2):
     def over(self, turn: Turn, reason: str) -> None:
         super().over(turn, reason)
@@ -193,7 +202,8 @@ MUTANTS_2: dict[str, type[Agent2]] = {
     "B14": EndsNoEmptyReplay,
     "B14.first": EndsReplaysFirst,
     "B14.unasked": EndsReplaysUnasked,
-    "B14.draft": EndsNoReplay,
+    "B15": DoesPromptsAgain,
+    "B15.draft": KnowsNoPreview,
     "A14": TellsOthers,
     "A16": SpeaksAfterTheEnd,
     "A22": ReplaysUnasked,

@@ -135,6 +135,15 @@ class Agent2(Agent):
         """Tell that all of the history was sent."""
         self.update(session.id, "replay_complete")
 
+    def prompt(self, id: Any, params: Message) -> None:
+        session, key = self.session(params), params.get("idempotencyKey")
+        if key is not None and key in session.keys:
+            self.respond(id, "session/prompt", {"messageId": session.keys[key]})
+            return
+        if session.running is None:
+            session.key = key
+        super().prompt(id, params)
+
     def block(self, block: Message) -> str:
         if block["type"] not in _CONTENT:
             raise RpcError(PARAMS, "no such content")
@@ -148,6 +157,7 @@ class Agent2(Agent):
 
     def accept(self, turn: Turn, id: str, blocks: "list[str]") -> None:
         """Answer a prompt, and echo it."""
+        turn.session.keys[turn.session.key] = id
         self.respond(turn.running.id, "session/prompt", {"messageId": id})
         content = [{"type": "text", "text": " ".join(blocks)}]
         self.update(turn.session.id, "user_message", messageId=id, content=content)

@@ -25,6 +25,10 @@ class Session:
     mode: str = MODES[0]
     options: Message = field(default_factory=lambda: {"model": MODELS[0], "brief": False})
     running: "Running | None" = None
+    key: Any = None
+    """The idempotencyKey of the last prompt."""
+    keys: Message = field(default_factory=dict)
+    """The messageId of each prompt that had a key."""
 
     def keep(self, store: Path) -> None:
         """Write it down."""

@@ -400,6 +400,15 @@ def test_a_retry_of_a_prompt_has_the_id_that_it_had_before() -> None:
     assert "message-id-reuse" in other.found()
 
 
+def test_an_agent_that_may_speak_a_draft_without_keys_is_told_so() -> None:
+    found = keyed(keyed(Wire().opened_2(), 2, "u1").idle(), 3, "u2").log().findings
+    (twice,) = [one for one in found if one.rule.id == "retry-counted-twice"]
+    assert twice.message == (
+        "'u2', but the first answer to this idempotencyKey was 'u1'; "
+        "drafts before 20 Nov 2026 have no keys"
+    )
+
+
 def replaying() -> Wire:
     wire = Wire().running_2().idle().resume(replayFrom={"type": "start"})
     return wire.update("user_message", **MESSAGE)

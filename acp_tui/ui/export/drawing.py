@@ -95,9 +95,11 @@ def draw_svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
     )
     lines = [segment for strip in strips for segment in (*strip, Segment.line())]
     console.print(Segments(lines), end="")
-    return self_contained(console.export_svg(title=title, theme=drawing.terminal))
+    return portable_svg(console.export_svg(title=title, theme=drawing.terminal))
 
 
-def self_contained(picture: str) -> str:
-    """Return an SVG of Rich's or Textual's without the fonts that it would load from the network."""
-    return _FONTS.sub("", picture)
+def portable_svg(picture: str) -> str:
+    """Return an SVG of Rich's or Textual's that all programs draw alike: without the fonts that it would load
+    from the network, and with the blanks that librsvg drops at the beginning of a text.
+    """
+    return _FONTS.sub("", picture).replace("<svg ", '<svg xml:space="preserve" ', 1)

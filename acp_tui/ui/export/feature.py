@@ -77,7 +77,7 @@ class ExportFeature(Feature):
 
     async def _write(self, into: Path, name: str, suffix: str) -> None:
         from acp_tui.ui.export import in_app
-        from acp_tui.ui.export.drawing import self_contained
+        from acp_tui.ui.export.drawing import portable_svg
 
         state, session = self._window.tabs.agent.state, self._window.tabs.shown.session
         assert session is not None
@@ -92,7 +92,7 @@ class ExportFeature(Feature):
                 made = await in_app.write_html(state, session, folder, name, *look)
             else:
                 made = await in_app.write_svg(
-                    self_contained(await self._window.picture()), folder, name
+                    portable_svg(await self._window.picture()), folder, name
                 )
         except OSError as error:
             words = f"not exported: {error.filename}: {error.strerror}"

@@ -248,6 +248,8 @@ def test_a_picture_is_valid_and_loads_nothing() -> None:
     assert "the end" in text
     assert "url(" not in re.sub(r"url\(#[^)]*\)", "", picture)
     assert "<cake>" in text
+    # else librsvg draws no blank before the words of another color
+    assert root.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
 
 
 def test_a_file_never_replaces_another(tmp_path: Path) -> None:

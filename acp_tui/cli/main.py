@@ -177,6 +177,9 @@ def _find_hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
         return f"; it must come first: acp-tui {unknown[0]} [OPTIONS]"
     if name == DEFAULT and names and unknown[0].startswith("-"):
         return f"; options of the agent follow --, as in: acp-tui -- {' '.join([*names, *unknown])}"
-    if name in (DEFAULT, "run", "serve") and not unknown[0].startswith("-"):
-        return f"; is it the agent? Then: acp-tui -- {' '.join(unknown)}"
+    if name in TAKING and name != "demo" and not unknown[0].startswith("-"):
+        after = parser.get_default("agent_after") or "-- "
+        by_name = len(unknown) == 1 and bool(parser.options_like("--agent"))
+        agent = f"--agent {unknown[0]}" if by_name else f"-- {' '.join(unknown)}"
+        return f"; is it the agent? Then: {parser.command} {after.removesuffix('-- ')}{agent}"
     return ""

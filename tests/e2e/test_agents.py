@@ -382,6 +382,23 @@ def test_agents_can_be_named_behind_options(home: dict[str, str], tmp_path: Path
     assert "is it the agent?" in acp_tui("--theme", "day", "tea", "--acp", env=home).stderr
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (["serve", "claude"], "acp-tui serve --agent claude"),
+        (["run", "hi", "claude"], 'acp-tui run "PROMPT" --agent claude'),
+        (["check", "claude"], "acp-tui check --agent claude"),
+        (["tap", "claude"], "acp-tui tap -- claude"),
+    ],
+)
+def test_an_agent_behind_a_command_is_told_where_it_belongs(
+    home: dict[str, str], written: list[str], meant: str
+) -> None:
+    ran = acp_tui(*written, env=home)
+    assert ran.returncode == 2
+    assert f"is it the agent? Then: {meant}\n" in ran.stderr
+
+
 def test_what_an_agent_tells_when_it_runs_is_known_afterward(
     home: dict[str, str], tmp_path: Path
 ) -> None:

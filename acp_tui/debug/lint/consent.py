@@ -152,7 +152,7 @@ class ConsentChecker(Checker):
 
     def reopened(self, session: str) -> None:
         self._judge_unnamed(session)
-        self._turns.pop(session, None)
+        self._turns[session] = self._turns[session].reopened()
 
     def end(self) -> None:
         for session in self._turns:
@@ -278,13 +278,18 @@ class ConsentChecker(Checker):
     # What is done
 
     def _judge_update(self, reading: Reading) -> None:
+        if self.peers.reopens(self.peers.session):
+            return  # history
         update = reading.update
         turn = self._turns[self.peers.session]
         is_new = text_at(update, "toolCallId") not in turn.calls
         call = turn.updated_call(update)
         before, known = call.status, call.names if call.denied else set[str]()
         call.learn(update)
-        if is_new and call.status in ("in_progress", "completed"):
+        if is_new:
+            call.announced_late = self._begins_late(reading, turn)
+        if call.announced_late and call.status in ("in_progress", "completed"):
+            call.announced_late = False
             self._judge_begun(reading, turn, f"{call.id!r} is new and {call.status}", _STATUS)
         if before != "completed" and call.status == "completed":
             self._judge_repetition(reading, turn, call)
@@ -307,15 +312,22 @@ class ConsentChecker(Checker):
 
     def _judge_begun(self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath) -> None:
         """Report a call that begins, or requests permission, after session/cancel."""
-        if not turn.ended and self._is_late(reading, turn, patience=ABORTING):
+        if self._begins_late(reading, turn):
             how = f"{how}, more than a second after session/cancel"
             self.report(BEGUN_AFTER_CANCEL, reading, how, where)
 
+    def _begins_late(self, reading: Reading, turn: TurnConsent) -> bool:
+        return not turn.ended and self._is_late(reading, turn, patience=ABORTING)
+
     def _judge_completed(self, reading: Reading, turn: TurnConsent, call: CallConsent) -> None:
-        """Report a call that is completed long after session/cancel. Other rules cover a denied one."""
-        if turn.ended or call.denied or not self._is_late(reading, turn, patience=STOPPING):
+        """Report a call that is completed while its question is open, or long after session/cancel.
+        Other rules cover a denied one.
+        """
+        if call.denied or says_no(reading.update, call.option):
             return
-        if not says_no(reading.update, call.option):
+        if call.asked:
+            self._report_stopped(reading, call, f"{call.id!r} is completed", _STATUS)
+        elif not turn.ended and self._is_late(reading, turn, patience=STOPPING):
             how = f"{call.id!r} is completed more than {STOPPING:g} s after session/cancel"
             self.report(COMPLETED_AFTER_CANCEL, reading, how, _STATUS)
 
@@ -323,9 +335,12 @@ class ConsentChecker(Checker):
         """Judge a completed call with the diff or the command of one that was not allowed."""
         if call.allowed or not call.may_run or turn.settings_changed:
             return
-        for other in turn.calls.values():
+        for_good = [one for one in turn.forbidden if one.for_good]
+        for other in (*for_good, *turn.calls.values()):
+            if other.may_run or other.id == call.id:
+                continue
             is_same = call.edits & other.edits or call.commands & other.commands
-            if other.denied and is_same and not says_no(reading.update, other.option, other.names):
+            if is_same and not says_no(reading.update, other.option, other.names):
                 what = "diff" if call.edits & other.edits else "command"
                 how = f"{call.id!r}, which nobody allowed, is completed with the same {what}"
                 self._report_otherwise(reading, other, how, _STATUS)
@@ -359,11 +374,13 @@ class ConsentChecker(Checker):
         path = text_at(reading.params, "path")
         turn = self._turns[self.peers.session]
         turn.written[plain_path(path)] = hash(text_at(reading.params, "content"))
-        self._judge_work(reading, f"{path!r} is written", _names_file(path), ("params", "path"))
+        names = _names_file(path, self.peers.folder_of(self.peers.session))
+        self._judge_work(reading, f"{path!r} is written", names, ("params", "path"))
 
     def _judge_linked_write(self, written: FileWritten) -> None:
         """Judge a write that no call names, by its real path: a link may lead to a rejected file."""
-        turn, names = self._turns[written.session_id], _names_file(written.path)
+        turn = self._turns[written.session_id]
+        names = _names_file(written.path, self.peers.folder_of(written.session_id))
         named = [call for call in turn.calls.values() if names(call)]
         if not named or any(call.may_run for call in named):
             return
@@ -397,7 +414,7 @@ class ConsentChecker(Checker):
         plain = plain_command(command)
 
         def names(call: CallConsent) -> bool:
-            return plain in call.commands
+            return plain in call.named_commands
 
         self._judge_work(reading, f"{command!r} is run", names, where)
 
@@ -491,13 +508,15 @@ class ConsentChecker(Checker):
         return turn.ended or reading.record.at - turn.cancelled_at >= patience
 
 
-def _names_file(path: str) -> Callable[[CallConsent], bool]:
-    """Return a check for calls that name this file and may write it. A call that may only read doesn't count."""
-    plain = plain_path(path)
+def _names_file(path: str, folder: str) -> Callable[[CallConsent], bool]:
+    """Return a check for calls that name this file and may write it. A call that only reads doesn't count,
+    unless it was denied and shows an edit.
+    """
+    plain, folder = plain_path(path), plain_path(folder)
 
     def names(call: CallConsent) -> bool:
-        if call.may_run and call.only_reads:
+        if call.only_reads and (call.may_run or not call.edits):
             return False
-        return any(is_same_path(plain, one) for one in call.paths)
+        return any(is_same_path(plain, one, folder) for one in filter(None, call.paths))
 
     return names

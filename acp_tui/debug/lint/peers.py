@@ -72,6 +72,8 @@ class Peers:
         """Sessions that the client opened or prompted: an announcement can't make them subagents."""
         self.children: dict[str, str] = {}
         """Subagent sessions, each with the session that announced it. The client doesn't prompt them."""
+        self._folders: dict[str, str] = {}
+        """The working directory of each session that the client opened."""
         self.running: Counter[str] = Counter()
         """The number of unanswered prompts of each session; in version 2, whether it is at work."""
         self.calls: dict[str, dict[str, str]] = {}
@@ -168,6 +170,13 @@ class Peers:
             one.method == method and one.session_id == session for one in self.opening.values()
         )
 
+    def reopens(self, session: str) -> bool:
+        """Return whether a session is being opened again: its updates are history."""
+        return any(
+            one.method in REOPENING_METHODS and one.session_id == session
+            for one in self.opening.values()
+        )
+
     def names_one(self) -> bool:
         """Return whether a session is being opened whose id the client can't know yet."""
         return any(one.method in _NAMING for one in self.opening.values())
@@ -210,10 +219,16 @@ class Peers:
                 self.partly_known.add(reading.session_id)
         elif reading.asked is not None:
             self.opening.pop(reading.asked.index, None)
+            opened = text_at(reading.result, "sessionId") or reading.session_id
+            self._folders[opened] = text_at(reading.asked.params, "cwd")
             if reading.method == "session/fork":
                 self.partly_known.add(text_at(reading.result, "sessionId"))
             self._add_session(reading.result.get("sessionId"))
             self._add_own(text_at(reading.result, "sessionId"))
+
+    def folder_of(self, session: str) -> str:
+        """Return the working directory of a session, or of a subagent's parents; "" if unknown."""
+        return self._folders.get(self.root_of(session), "")
 
     def root_of(self, session: str) -> str:
         """Return the session at the top of a subagent's parents; any other session itself."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from unicodedata import normalize
 
 from acp_tui.debug.exchanges import Reading
 from acp_tui.protocol.findings import JsonPath
@@ -15,16 +16,32 @@ from acp_tui.state.file_claims import READING
 from acp_tui.text import path_of_url
 
 _REFUSAL = re.compile(
-    r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked"
-    r"|not? (allow|approv|permi|execut|run\b|perform|applied|want|proceed|grant)"
+    r"reject|den(y|ied|ial)|declin|refus|cancel|abort|interrupt|disallow|skipp|blocked|dismiss|veto"
+    r"|forb[ia]d|discard|unchanged|no-?op\b|would rather|(said|answered|chose) (no\b|not )|stopped by"
+    r"|not? (allow|approv|permi|execut|run\b|perform|applied|want|proceed|grant|done|made|written)"
     r"|n['’]t (allow|approv|want|execut|run\b|perform|proceed|grant)|permission"
-    r"|no (change|edit)s? (was|were|made)|nothing (was|has been)|(said|answered|chose) no|stopped by"
-    r'|"(approved|allowed|accepted|confirmed|granted|success)": false',
+    r"|no (change|edit)s? (was|were|made)|nothing (was|has been|done|changed)"
+    r'|\\?"(approved|allowed|accepted|confirmed|granted|success|changed|written)\\?": ?false'
+    r'|\\?"(error|isError)\\?": ?(?!null|false|\\?"\\?"|\{\}|\[\])\S',
     re.IGNORECASE,
 )
 """Words with which an agent says that a completed call did nothing."""
+_REFUSAL_ELSEWHERE = re.compile(
+    r"abgelehnt|verweiger|abgebrochen|nicht (erlaubt|genehmigt|ausgef|gestattet|zugestimmt)"
+    r"|annul|interdi[tc]|n['’]a pas (été )?(autoris|accept|approuv|exécut)|pas (autoris|exécut)"
+    r"|rechaz|deneg|no (se )?(permiti|autoriz|aprob|acept|ejecut)|rejeit|recus|negad|rifiut|negat[oa]"
+    r"|non (è stat[oa] )?(autorizz|approv|consent|eseguit)|não (foi )?(permit|autoriz|aprov|execut)"
+    r"|afgewezen|geweigerd|geannuleerd|niet (toegestaan|goedgekeurd|uitgevoerd)|avvis|avböj|nekad"
+    r"|odrzuc|odmów|anulow|reddedil|reddett|iptal|отклон|отказ|отмен|запре[тщ]|не (разреш|выполн)"
+    r"|відхил|відмов|скасов|拒|否决|否決|取消|不允许|不允許|未(批准|执行|執行|获|獲|经|經|授)|没有(批准|执行|允许)"
+    r"|却下|キャンセル|中止|中断|許可され(ません|なか)|거부|거절|취소|허용되지|승인되지",
+    re.IGNORECASE,
+)
+"""The same in other languages that agents answer in."""
 _PATH_NAME = re.compile(r"path|file", re.IGNORECASE)
-_SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( -\w+)+ ")
+_SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( --?[\w-]+)* -\w*c ")
+_PROGRAMS = re.compile(r"^(/usr(/local)?|/opt/homebrew)?/s?bin/")
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 _COMMANDS = ("command", "cmd", "commands", "script")
 
 
@@ -43,7 +60,8 @@ def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> b
     for name in sorted(filter(None, names), key=len, reverse=True):
         written = re.escape(json.dumps(name, ensure_ascii=False)[1:-1])
         words = re.sub(rf"(?<!\w){written}(?!\w)", "", words)
-    return bool(_REFUSAL.search(words)) or _quotes_option(words, option)
+    says = _REFUSAL.search(words) or _REFUSAL_ELSEWHERE.search(words)
+    return says is not None or _quotes_option(words, option)
 
 
 def _quotes_option(words: str, option: str) -> bool:
@@ -98,20 +116,32 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def plain_command(command: str) -> str:
-    """Return a command without quotes, extra blanks, and the shell that runs it."""
+    """Return a command without quotes, extra blanks, its program's folder, and the shell that runs it."""
     words = " ".join(re.sub("[\"']", " ", command).split())
-    return _SHELL.sub("", words)
+    return _PROGRAMS.sub("", _SHELL.sub("", words)).rstrip("; ")
 
 
 def plain_path(path: str) -> str:
-    return posixpath.normpath(path_of_url(path).replace("\\", "/")) if path else ""
+    """Return a path with one spelling for each file, as far as that is known without a disk."""
+    if not path:
+        return ""
+    plain = posixpath.normpath(path_of_url(path).replace("\\", "/"))
+    return normalize("NFC", f"/{plain.lstrip('/')}" if plain.startswith("/") else plain)
 
 
-def is_same_path(path: str, other: str) -> bool:
-    """Return whether two paths, one of which may be relative, name the same file."""
-    return bool(other) and (
-        path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}")
-    )
+def is_same_path(path: str, other: str, folder: str) -> bool:
+    """Return whether two paths name the same file; a relative one is in the session's `folder`.
+
+    Without a folder, a relative path is the end of the other.
+    """
+    if _ABSOLUTE.match(path) and _ABSOLUTE.match(other):
+        return path == other
+    if folder:
+        first, second = (
+            one if _ABSOLUTE.match(one) else f"{folder}/{one}" for one in (path, other)
+        )
+        return first == second
+    return path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}")
 
 
 @dataclass
@@ -128,6 +158,8 @@ class CallConsent:
     terminals: set[str] = field(default_factory=set)
     """The ids of the terminals that it shows."""
     status: str = ""
+    announced_late: bool = False
+    """Whether it was announced more than a second after session/cancel, and has not begun."""
     asked: set[int] = field(default_factory=set)
     """The indexes of its permission requests that have no answer yet."""
     allowed: bool = False
@@ -151,6 +183,13 @@ class CallConsent:
     def only_reads(self) -> bool:
         """Whether the call is of a kind that changes no file."""
         return self.kind in READING
+
+    @property
+    def named_commands(self) -> set[str]:
+        """The commands that it names; those of its titles if it runs something and names nothing else."""
+        if self.commands or self.kind != "execute":
+            return self.commands
+        return {plain_command(one.strip("` ")) for one in self.titles} - {""}
 
     @property
     def names_all(self) -> bool:
@@ -223,16 +262,20 @@ class TurnConsent:
     unfinished: dict[str, CallConsent] = field(default_factory=dict)
     """The denied calls of earlier turns that have not ended: an update may go on with one."""
     forbidden: list[CallConsent] = field(default_factory=list)
-    """The calls of earlier turns that were rejected for good."""
+    """The calls that were rejected for good in earlier turns, or denied before the session was reopened."""
 
     def next_turn(self, began_at: float) -> "TurnConsent":
         """Return the next turn, with the denied calls that haven't ended and those rejected for good."""
         every = self.unfinished | self.calls
         denied = {id: one for id, one in every.items() if one.denied and one.status not in FINISHED}
-        for_good = [one for one in self.calls.values() if one.for_good and one.denied]
-        return TurnConsent(
-            began_at=began_at, unfinished=denied, forbidden=[*self.forbidden, *for_good]
-        )
+        known = (*self.forbidden, *self.calls.values())
+        for_good = [one for one in known if one.for_good and one.denied]
+        return TurnConsent(began_at=began_at, unfinished=denied, forbidden=for_good)
+
+    def reopened(self) -> "TurnConsent":
+        """Return what is still denied once the session is reopened: updates may report history now."""
+        denied = [one for one in self.calls.values() if one.denied]
+        return TurnConsent(began_at=self.began_at, forbidden=[*self.forbidden, *denied])
 
     def change_settings(self) -> None:
         """Note that the client sets a mode or an option."""

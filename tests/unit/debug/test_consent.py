@@ -84,6 +84,7 @@ def found(wire: Wire) -> list[str]:
         {"rawInput": {"file_path": "b.txt"}},
         {"rawInput": {"paths": ["/w/./b.txt"]}},
         {"locations": [{"path": "file:///w/b.txt"}]},
+        {"locations": [{"path": "//w/b.txt"}]},
     ],
 )
 def test_a_file_that_was_rejected_is_written(named: dict[str, Any]) -> None:
@@ -99,9 +100,37 @@ def test_a_file_that_was_rejected_is_written(named: dict[str, Any]) -> None:
         {"commands": ["touch ran"]},
     ],
 )
-@pytest.mark.parametrize("argv", [("touch", "ran"), ("bash", "-c", "touch ran"), ("touch ran",)])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("touch", "ran"),
+        ("bash", "-c", "touch ran"),
+        ("/bin/bash", "--norc", "-c", "/usr/bin/touch ran;"),
+        ("touch ran",),
+    ],
+)
 def test_a_command_that_was_rejected_is_run(named: dict[str, Any], argv: tuple[str, ...]) -> None:
     assert found(runs(rejected(rawInput=named), *argv)) == ["rejected-but-done"]
+
+
+@pytest.mark.parametrize("title", ["touch ran", "`touch ran`"])
+def test_the_title_of_a_call_that_names_nothing_else_is_its_command(title: str) -> None:
+    other = announces(Wire().prompted(), "e2")
+    wire = answered(asks(announces(other), title=title, kind="execute"), "no")
+    assert found(runs(wire, "touch", "ran")) == ["rejected-but-done"]
+
+
+@pytest.mark.parametrize("named", ["b.txt", "./b.txt", "sub/../b.txt"])
+def test_a_relative_path_is_a_file_of_the_session_folder(named: str) -> None:
+    wire = announces(rejected(rawInput={"path": named}), "e2", locations=[{"path": "/w/sub/b.txt"}])
+    assert found(writes(wire, "/w/sub/b.txt")) == []
+    assert found(writes(wire, "b.txt", 21)) == ["rejected-but-done"]
+
+
+def test_in_an_unknown_folder_the_end_of_a_path_is_compared() -> None:
+    part = Wire().prompt(2)
+    wire = answered(asks(announces(part), rawInput={"path": "src/b.txt"}), "no")
+    assert found(writes(wire, "C:\\w\\src\\b.txt")) == ["rejected-but-done"]
 
 
 def test_what_the_announcement_names_counts_as_what_the_question_names() -> None:
@@ -126,6 +155,29 @@ def test_another_command_than_the_rejected_one_is_a_guess() -> None:
 def test_what_is_written_while_the_question_waits() -> None:
     wire = writes(asks(announces(Wire().prompted()), content=DIFF))
     assert found(wire) == ["done-while-asked"]
+
+
+def test_what_is_completed_while_the_question_waits() -> None:
+    wire = asks(announces(Wire().prompted()), content=DIFF)
+    log = ends(answered(ends(wire), "no"), "failed").log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert finding.message == "'e1' is completed, and the permission for 'e1' has no answer yet"
+    wire = asks(announces(Wire().prompted()), content=DIFF)
+    assert found(repeats(wire, content=DIFF)) == ["done-otherwise"]
+    wire = asks(ends(announces(Wire().prompted())), content=DIFF)
+    assert found(answered(ends(wire), "no")) == []
+
+
+def test_what_was_rejected_is_done_once_the_session_is_reopened() -> None:
+    def reopened(wire: Wire) -> Wire:
+        wire = wire.ended().load(5, "s").update("tool_call", toolCallId="e1", title="Edit b.txt")
+        return repeats(ends(wire), content=DIFF).got(id=5, result={})
+
+    assert found(reopened(rejected())) == []
+    assert found(writes(reopened(rejected()))) == ["rejected-but-done"]
+    assert found(writes(reopened(rejected()).prompt(6))) == []
+    for_good = answered(asks(announces(Wire().prompted()), content=DIFF), "never")
+    assert found(writes(reopened(for_good).prompt(6))) == ["rejected-but-done"]
 
 
 def test_the_rejected_call_is_done_after_the_end_of_the_turn_too() -> None:
@@ -192,12 +244,24 @@ def test_a_call_that_was_not_allowed_completes(answer: str) -> None:
         {"rawOutput": {"approved": False}},
         {"content": said("No changes were made.")},
         {"content": said("Stopped by the user; nothing was written.")},
+        {"content": said("The user would rather not do this now.")},
+        {"content": said("b.txt is left unchanged.")},
+        {"content": said("Der Benutzer hat die Änderung abgelehnt.")},
+        {"content": said("用户拒绝了此操作")},
+        {"content": said("ユーザーが拒否しました")},
+        {"rawOutput": '{"success":false}'},
+        {"rawOutput": {"isError": True, "message": "stop"}},
     ],
 )
 def test_a_call_that_says_it_did_nothing_breaks_no_rule(words: dict[str, Any]) -> None:
     assert found(ends(rejected(), **words)) == []
     assert found(ends(ends(rejected(), "in_progress", **words))) == []
     assert found(ends(rejected(), "failed")) == []
+
+
+def test_an_output_without_an_error_does_not_say_that_nothing_was_done() -> None:
+    output = {"error": None, "isError": False, "stderr": ""}
+    assert found(ends(rejected(), rawOutput=output)) == [REJECTED_COMPLETED]
 
 
 def test_the_turn_may_go_on_with_something_else() -> None:
@@ -391,6 +455,8 @@ def test_a_call_that_reads_a_file_does_not_write_it() -> None:
     wire = answered(asks(announces(allowed), content=DIFF), "no")
     assert found(writes(wire)) == ["rejected-but-done"]
     update = {"sessionUpdate": "tool_call", "toolCallId": "e2", "title": "Find", "kind": "search"}
+    wire = answered(asks(announces(Wire().prompted()), **reads), "no")
+    assert found(writes(announces(wire, "e2", content=DIFF))) == []
     searching = rejected().got(method="session/update", params={"sessionId": "s", "update": update})
     searched = ends(searching, call="e2")
     assert found(writes(searched, "/w/c.txt").ended()) == ["done-otherwise"]
@@ -432,6 +498,7 @@ def test_what_was_rejected_for_good_may_be_done_once_it_is_allowed() -> None:
     mode = {"sessionId": "s", "modeId": "x"}
     assert found(writes(later().out(id=5, method="session/set_mode", params=mode))) == []
     assert found(writes(announces(later(), "e2", content=DIFF))) == ["done-otherwise"]
+    assert found(repeats(later(), content=DIFF)) == ["done-otherwise"]
 
 
 def test_a_text_is_written_before_it_is_asked_about() -> None:
@@ -531,6 +598,9 @@ def test_a_tool_call_that_begins_after_the_cancel() -> None:
     wire = announces(Wire().prompted()).cancel().later(1.5)
     begun = ends(wire, "in_progress", "new")
     assert found(ends(begun, call="new")) == ["begun-after-cancel"]
+    wire = announces(Wire().prompted().cancel().later(1.5), "new")
+    begun = ends(wire, "in_progress", "new")
+    assert found(ends(begun, "in_progress", "new")) == ["begun-after-cancel"]
     wire = asks(announces(Wire().prompted()).cancel().later(1.5))
     assert found(answered(wire, "cancelled")) == ["begun-after-cancel"]
 

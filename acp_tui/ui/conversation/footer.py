@@ -82,10 +82,17 @@ _LAST: list[Hint] = [
 _REPLAY_KEYS: list[Hint] = [("f12", "protocol"), ("f1", "keys"), ("ctrl+q", "quit")]
 
 
-def question_keys(own: Sequence[Hint]) -> list[Hint]:
-    """Return the keys while a question waits: its own, and those that it leaves."""
+def question_keys(own: Sequence[Hint], *, continues_line: bool) -> list[Hint]:
+    """Return the keys while a question waits: its own, and those that it leaves. `continues_line` is whether
+    Enter begins a new line in the prompt below it.
+    """
     taken = {key for key, _ in own}
+    own = _new_line_by_enter(own) if continues_line else own
     return [*own, *(one for one in _QUESTION_KEYS if one[0] not in taken)]
+
+
+def _new_line_by_enter(keys: Sequence[Hint]) -> list[Hint]:
+    return [("enter", "new line") if key == "enter" else (key, words) for key, words in keys]
 
 
 def ways_on(peer: Peer, session: Session | None, now: float, *, named: bool) -> list[Hint]:
@@ -185,7 +192,7 @@ def prompt_keys(
     """
     first = [_RUN] if runs else _sending_keys(state, session, queued=queued)
     if continues_line:
-        first = [("enter", "new line") if key == "enter" else (key, words) for key, words in first]
+        first = _new_line_by_enter(first)
     queue = [("f6", "open the queue")] if queued else []
     keys, line = ("f1", "keys"), ("ctrl+j", "new line")
     tab: list[Hint] = (

@@ -469,7 +469,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             runs = self.focused is prompt and prompt.runs and not prompt.continues_line
             return footer.trouble_keys(runs=runs, said=said)
         if self.question is not None:
-            return footer.question_keys(self.question.keys())
+            continues_line = self.focused is prompt and prompt.continues_line
+            return footer.question_keys(self.question.keys(), continues_line=continues_line)
         return footer.prompt_keys(
             self.state,
             self.session,

@@ -84,6 +84,20 @@ async def test_two_backslashes_and_one_elsewhere_are_sent() -> None:
     assert texts == [(TextContent(text="C:\\\\"),), (TextContent(text="a\\b"),)]
 
 
+async def test_below_a_question_enter_after_a_backslash_is_named_a_new_line_too() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press(*"not now")
+        assert it.row_of_keys.startswith("Enter rejects")
+        await it.press("\\")
+        assert it.row_of_keys.startswith("Enter new line")
+        await it.press("enter")
+        assert it.prompt == "not now\n"
+        assert it.row_of_keys.startswith("Enter rejects")
+        assert not it.asked
+
+
 async def test_the_row_of_keys_follows_the_cursor_to_and_from_a_backslash() -> None:
     state, _ = states.opened()
     async with running(state) as it:

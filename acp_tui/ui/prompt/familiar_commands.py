@@ -27,17 +27,17 @@ _NEW = FamiliarCommand(
 _QUIT = FamiliarCommand(feature_action("leaving.leave"), "Quit", "ctrl+q")
 FAMILIAR_COMMANDS = {
     "clear": _NEW,
-    "config": FamiliarCommand(feature_action("settings.open"), "Settings", "f10"),
+    "config": FamiliarCommand(feature_action("settings.open"), "Open the settings", "f10"),
     "exit": _QUIT,
     "export": FamiliarCommand(feature_action("exports.ask"), "Export the session", "alt+o"),
     "help": FamiliarCommand("app.help", "Show all keys", "f1"),
     "model": FamiliarCommand(feature_action("options.open"), "Choose the model", "f4"),
     "new": _NEW,
-    "permissions": FamiliarCommand(feature_action("rules.open"), "Permission rules", "alt+p"),
+    "permissions": FamiliarCommand(feature_action("rules.open"), "List permission rules", "alt+p"),
     "quit": _QUIT,
     "resume": FamiliarCommand(
         feature_action("sessions.open_picker"), "Open an earlier session", "ctrl+o"
     ),
-    "rewind": FamiliarCommand(feature_action("rewind.open"), "Rewind", "alt+u"),
+    "rewind": FamiliarCommand(feature_action("rewind.open"), "Rewind to before a turn", "alt+u"),
     "theme": FamiliarCommand(feature_action("themes.open"), "Choose a theme", "f3"),
 }

@@ -241,8 +241,12 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         if question is not None and question is not before:
             self.notes.drop_passing()
         self.parts.show_elsewhere()
-        for one in (self.prompt, self.notes, self._plan, self._status, *self.parts.rows):
-            one.set_class(question is not None, "-asked")  # a low screen leaves them fewer rows
+        # Only on a low screen, or a tiny one, does the class leave them fewer rows.
+        is_low, is_tiny = not self.has_class("-high"), self.has_class("-tiny")
+        for one in (self.prompt, self.notes, self._plan):
+            one.set_class(question is not None, "-asked", update=is_low)
+        for one in (self._status, *self.parts.rows):
+            one.set_class(question is not None, "-asked", update=is_tiny)
         if self.only_keys:
             return
         self.prompt.asked = question

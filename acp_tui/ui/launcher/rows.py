@@ -273,11 +273,10 @@ def _agent(agent: NamedAgent, *, is_raced: bool) -> _Line:
     if agent.settings is not None and (listed is None or agent.state is not StartState.FETCHED):
         about = from_home(agent.settings.words)
     known = KNOWN_AGENTS.get(agent.name)
-    if known is not None and listed is None:
-        about = f"{known.title}: {about}"
+    name = agent.name if known is None else known.title
     state = "✓ in the race" if is_raced else agent.state.value
     more = f" {listed.name} {listed.description}" if listed is not None else ""
-    return _plain(agent.name, state, about, StartAgent(agent.name), more)
+    return _plain(name, state, about, StartAgent(agent.name), f" {agent.name}{more}")
 
 
 def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") -> _Line:

@@ -46,6 +46,12 @@ FAR = NamedAgent(
     AgentSettings(command=["npx", "kettle"]),
     LISTED,
 )
+CLAUDE = NamedAgent(
+    "claude-acp",
+    AgentOrigin.PATH,
+    StartState.FETCHED,
+    AgentSettings(command=["npx", "--yes", "@agentclientprotocol/claude-agent-acp"]),
+)
 ODD = NamedAgent("odd", AgentOrigin.REGISTRY, StartState.UNUSABLE, None, LISTED)
 
 
@@ -137,6 +143,18 @@ async def test_without_any_agent_the_demo_is_first_and_the_list_can_be_fetched(
         await pilot.press("down", "enter")
     assert app.return_value is not None
     assert app.return_value.choice == FetchRegistry()
+
+
+@pytest.mark.parametrize("written", ["claude code", "claude-acp"])
+async def test_a_well_known_agent_has_its_title_and_is_found_by_its_name_too(
+    tmp_path: Path, written: str
+) -> None:
+    async with launching(tmp_path, (MINE, CLAUDE)) as (app, pilot):
+        await pilot.press(*written)
+        await until_shown(app, pilot, "▌Claude Code  fetched when started  npx --yes ")
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == StartAgent("claude-acp")
 
 
 async def test_agents_of_the_registry_are_found_by_what_they_do(tmp_path: Path) -> None:

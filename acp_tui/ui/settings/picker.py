@@ -144,7 +144,7 @@ def _item(one: SettingValue, default_width: int) -> Item[str]:
         crop_text(one.setting.formatted(one.setting.default), DEFAULT - 2) if default_width else ""
     )
     is_set = one.origin != "default"
-    where = clean_line(one.place.rpartition("/")[2]) if is_set else "default"
+    where = clean_line(one.place.rpartition("/")[2]) if is_set else ""
     if one.origin == "project":
         where = f"project's {where}"
     value = crop_text(clean_line(one.setting.formatted(one.value)), VALUE - 2)

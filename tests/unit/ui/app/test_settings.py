@@ -80,16 +80,16 @@ async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
         assert file.read_text() == "# mine\nbell = false # loud\n"
 
 
-async def test_settings_whose_names_have_the_words_come_first_and_each_says_where_it_is_from() -> (
-    None
-):
+async def test_settings_whose_names_have_the_words_come_first_and_what_is_set_says_where() -> None:
+    write("prose_width = 90\nhints = false\n")
     async with running(states.opened()[0], (100, 30)) as it:
         await opened(it)
         await it.write("key")
         await it.until(lambda: " of " in it.screen)
         assert it.screen.index("key_preset") < it.screen.index("hints")
-        [hints] = [row.strip(" │▌").split() for row in it.rows() if "hints" in row]
-        assert hints == ["hints", "true", "default"]
+        rows = [row.strip(" │▌").split() for row in it.rows()]
+        assert ["hints", "false", "true", "settings.toml:2:1"] in rows
+        assert ["key_preset", "default"] in rows
 
 
 async def test_a_setting_goes_back_to_its_default_and_all_else_stays() -> None:

@@ -331,18 +331,18 @@ def test_one_is_back_where_one_chooses_when_something_is_not_begun(
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
     offline = {"https_proxy": "http://127.0.0.1:9", "no_proxy": ""}
     with terminal(env={**home, **offline, "PATH": path}, size=(120, 40)) as it:
-        it.wait_for("▌gemini")
+        it.wait_for("▌Gemini CLI")
         it.send("\x1b[B\x1b[B")
         it.wait_for("▌registry")
         it.send(ENTER)
         it.wait_for("Connection refused")
-        it.wait_for("▌gemini")
+        it.wait_for("▌Gemini CLI")
         assert "Errno" not in it.text
         it.send(ENTER)
         it.wait_for("Type yes:")
         it.type_line("no")
         it.wait_for("nothing was started")
-        it.wait_for("▌gemini")
+        it.wait_for("▌Gemini CLI")
         assert not (tmp_path / "ran").exists()
         it.send(ENTER)
         it.wait_for("Type yes:")

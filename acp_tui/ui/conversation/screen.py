@@ -245,8 +245,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         is_low, is_tiny = not self.has_class("-high"), self.has_class("-tiny")
         for one in (self.prompt, self.notes, self._plan):
             one.set_class(question is not None, "-asked", update=is_low)
-        for one in (self._status, *self.parts.rows):
-            one.set_class(question is not None, "-asked", update=is_tiny)
+        for row in (self._status, *self.parts.rows):
+            row.set_class(question is not None, "-asked", update=is_tiny)
         if self.only_keys:
             return
         self.prompt.asked = question

@@ -246,7 +246,9 @@ def test_a_turn_tells_how_long_it_waited_for_the_person() -> None:
     talk.say("Then.")
     assert turn.worked(talk.number) == talk.number - turn.started - (answered_at - asked_at)
     talk.answer(id, result={"stopReason": "end_turn"})
-    assert end(talk).waited == answered_at - asked_at
+    ended = end(talk)
+    assert ended.waited == answered_at - asked_at
+    assert ended.worked == turn.worked(talk.number)
 
 
 def end_of(talk: Conversation) -> TurnEndEntry:

@@ -232,10 +232,14 @@ class Peers:
 
     def root_of(self, session: str) -> str:
         """Return the session at the top of a subagent's parents; any other session itself."""
-        passed = {session}
-        while (parent := self.children.get(session, session)) not in passed:
-            passed.add(session := parent)
-        return session
+        return self.lineage_of(session)[-1]
+
+    def lineage_of(self, session: str) -> list[str]:
+        """Return a session and its parents, the one at the top last."""
+        lineage = [session]
+        while (parent := self.children.get(lineage[-1])) is not None and parent not in lineage:
+            lineage.append(parent)
+        return lineage
 
     def _announced(self, child: str, parent: str) -> None:
         if child not in self.own:

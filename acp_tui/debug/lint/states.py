@@ -186,11 +186,17 @@ class StateChecker(Checker):
         """Note a question, which may be about more than its session."""
         self._questions[reading.index] = reading.session_id
         for id, session in self._sessions.items():
-            if reading.session_id in ("", id):
+            if self._concerns(reading.session_id, id):
                 session.questioned = True
 
     def _has_question(self, session: str) -> bool:
-        return any(one in ("", session) for one in self._questions.values())
+        return any(self._concerns(one, session) for one in self._questions.values())
+
+    def _concerns(self, asked: str, session: str) -> bool:
+        """Return whether a session may wait for a question that is asked in another: it waits for its
+        subagents, too.
+        """
+        return not asked or session in self.peers.lineage_of(asked)
 
     def _state(self, reading: Reading, session: _SessionActivity) -> None:
         state, before = text_at(reading.update, "state"), session.state

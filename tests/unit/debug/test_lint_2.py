@@ -164,6 +164,13 @@ def test_a_question_of_any_kind_is_what_an_action_is_required_for() -> None:
     assert "action-without-question" in of_another.state("running").found()
 
 
+def test_a_question_of_a_subagent_is_what_its_parents_require_an_action_for() -> None:
+    wire = Wire().running_2().update("subagent_update", sessionId="c", title="Ada")
+    wire.update("subagent_update", "c", sessionId="d", title="Dee").state("requires_action")
+    wire.got(id=9, method="elicitation/create", params={"sessionId": "d"})
+    assert "action-without-question" not in wire.state("running").found()
+
+
 def test_a_question_that_waits_explains_why_the_session_does() -> None:
     wire = permission(call(Wire().running_2(), "pending").state("requires_action"))
     wire.got(id=10, method="_ask", params={}).out(id=10, result={})

@@ -34,6 +34,8 @@ MOST_COMMANDS = 5
 """How many of the agent's commands are described."""
 WIDE = 50
 """Cells from which on our own version is named, too."""
+WIDEST = 100
+"""The most cells of a row of the table: what belongs together stands together."""
 KEY_WIDTH = 18
 """Cells of the column of keys and commands, at most, or a third of the width if that is more. A longer name
 is whole, too: it is what one types.
@@ -169,8 +171,9 @@ class Welcome(Widget):
         return [*keys, (key_name("f12"), "Protocol messages")]
 
     def _row(self, name: str, words: str, width: int) -> Content:
-        width = min(max(width, cell_len(name)), max(1, self.content_size.width - 3))
-        free = max(1, self.content_size.width - width - 3)
+        room = min(self.content_size.width, WIDEST)
+        width = min(max(width, cell_len(name)), max(1, room - 3))
+        free = max(1, room - width - 3)
         style = "$accent" if name.startswith(("/", "@")) else "bold $primary"
         label = Content.styled(name, style).truncate(width, ellipsis=True, pad=True)
         told = Content.styled(words[: free + 1], "$text-muted").truncate(free, ellipsis=True)

@@ -183,7 +183,7 @@ def launcher_rows(  # noqa: PLR0913  all that is known
     for heading, listed in (
         ("Running in the background", _session_rows(attached, width)),
         ("Recent sessions", _session_rows(goings, width)),
-        ("Start an agent", [_row(one, name, state) for one in starts]),
+        ("Start an agent", [_row(one, name, state, min(width, WIDEST)) for one in starts]),
         ("Other folders", _folders(own)),
     ):
         fitting = [one for one in listed if all(term in one.words.lower() for term in terms)]
@@ -355,15 +355,15 @@ def _session_rows(lines: Sequence[_SessionLine], width: int) -> list[LauncherRow
     ]
 
 
-def _row(line: _Line, name: int, state: int) -> LauncherRow:
-    """Format a line in columns of these widths."""
+def _row(line: _Line, name: int, state: int, width: int) -> LauncherRow:
+    """Format a line in columns of these widths, the last one in what is left of the row's."""
     if line.choice is None:
         return LauncherRow(line.about, None, line.words)
     content = Content.assemble(
         _cell(line.name, name).stylize("$foreground"),
         _cell(line.state, state).stylize("$text-muted"),
         line.about,
-    )
+    ).truncate(width, ellipsis=True)
     return LauncherRow(content, line.choice, line.words)
 
 

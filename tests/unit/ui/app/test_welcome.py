@@ -32,6 +32,15 @@ async def test_five_commands_are_described_and_the_others_counted() -> None:
             assert rows[at - 1] == ""
 
 
+async def test_on_a_wide_screen_a_description_is_no_longer_than_one_reads() -> None:
+    state, session = states.opened()
+    session.commands = [AvailableCommand(name="pour", description="Pour tea. " * 40)]
+    async with running(state, (200, 60)) as it:
+        row = next(row for row in it.rows() if "/pour" in row)
+        assert row.rstrip().endswith("…")
+        assert len(row.strip()) == 100
+
+
 async def test_the_row_of_keys_names_the_protocol_and_the_way_out() -> None:
     async with running(states.opened()[0], (80, 24)) as it:
         assert "F12 protocol" in it.row_of_keys

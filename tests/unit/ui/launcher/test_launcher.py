@@ -201,6 +201,16 @@ async def test_what_is_no_program_is_not_started_but_told(tmp_path: Path) -> Non
     assert app.return_value is None
 
 
+async def test_a_row_is_no_wider_than_a_hundred_cells(tmp_path: Path) -> None:
+    long = NamedAgent(
+        "long", AgentOrigin.SETTINGS, StartState.READY, AgentSettings(command=["long"] * 60)
+    )
+    async with launching(tmp_path, (long,), size=(200, 60)) as (app, _):
+        row = next(row for row in screen_text(app).splitlines() if "long long" in row)
+        assert row.rstrip().endswith("…")
+        assert len(row.strip(" ▌")) == 100
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40), (200, 60)])
 async def test_what_is_offered_first_is_read_whole(tmp_path: Path, columns: int, rows: int) -> None:
     async with launching(tmp_path, (), has_registry=False, size=(columns, rows)) as (app, pilot):

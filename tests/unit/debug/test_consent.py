@@ -435,11 +435,11 @@ def test_the_names_of_a_call_do_not_say_that_nothing_was_done() -> None:
 
 
 def test_a_name_of_an_option_without_blanks_is_quoted_within_a_sentence() -> None:
-    options = [{"optionId": "no", "name": "拒绝执行", "kind": "reject_once"}]
+    options = [{"optionId": "no", "name": "还是算了", "kind": "reject_once"}]
     asked = {"toolCallId": "e1", "content": DIFF}
     wire = announces(Wire().prompted())
     wire = wire.ask(9, "session/request_permission", toolCall=asked, options=options)
-    quoted = ends(answered(wire, "no"), content=said("用户选择了拒绝执行。"))
+    quoted = ends(answered(wire, "no"), content=said("用户选择了还是算了。"))
     assert found(quoted) == []
 
 

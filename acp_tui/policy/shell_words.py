@@ -30,8 +30,8 @@ _HERE = re.compile(
     r"<<(?P<tabs>-?)[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<plain>\w+))(?=[ \t\n;&|<>)]|$)"
 )
 """A here-document whose end all shells recognize alike."""
-_CODES_OF_FISH = frozenset("xXuUc01234567")
-"""Behind a backslash fish reads the code of a character: `\\x2dx` is `-x`."""
+_CODES_OF_FISH = frozenset("xXuUc01234567abefnrtv")
+"""Behind a backslash fish reads the code of a character: `\\x2dx` is `-x`, and `\\t` a tab."""
 _EXPANDED = re.compile(r"[{*?\[~]")
 _NOT_EXPANDED = ("{}", "[")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -138,6 +138,9 @@ class ShellReader:
                 self._comment()
             case "$":
                 self._hides = True
+                self._add_text(char)
+            case _ if char.isspace():
+                self._hides = True  # to fish, some blanks of Unicode end a word
                 self._add_text(char)
             case _:
                 before = self._word[-1][-1:] if self._word else "="

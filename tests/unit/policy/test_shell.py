@@ -351,6 +351,7 @@ def test_it_does_not_find_a_name_in_a_text(line: str) -> None:
     [
         *("rm \\x2drf a", "\\x72m a", "ls \\u002dx", "ls \\55x", "ls \\cJrm"),
         *("echo 'a\\' b '; rm x; echo '", "echo 'a\\\\\\' b"),
+        *("ls a\u2003-x", "ls \u2028-x", "ls a\u3000-x", "ls a\\tb", "ls \\rm"),
     ],
 )
 def test_what_fish_reads_otherwise_is_unclear(line: str) -> None:
@@ -359,7 +360,9 @@ def test_what_fish_reads_otherwise_is_unclear(line: str) -> None:
     assert not found.clear
 
 
-@pytest.mark.parametrize("line", ["\\ls a\\ b", "echo 'a\\\\' 'b'", "grep 'a\\.b' f", "\\ls \\-a"])
+@pytest.mark.parametrize(
+    "line", ["\\ls a\\ b", "echo 'a\\\\' 'b'", "grep 'a\\.b' f", "\\ls \\-a", "ls 'a\u3000b'"]
+)
 def test_what_fish_reads_alike_is_clear(line: str) -> None:
     assert read_shell_line(line).clear
 

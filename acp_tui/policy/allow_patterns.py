@@ -26,8 +26,12 @@ _RUNS = re.compile(
     r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|pager|editor|askpass|upload-pack|receive-pack)"
     r"[\w.-]*|--?(?:[\w.-]*-)?(?:plugins?|hooks?|require|preload|loader|preprocessor|interpreter|eval"
     r"|wrapper|launcher|linker|init-script)|-ok(?:dir)?"
+    r"|--(?!(?:no|print|show|dump|list)-)(?:[\w.-]*-)?"
+    r"(?:config(?:-?(?:file|path|dir))?|rcfile|settings|presets?|import)"
 )
-"""An option whose value is, by its name, something to run."""
+"""An option whose value is, by its name, something to run or load."""
+_LOADS = re.compile(r"-[cpfreIEFMC]")
+"""A short option that often names a file or a module to load: a suggested pattern has its value, too."""
 _SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")
 _OUTSIDE = re.compile(
     r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?(?:\.\.|\.git|git~\d)(?:[/\\]|$)", re.DOTALL
@@ -382,7 +386,8 @@ def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
 def widen_command(words: Words, folders: Words) -> str | None:
     """Return a pattern that allows this command with other operands, or None.
 
-    The subcommand and all options are written out.
+    The subcommand, the project's script and all options are written out, with the values that may
+    be something to load.
     """
     name = programs.program_name(words[0])
     is_script = name in programs.INTERPRETERS and words[1:2] != ("-m",)
@@ -394,9 +399,14 @@ def widen_command(words: Words, folders: Words) -> str | None:
     length = head.length
     if length == 1 and words[1:] and words[1].isalpha():
         length = 2
+    if name in programs.SCRIPTS_OF_PROJECT and words[length - 1] in programs.RUN_SCRIPT:
+        length += words[length:] != () and not is_option(words[length])
     kept = list(words[:length])
     for before, word in pairwise(words[length - 1 :]):
-        if is_option(word) or (is_option(before) and not is_plain_word(word, folders)):
+        loads = _RUNS.fullmatch(before) or (
+            name not in programs.RUNS_NOTHING and _LOADS.fullmatch(before)
+        )
+        if is_option(word) or (is_option(before) and (loads or not is_plain_word(word, folders))):
             kept.append(word)
     pattern = f"{shlex.join(map(escape_glob, kept))} *"
     return pattern if allows_command(pattern, words, folders) else None

@@ -18,7 +18,9 @@ INTERPRETERS = names(
     "msbuild plackup papermill chef-client coffee jiti esrun haxe rdmd hy swipl gforth fennel",
     "luau love gosh gsi chez petite ecl ccl hhvm psysh pry rdbg truffleruby jrunscript amm",
     "csi dotnet-script clingo automator pydoc pickle inspect doxygen rackup puma uwsgi valac",
-    "stunnel openvpn redis-server locust robot hivemind overmind",
+    "stunnel openvpn redis-server locust robot hivemind overmind run-parts tsm esmo tsnd swc-node",
+    "tsimp sucrase-node pyinstrument chainlit gradio voila panel bokeh dramatiq ion oil murex",
+    "groovysh ocamlrun utop kotlinc octave-cli maxima magma cwltool",
 )
 """Programs and Python modules whose first operand is a script or code to run."""
 PYTHONS = ("python", "pypy", "py", "pythonw")
@@ -51,7 +53,7 @@ OPAQUE = names(
     "dbus-send gsettings dconf defaults xdotool mprocs start-server-and-test start-test",
     "emacsclient awesome-client easy_install yay paru emerge xbps-install pkg_add gdebi eget",
     "insmod modprobe wg-quick mpost luatex pdftex xetex platex uplatex texi2dvi texi2pdf",
-    "pip-sync pip-compile",
+    "pip-sync pip-compile nbqa ptw cuda-gdb msfconsole osqueryi see run-mailcap",
 )
 """Programs whose operands may be code, or whose second operand is a file that they write."""
 WITH_SUBCOMMANDS = names(
@@ -72,7 +74,8 @@ WITH_SUBCOMMANDS = names(
     "quarto clickhouse pants buck2 teller infisical berglas expo ng vue react-native cordova",
     "xmake choco winget scoop netsh sc wp drush django django-admin fastapi textual marimo",
     "airflow dbt mlflow modal bentoml raco dub pkg tlmgr sdk openssl i3-msg swaymsg hyprctl",
-    "bspc wezterm kitten thor spring astro nuxi shadcn karma",
+    "bspc wezterm kitten thor spring astro nuxi shadcn karma dlv hardhat truffle forge nextflow",
+    "shortcuts flet virsh",
 )
 """Programs whose first operand decides what they do: `git *` would allow all of it."""
 EXAMPLES = {
@@ -108,7 +111,12 @@ OPAQUE_OF = {
     "cargo": names("watch generate"),
     "rails": names("r c"),
     "gem": names("build"),
-    "brew": names("ruby sh irb prof"),
+    "brew": names("ruby sh irb prof bundle edit"),
+    **dict.fromkeys(("apt", "apt-get", "aptitude"), names("satisfy source build-dep")),
+    **dict.fromkeys(("dnf", "yum"), names("builddep swap localupdate")),
+    "zypper": names("in si dup patch"),
+    "swift package": names("experimental-install"),
+    "bun pm": names("trust"),
     "pip": names("lock"),
     "conda env": names("create update"),
     **dict.fromkeys(("fastapi", "textual", "marimo", "modal"), names("dev edit serve")),
@@ -130,7 +138,7 @@ OPAQUE_OF = {
         ("npm", "pnpm", "yarn", "bun"),
         names(
             "in ins inst insta isntall it cit up update set-script edit dedupe ddp a c ln ic sit",
-            "udpate approve-builds publish",
+            "udpate approve-builds publish set policies",
         ),
     ),
     "kubectl": names("krew"),
@@ -176,6 +184,8 @@ NAMED_NEXT = {
     "flutter": names("pub"),
     "ansible-galaxy": names("role collection"),
     "go": names("mod work"),
+    "swift": names("package sdk"),
+    "bun": names("pm"),
     "nix": names("flake profile store"),
 }
 """Subcommands after which the next word must be written out, too: another subcommand, or a remote
@@ -197,6 +207,7 @@ NESTED = {
     ("deno", "run"): "sh",
     ("mix", "run"): "sh",
     ("bun", "run"): "yarn",
+    ("dotnet", "watch"): "dotnet",
     ("git", "lfs"): "git",
     ("jj", "git"): "git",
     ("streamlit", "run"): "sh",
@@ -236,6 +247,8 @@ SCRIPTS_OF_PROJECT = names(
     "jest make gmake just task rake gradle gradlew ant turbo",
 )
 """Programs whose `run` runs what the project's own files name."""
+RUN_SCRIPT = names("run run-script")
+"""Their subcommands before the name of a script."""
 ARCHIVERS = names("tar gtar bsdtar")
 """Programs whose first operand contains options, with or without a dash."""
 SEARCHES = names("find gfind bfs fd fdfind")

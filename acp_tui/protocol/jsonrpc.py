@@ -72,7 +72,7 @@ class Error(NamedTuple):
         """The message and the code, and the result that came with them."""
         words = f"{self.message} ({int(self.code)})"
         return (
-            words if self.beside is None else f"{words}, beside the result {as_json(self.beside)}"
+            words if self.beside is None else f"{words}, with the result {as_json(self.beside)}"
         )
 
     @property

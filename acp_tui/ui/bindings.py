@@ -275,7 +275,7 @@ def key_sections(topic: str = "") -> list[Section]:
         Section("Inspector: what is held", HOLDING),
         Section("Inspector: edit what is held", HELD_EDIT),
         Section("Be another client", CLIENT_PROFILE),
-        Section("Frames beside the conversation", PANE),
+        Section("Protocol messages alongside", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
         Section("Launcher (acp-tui alone)", LAUNCHER),
         Section("Search in all recordings (acp-tui find)", FIND),

@@ -90,7 +90,7 @@ def test_json_is_one_object_a_line_and_a_summary(tmp_path: Path) -> None:
                 }
             ),
             1,
-            'oh (7), beside the result {"stopReason": "end_turn"}',
+            'oh (7), with the result {"stopReason": "end_turn"}',
         ),
         (turn().send({"id": 2, "error": None}), 1, "neither a result nor an error"),
         (turn().exit(0), 1, "exited with code 0"),

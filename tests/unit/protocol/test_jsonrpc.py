@@ -125,7 +125,7 @@ def test_an_error_is_told_in_json_not_in_python() -> None:
 def test_an_answer_with_both_or_neither_is_an_error_that_says_so() -> None:
     both = parse(b'{"id":1,"result":{"a":1},"error":{"code":-1,"message":"no"}}')
     assert both == Failure(1, Error(-1, "no", None, {"a": 1}))
-    assert both.error.words == 'no (-1), beside the result {"a": 1}'
+    assert both.error.words == 'no (-1), with the result {"a": 1}'
     assert parse(b'{"id":1,"result":1,"error":"no"}') == Failure(1, Error(-32603, "no", None, 1))
     neither = Failure(1, Error(-32603, "a response with neither a result nor an error"))
     assert parse(b'{"jsonrpc":"2.0","id":1}') == neither

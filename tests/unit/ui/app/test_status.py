@@ -125,8 +125,8 @@ def test_silence_in_a_turn_is_told() -> None:
     session.turn.request = session.turn.request._replace(at=states.NOW - 90)
     assert "no frame" not in line((state, session))
     state.heard = states.NOW - 45
-    assert "working 1m 30s  no frame for 45s" in line((state, session))
-    assert "no frame for 45s" in line((state, session), 50)
+    assert "working 1m 30s  no message for 45s" in line((state, session))
+    assert "no message for 45s" in line((state, session), 50)
     states.ask(state, session, 50, "Wait for me")
     assert "no frame" not in line((state, session))
 

@@ -105,10 +105,14 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _options_of_agents(given: Sequence[str]) -> list[str]:
-    """Return the arguments that are for an agent; the others are for the launcher, too."""
+    """Return the arguments that are for an agent; the others are for the launcher, too. There one chooses a
+    session to continue, and the newest one of the folder is marked.
+    """
     of_launcher = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     of_launcher.add_argument("--theme")
     of_launcher.add_argument("--cwd")
+    for name in ("--continue", "--resume"):
+        of_launcher.add_argument(name, action="store_true")
     return of_launcher.parse_known_args(given)[1]
 
 

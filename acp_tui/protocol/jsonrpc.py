@@ -71,9 +71,7 @@ class Error(NamedTuple):
     def summary(self) -> str:
         """The message and the code, and the result that came with them."""
         words = f"{self.message} ({int(self.code)})"
-        return (
-            words if self.beside is None else f"{words}, with the result {as_json(self.beside)}"
-        )
+        return words if self.beside is None else f"{words}, with the result {as_json(self.beside)}"
 
     @property
     def details(self) -> str:

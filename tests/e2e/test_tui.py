@@ -255,6 +255,13 @@ def test_a_folder_alone_opens_the_launcher_there(tmp_path: Path) -> None:
         assert "is not a directory" in it.text
 
 
+@pytest.mark.parametrize("option", ["--continue", "--resume"])
+def test_without_an_agent_a_session_to_continue_is_chosen_in_the_launcher(option: str) -> None:
+    with terminal(option, env=FAST | ANEW) as it:
+        it.wait_for("Start an agent")
+        it.leave()
+
+
 def lacks(it: Terminal, words: str) -> bool:
     return words not in it.text
 

@@ -100,6 +100,8 @@ def _refuse_unknown(
 
     kinds = "agent or command" if commands else "agent"
     lines = [f"no {kinds} is called {name!r}, and no program on PATH is"]
+    if " " in name and commands:
+        lines.append(f"to send a prompt: acp-tui run {shlex.quote(name)} --agent NAME")
     alike = nearest_agents(name, agents, [*commands, "help"] if commands else [])
     if alike:
         lines.append(f"did you mean: {', '.join(alike)}")

@@ -133,7 +133,9 @@ def _waiting_parts(
     parts = []
     silent = silent_seconds(state, session, now)
     if silent >= limits.silence:
-        parts.append(StatusPart((f"no message for {running_duration(silent)}",), "bold $warning", 95))
+        parts.append(
+            StatusPart((f"no message for {running_duration(silent)}",), "bold $warning", 95)
+        )
     calls = unanswered_requests(state, session)
     call = calls[0] if calls else None
     told = state.peer.phase is not Phase.CONNECTED or (

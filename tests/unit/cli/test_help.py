@@ -80,6 +80,15 @@ def test_a_word_that_is_nothing_is_taken_for_no_name_that_is_unlike_it(
     assert "to see what there is: acp-tui --help" in told
 
 
+def test_a_prompt_in_place_of_an_agent_is_told_where_it_belongs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main.run(["fix the bug"])
+    told = capsys.readouterr().err
+    assert "to send a prompt: acp-tui run 'fix the bug' --agent NAME\n" in told
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -219,9 +219,11 @@ def _sending_keys(state: State, session: Session | None, *, queued: bool) -> lis
     if turn is not None:
         queue = ("enter", "queue")
         return [queue] if turn.cancelled is not None else [("escape", "cancel"), queue, _SEND_NOW]
-    take_back = [("escape", "take back")] if queued else []
+    stop = [("escape", "take back")] if queued else []
+    if session is not None and session.reported.active is not None:  # it works by itself
+        stop = [("escape", "cancel")]
     words = "send" if is_ready(state.peer, session) else "send when it is ready"
-    return [*take_back, ("enter", words)]
+    return [*stop, ("enter", words)]
 
 
 def _modes(session: Session | None) -> list[Hint]:

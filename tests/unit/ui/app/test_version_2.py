@@ -106,8 +106,16 @@ async def test_escape_stops_what_an_agent_does_by_itself() -> None:
     talk = Conversation.opened_in_2()
     talk.update("state_update", state="running")
     async with running(talk.state) as it:
+        assert "Esc cancel" in it.screen
         await it.press("escape")
         assert it.asked == [Cancel("s")]
+
+
+async def test_escape_is_not_offered_while_nothing_could_be_cancelled() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("state_update", state="idle")
+    async with running(talk.state) as it:
+        assert "Esc" not in it.screen
 
 
 async def test_a_question_shows_its_words_and_what_would_be_run() -> None:

@@ -146,6 +146,7 @@ class Spread(NamedTuple):
 class Reading:
     """A record and its meaning. Parsing is tolerant: a field of the wrong type counts as absent."""
 
+    # The record
     index: int
     record: Record
     direction: Direction | None = None
@@ -154,6 +155,12 @@ class Reading:
     is_utf8: bool = True
     """Whether all of the frame's bytes are."""
     message: Message | None = None
+    spread: Spread | None = None
+    """The line is one of several. With the last of them, `value` and what it says are those of the
+    whole; but it takes part in no exchange.
+    """
+
+    # Its exchange
     status: Status = Status.NONE
     """The outcome of the exchange at this record."""
     request: Asked | None = None
@@ -171,10 +178,8 @@ class Reading:
     aside: bool = False
     """A frame that the agent has neither sent nor got: it belongs to none of the agent's exchanges.
     """
-    spread: Spread | None = None
-    """The line is one of several. With the last of them, `value`, `method` and all below are those of
-    the whole; but it takes part in no exchange.
-    """
+
+    # What it says
     method: str = ""
     """The method; of a response the one that it answers."""
     session_id: str = ""

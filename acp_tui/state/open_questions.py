@@ -31,6 +31,7 @@ class Permission:
     may have a `title` and a `description` of its own.
     """
 
+    # What is asked
     number: int
     """The frame of the request, which identifies it."""
     session_id: str
@@ -39,32 +40,35 @@ class Permission:
     tool_call: ToolCallUpdate | None = None
     title: str = ""
     description: str = ""
-    names_call: bool = True
-    """Whether it is about a tool call of the session."""
     known: bool = True
     """Whether its subject is of a known kind."""
     access: AccessAsked | None = None
-    changed: list[str] = field(default_factory=list)
-    """The files that differ from what the agent knows."""
-    rule: str = ""
-    """The rule that requires the question, or decided it."""
-    ruled: str = ""
-    """The decision of the rule, if the user isn't asked."""
-    holds: CallKey | None = None
-    """The tool call that waits for the answer."""
+    terminal: str = ""
+    """The terminal of the agent's whose command is asked about."""
+
+    # The tool call in the session, and the files
     call: CallKey | None = None
-    """The tool call that is asked about."""
+    """The tool call that is asked about; None if it is none of the session."""
     told: ToolCallEntry | None = None
     """A copy of that tool call, as it was when asked about."""
     announced: ToolCallEntry | None = None
     """A copy of that tool call, as it was before the question."""
+    holds: CallKey | None = None
+    """The tool call that waits for the answer."""
+    changed: list[str] = field(default_factory=list)
+    """The files that differ from what the agent knows."""
+
+    # Who decides
+    rule: str = ""
+    """The rule that requires the question, or decided it."""
+    ruled: str = ""
+    """The decision of the rule, if the user isn't asked."""
     in_view: tuple[tuple[str, str], ...] = ()
     """The parts of the question that the answering user saw."""
     screen: str = ""
     """The screen on which it is being answered."""
     by: str = ""
     """Who or what answers in place of a person."""
-    terminal: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
         """Return the options with this id: several if the agent reused it."""

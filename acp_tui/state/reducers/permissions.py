@@ -86,7 +86,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         asked.title = asked.title or permission.title
     session.answers.append(QuestionAnswer(event.at, allowed, asked))
     settled = _settle_permission(state, permission, event.at)
-    if not permission.names_call:
+    if permission.call is None:
         return [*settled, *_add_answer_notice(session, permission, event.at, words)]
     entry = session.call_of(permission.call)
     if entry is None:

@@ -228,7 +228,6 @@ def ask_permission(state: State, session: Session, event: Requested) -> list[Cha
         params.asked,
         title=params.title,
         description=params.description or "",
-        names_call=call is not None,
         call=None if call is None else call.key,
         known=params.is_command or isinstance(params.subject, ToolCallSubject),
         told=told,

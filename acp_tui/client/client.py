@@ -12,9 +12,9 @@ from anyio.abc import TaskGroup
 from acp_tui.client.agent_connection import AgentConnection, ClientWire
 from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
-from acp_tui.client.by_hand import ByHand
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import AgentLink
+from acp_tui.client.connection.replies import Stops
 from acp_tui.client.connection.transport import Carrier, MakeGatekeeper
 from acp_tui.client.core import Core, Listener, known_quirks
 from acp_tui.client.errors import own_fault
@@ -24,26 +24,51 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
 from acp_tui.client.mcp_trust import McpTrust
-from acp_tui.client.negotiation import Negotiation
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.process.carrier import carriers_of
 from acp_tui.client.prompts import Prompts
-from acp_tui.client.restarts import Restarts
+from acp_tui.client.restarts import Negotiation, Restarts
 from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.settings_in_use import SettingsInUse
 from acp_tui.client.source_watch import SourceWatch
-from acp_tui.client.stops import Stops
 from acp_tui.protocol.events import QuirkHelped, Record
-from acp_tui.protocol.frames import Direction, FrameMark, Line
+from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.process_events import OwnCommandRan
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.protocol.wire_events import Responded
-from acp_tui.state.commands import Command, OfferAs, RecordOwnCommand, SetBreakpoint, SetFault
+from acp_tui.state.commands import (
+    Command,
+    OfferAs,
+    RecordOwnCommand,
+    SendByHand,
+    SetBreakpoint,
+    SetFault,
+)
 from acp_tui.state.state import State
 from acp_tui.version import __version__
+
+
+class ByHand:
+    """Sends raw lines; only the state reacts to their responses."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        core.register({SendByHand: self._send_lines})
+
+    def _send_lines(self, command: SendByHand) -> None:
+        requests = self._core.requests
+        if requests.link is None:
+            self._core.notify(None, "error", "Not sent", "The agent isn't running.")
+        elif requests.is_congested:
+            words = "The agent has stopped reading its input."
+            self._core.notify(None, "error", "Not sent", words)
+        else:
+            for line in command.raw.split(b"\n"):
+                if line:
+                    requests.send_line(line, Origin.HAND)
 
 
 class Client:

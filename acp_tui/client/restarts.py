@@ -1,4 +1,7 @@
-"""Restarts an agent: when a person asks for it, or after a failure if the settings say so."""
+"""Restarts an agent: when a person asks for it, or after a failure if the settings say so.
+
+An agent that doesn't know version 2 is started again for version 1.
+"""
 
 import math
 
@@ -9,6 +12,7 @@ from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.protocol.process_events import (
     Disconnected,
+    Negotiating,
     RestartPlanned,
     RestartRequested,
     RestartStopped,
@@ -107,3 +111,33 @@ def has_failed(peer: Peer) -> bool:
     if isinstance(gone, Disconnected):
         return not gone.asked and not gone.refused
     return gone is not None and not gone.asked and (gone.code != 0 or peer.process.cut)
+
+
+class Negotiation:
+    """Asks for version 2 first, if configured, and for version 1 after a failure.
+
+    One process is never asked twice: many agents accept only one `initialize`.
+    """
+
+    def __init__(self, core: Core, restarts: Restarts) -> None:
+        self._core = core
+        self._restarts = restarts
+        core.listen(self._follow_fallback)
+
+    def begin(self) -> None:
+        """Record, before `initialize` is sent, that there is a version to fall back to."""
+        if self._core.version != 1 and self._core.launch.protocol == "auto":
+            self._core.emit(Negotiating(self._core.clock(), self._core.version))
+
+    def _follow_fallback(self, _: Event, changes: list[Change]) -> None:
+        """End a process with which no version can be negotiated."""
+        if changes and self._core.state.peer.fallback:
+            self._restarts.over.set()
+
+    def fall_back(self) -> str | None:
+        """Switch to version 1 if the ended process failed in another version; return why."""
+        peer = self._core.state.peer
+        if not peer.fallback or peer.initialized is not None:
+            return None
+        self._core.speaks = 1
+        return peer.fallback

@@ -6,6 +6,7 @@ from typing import TypeVar
 import anyio
 
 from acp_tui.headless.elicitation_question import ask_elicitation
+from acp_tui.headless.keyboard import read_answer
 from acp_tui.headless.outcome import Watch
 from acp_tui.headless.permission import (
     NOBODY,
@@ -17,15 +18,22 @@ from acp_tui.headless.permission import (
 )
 from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
-from acp_tui.headless.sign_in import ask_to_run_program, sign_in_command
 from acp_tui.headless.terminal_question import TerminalQuestion
 from acp_tui.host.agent import RunProgram
 from acp_tui.host.session_names import for_subagent
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.state.authentication import Program
-from acp_tui.state.commands import AnswerElicitation, AnswerPermission, Command, Do
+from acp_tui.state.authentication import Program, sign_in_program
+from acp_tui.state.commands import (
+    AnswerElicitation,
+    AnswerPermission,
+    Authenticate,
+    Command,
+    Do,
+    TerminalSignedIn,
+)
 from acp_tui.state.open_questions import PendingElicitation, Permission
+from acp_tui.state.peer import Peer
 from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject, is_compared
 from acp_tui.state.subject_parts import Parts, summary_line
@@ -184,3 +192,39 @@ class Questions:
             answer = await asking
             tasks.cancel_scope.cancel()
         return answer
+
+
+async def sign_in_command(
+    peer: Peer,
+    method_id: str | None,
+    run: RunProgram | None,
+    agrees: Callable[[Program], Awaitable[bool]],
+) -> Command | str:
+    """Return the command that signs in by a method, or why that is impossible.
+
+    A program that the agent names is only run if a person `agrees`.
+    """
+    assert peer.sign_in is not None
+    offered = {method.id: method for method in peer.sign_in.methods}
+    method = offered.get(method_id or "")
+    names = ", ".join(offered)
+    if not offered:
+        return "it offers no way to do that from here: sign in with a program of its own first"
+    if method is None:
+        unknown = "" if method_id is None else f"{method_id} is not offered: "
+        return f"{unknown}choose one with --auth METHOD: {names}"
+    wanted = sign_in_program(peer, method)
+    if wanted is None:
+        return Authenticate(method.id)
+    if run is None:
+        return f"the method {method.id} runs in a terminal, and there is none; offered: {names}"
+    if wanted.named_by_agent and not await agrees(wanted):
+        return "you didn't agree to its program"
+    return TerminalSignedIn(method.id, await run(wanted))
+
+
+async def ask_to_run_program(wanted: Program, say: Say) -> bool:
+    """Show a program that the agent names, and ask before it is run."""
+    say("To sign in, the agent wants to run:")
+    say(f"  $ {' '.join(wanted.argv)}")
+    return (await read_answer("Run it? [y/N] ", say) or "").lower() in ("y", "yes")

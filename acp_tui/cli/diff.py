@@ -18,7 +18,7 @@ from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.masking.redactor import Redactor
 from acp_tui.protocol.events import Record
 from acp_tui.recordings.recording import RecordingError, dump_in_pieces, format_header
-from acp_tui.store import baselines
+from acp_tui.store import recordings
 
 DIFFERS = 1
 _EPILOG = """\
@@ -65,7 +65,7 @@ def execute(options: argparse.Namespace) -> int:
     if sum(one is not None for one in others) != 1:
         options.parser.error("besides A, give B, --baseline NAME or --save-baseline NAME")
     named = options.baseline if options.baseline is not None else options.save_baseline
-    if named is not None and not baselines.is_baseline_name(named):
+    if named is not None and not recordings.is_baseline_name(named):
         options.parser.error(f"{named!r}: a name may only have letters, digits, -, _ and .")
     names = " and ".join(one for one in (options.before, options.after) if one is not None)
     return finish_command(
@@ -88,7 +88,7 @@ def _parse_times(text: str) -> float:
 def _save_baseline(options: argparse.Namespace) -> int:
     opened = open_log(recording_path(options.before))
     lines = [format_header(opened.facts), *("".join(dump_in_pieces(one)) for one in opened.records)]
-    baselines.save_baseline(options.save_baseline, "\n".join([*lines, ""]))
+    recordings.save_baseline(options.save_baseline, "\n".join([*lines, ""]))
     out(f"kept; compare with it: acp-tui diff FILE --baseline {options.save_baseline}")
     return 0
 
@@ -96,7 +96,7 @@ def _save_baseline(options: argparse.Namespace) -> int:
 def _print_comparison(options: argparse.Namespace) -> int:
     before, after = options.before, options.after
     if options.baseline:
-        before, after = str(baselines.find_baseline(options.baseline)), before
+        before, after = str(recordings.find_baseline(options.baseline)), before
     masked = options.html is not None  # a page is there to be handed on
     found = compare_recordings(
         *(_read_parts(one, stderr=options.stderr, masked=masked) for one in (before, after)),

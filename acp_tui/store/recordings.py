@@ -1,4 +1,6 @@
-"""The folder of recordings: one file for each run of an agent, the oldest deleted in time."""
+"""The folder of recordings: one file for each run of an agent, the oldest deleted in time; and baselines,
+which a person gave names and are kept.
+"""
 
 import os
 import re
@@ -9,7 +11,8 @@ from pathlib import Path
 from shutil import rmtree
 from stat import S_ISREG
 
-from acp_tui.config.private_files import make_folder
+from acp_tui.config.paths import baselines_folder
+from acp_tui.config.private_files import make_folder, write_whole
 from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
 from acp_tui.store.files_in_use import in_use
 
@@ -20,6 +23,7 @@ KEPT_FOR = 3600.0
 _DATE = "%Y%m%d-%H%M%S"
 _DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
 _STRANGE = re.compile(r"[^\w.-]+")
+_BASELINE_NAME = re.compile(r"[\w-][\w.-]*")
 
 
 def new_file(folder: Path, called: str, now: datetime) -> Path:
@@ -98,3 +102,29 @@ def _sized(folder: Path) -> list[tuple[Path, int]]:
             if S_ISREG(facts.st_mode):
                 found.append((facts.st_mtime, path, facts.st_size))
     return [(path, size) for _, path, size in sorted(found, reverse=True)]
+
+
+def is_baseline_name(name: str) -> bool:
+    """Return whether a baseline can have this name."""
+    return _BASELINE_NAME.fullmatch(name) is not None
+
+
+def save_baseline(name: str, text: str) -> Path:
+    """Store a recording as a baseline, replacing one with the same name. Raises OSError."""
+    path = baselines_folder() / f"{name}.jsonl"
+    write_whole(path, text)
+    return path
+
+
+def find_baseline(name: str) -> Path:
+    """Find a baseline. Raises FileNotFoundError, whose text lists the existing ones."""
+    path = baselines_folder() / f"{name}.jsonl"
+    if not path.exists():
+        known = ", ".join(sorted(one.stem for one in baselines_folder().glob("*.jsonl")))
+        words = (
+            f"there is no baseline with this name; there are: {known}"
+            if known
+            else "no baseline was saved"
+        )
+        raise FileNotFoundError(2, f"{words}; save one with --save-baseline", name)
+    return path

@@ -124,12 +124,13 @@ def diff_heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | 
     if shown == path or not _is_clear(shown) or any(one.path != path for one in call.locations):
         return None
     line = call.locations[0].line if call.locations else None
-    act = _act(call.title, {path, shown, PurePath(path).name})
+    names = {path, shown, PurePath(path).name}
+    act = _act(call.title, names)
     if act:
         kind = "" if act.casefold() == call.kind else call.kind
         found = Heading(HeaderParts(act, line, kind), has_title=True)
     else:
-        found = Heading(HeaderParts(f"{call.kind} ·", line), has_title=False)
+        found = Heading(HeaderParts(f"{call.kind} ·", line), has_title=call.title in names)
     row = f"{found.around.act} {shown}:{line}  {found.around.end}"
     return found if width_of(row) + STATE <= width else None
 

@@ -1075,6 +1075,14 @@ async def test_a_file_whose_name_others_could_hide_or_blur_has_a_row_of_its_own(
         assert path.replace(" ", "") in rows
 
 
+@pytest.mark.parametrize("title", [f"{states.CWD}/notes.py", "notes.py"])
+async def test_a_title_that_only_names_the_file_is_not_repeated_above_its_diff(title: str) -> None:
+    async with running(_asked(title, f"{states.CWD}/notes.py", None), size=(80, 24)) as it:
+        _, _, question = it.screen.partition("asks for permission")
+        assert question.count("notes.py") == 1
+        assert "edit · notes.py" in question
+
+
 async def test_nothing_of_the_agent_stands_above_what_is_asked_for() -> None:
     words = ContentItem(content=TextContent(text="Only looks.\n" * 30))
     path = f"{states.CWD}/notes.py"

@@ -17,8 +17,10 @@ LONGEST_NAME = 160
 
 def session_name(state: State, session: Session) -> str:
     """Return the session's title; without one, its first prompt, or else a subagent's id, or the agent's name."""
-    own = title_or_prompt(state, session) or subagent_name(state, session.session_id)
-    return own or clean_line(state.peer.name)
+    name = subagent_name(state, session.session_id)
+    if name and session.title:
+        return name
+    return title_or_prompt(state, session) or name or clean_line(state.peer.name)
 
 
 def subagent_name(state: State, session_id: str) -> str:

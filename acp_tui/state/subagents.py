@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import takewhile
 from typing import Literal
 
 from acp_tui.protocol.content import SessionRef, TerminalRef
@@ -136,9 +137,17 @@ def subagents_at(state: State, session: Session, entry: Entry) -> list[Session]:
 
 
 def name_of(state: State, session_id: str | None) -> str:
-    """Return a session's title, or else its id."""
+    """Return a session's title, or else its id. A subagent gets a number if earlier ones have its title:
+    agents name them by what they do.
+    """
     session = state.sessions.get(session_id or "")
-    return (session and session.title) or session_id or "?"
+    if session is None or not session.title:
+        return session_id or "?"
+    if session.subagent is None:
+        return session.title
+    others = takewhile(lambda one: one is not session, state.sessions.values())
+    before = sum(one.subagent is not None and one.title == session.title for one in others)
+    return f"{session.title} ({before + 1})" if before else session.title
 
 
 def root_of(state: State, session_id: str) -> str:

@@ -19,6 +19,7 @@ from acp_tui.state.subagents import (
     describe_subagent,
     is_canceled,
     last_words_of,
+    name_of,
     root_of,
     seconds_of,
     subagents_at,
@@ -309,6 +310,22 @@ def test_what_is_replayed_of_a_known_child_is_not_shown_twice() -> None:
     talk.answer(id, result={})
     talk.say("?", session_id="c")
     assert last_words_of(child_of(talk)) == "hot?"
+
+
+def test_subagents_with_one_title_are_told_apart_by_numbers() -> None:
+    talk = announced()
+    talk.update("subagent_update", sessionId="c", title="Explore")
+    talk.update("subagent_update", "c", sessionId="d", title="Explore")
+    talk.update("subagent_update", sessionId="e", title="Explore")
+    talk.update("subagent_update", sessionId="f", title="Review")
+    assert [name_of(talk.state, one) for one in "cdef"] == [
+        "Explore",
+        "Explore (2)",
+        "Explore (3)",
+        "Review",
+    ]
+    talk.update("session_info_update", title="Review")
+    assert name_of(talk.state, "s") == "Review"
 
 
 def test_work_that_is_replayed_has_no_time_and_what_follows_has() -> None:

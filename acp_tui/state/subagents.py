@@ -137,17 +137,19 @@ def subagents_at(state: State, session: Session, entry: Entry) -> list[Session]:
 
 
 def name_of(state: State, session_id: str | None) -> str:
-    """Return a session's title, or else its id. A subagent gets a number if earlier ones have its title:
-    agents name them by what they do.
+    """Return a session's title, or else its id. A subagent gets a number if earlier ones of the same session
+    have its title: agents name them by what they do.
     """
     session = state.sessions.get(session_id or "")
     if session is None or not session.title:
         return session_id or "?"
     if session.subagent is None:
         return session.title
-    others = takewhile(lambda one: one is not session, state.sessions.values())
-    before = sum(one.subagent is not None and one.title == session.title for one in others)
-    return f"{session.title} ({before + 1})" if before else session.title
+    earlier = takewhile(lambda one: one is not session, state.sessions.values())
+    alike = [one for one in earlier if one.subagent is not None and one.title == session.title]
+    root = root_of(state, session.session_id)
+    number = 1 + sum(root_of(state, one.session_id) == root for one in alike)
+    return session.title if number == 1 else f"{session.title} {number}"
 
 
 def root_of(state: State, session_id: str) -> str:

@@ -320,8 +320,8 @@ def test_subagents_with_one_title_are_told_apart_by_numbers() -> None:
     talk.update("subagent_update", sessionId="f", title="Review")
     assert [name_of(talk.state, one) for one in "cdef"] == [
         "Explore",
-        "Explore (2)",
-        "Explore (3)",
+        "Explore 2",
+        "Explore 3",
         "Review",
     ]
     talk.update("session_info_update", title="Review")

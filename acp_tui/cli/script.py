@@ -15,7 +15,7 @@ from acp_tui.config.private_files import write_whole
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import Recorder
-    from acp_tui.protocol.setup import ClientCapabilities
+    from acp_tui.protocol.initialization import ClientCapabilities
     from acp_tui.script.model import PromptScript
     from acp_tui.script.outcome import ScriptOutcome, StepResult
     from acp_tui.script.runner import ScriptPlayer
@@ -95,7 +95,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 def _find_capabilities(base: "Launch", script: "PromptScript") -> "ClientCapabilities":
     """Return the capabilities to claim: questions can be asked only if the script answers any."""
-    from acp_tui.protocol.setup import ElicitationCapabilities
+    from acp_tui.protocol.initialization import ElicitationCapabilities
 
     asks = ElicitationCapabilities(form={}, url={}) if script.asks else None
     return base.capabilities.model_copy(update={"elicitation": asks})

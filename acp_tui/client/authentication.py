@@ -10,8 +10,9 @@ from acp_tui.client.core import Core
 from acp_tui.client.prompts import Prompts
 from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import SignedIn
+from acp_tui.protocol.initialization import AuthenticateParams
 from acp_tui.protocol.kinds import OPENING_METHODS
-from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
+from acp_tui.protocol.setup import Empty, NewSessionResult, PromptParams
 from acp_tui.protocol.unstable import DisableProviderParams, SetProviderParams
 from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.authentication import sign_in_method

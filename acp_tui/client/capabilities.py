@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from acp_tui.client.place import Place
-from acp_tui.protocol.setup import (
+from acp_tui.protocol.initialization import (
     SESSION_CLAIMS_IN_2,
     AuthCapabilities,
     ClientCapabilities,

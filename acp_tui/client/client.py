@@ -35,9 +35,9 @@ from acp_tui.client.settings_in_use import SettingsInUse
 from acp_tui.client.source_watch import SourceWatch
 from acp_tui.protocol.events import QuirkHelped, Record
 from acp_tui.protocol.frames import Direction, FrameMark, Line, Origin
+from acp_tui.protocol.initialization import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.process_events import OwnCommandRan
-from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.commands import (
     Command,

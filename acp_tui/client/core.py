@@ -20,9 +20,9 @@ from acp_tui.config.known_agents import Quirk, Remedy, quirks_of
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Record
 from acp_tui.protocol.frames import Direction, Frame, FrameMark, Line
+from acp_tui.protocol.initialization import ClientCapabilities
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.setup import ClientCapabilities
 from acp_tui.protocol.wire_events import Responded, WireEvent
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import Command

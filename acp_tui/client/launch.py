@@ -17,7 +17,8 @@ from acp_tui.policy.rules import Rule, RuleScope, inactive_patterns
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
-from acp_tui.protocol.setup import ClientCapabilities, SystemPrompt
+from acp_tui.protocol.initialization import ClientCapabilities
+from acp_tui.protocol.setup import SystemPrompt
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
 from acp_tui.state.commands import NewSession, SessionCommand
 from acp_tui.store.project_rules import ProjectRules

@@ -17,6 +17,7 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.permissions.policy import Permissions
 from acp_tui.client.terminals import Terminals
 from acp_tui.protocol.elicitation import ElicitationParams
+from acp_tui.protocol.initialization import ElicitationCapabilities
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import (
@@ -28,7 +29,7 @@ from acp_tui.protocol.requests import (
     TerminalParams,
     WriteTextFileParams,
 )
-from acp_tui.protocol.setup import ElicitationCapabilities, Empty
+from acp_tui.protocol.setup import Empty
 from acp_tui.protocol.unstable import ASK_USER, AskUserParams
 from acp_tui.protocol.wire_events import Requested
 from acp_tui.state import elicitations

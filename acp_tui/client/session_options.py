@@ -6,15 +6,15 @@ from typing import Literal
 import anyio
 
 from acp_tui.client.core import Core
-from acp_tui.protocol.setup import (
+from acp_tui.protocol.config_options import (
     BooleanConfigOption,
     InitialValue,
     SelectConfigOption,
-    SessionSetup,
     SetConfigOptionParams,
     SetModelParams,
     SetModeParams,
 )
+from acp_tui.protocol.setup import SessionSetup
 from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.commands import SetConfigOption, SetMode, SetModel
 from acp_tui.state.modes import find_option, read_value

@@ -7,10 +7,10 @@ from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.session_options import initial_values, make_initial_value
+from acp_tui.protocol.config_options import InitialValue
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.setup import (
     ForkSessionParams,
-    InitialValue,
     ListSessionsParams,
     NewSessionParams,
     NewSessionResult,

@@ -2,7 +2,7 @@
 
 import re
 
-from acp_tui.protocol.setup import BooleanConfigOption
+from acp_tui.protocol.config_options import BooleanConfigOption
 from acp_tui.state.commands import OptionCommand, SetConfigOption, SetMode, SetModel
 from acp_tui.state.modes import find_option, read_value, settable_options
 from acp_tui.state.session import Session

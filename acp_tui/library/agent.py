@@ -12,7 +12,8 @@ from acp_tui.library.connection import Changes, ClientConnection
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.events import Record
-from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult, SessionInfo
+from acp_tui.protocol.initialization import AgentCapabilities
+from acp_tui.protocol.setup import NewSessionResult, SessionInfo
 from acp_tui.protocol.wire_events import Responded
 from acp_tui.state import session
 from acp_tui.state.commands import (

@@ -30,7 +30,7 @@ from acp_tui.host.hosts import ClientGroup
 from acp_tui.library.agent import Agent, real_folder
 from acp_tui.library.connection import ClientConnection
 from acp_tui.library.questions import Answers, ElicitationCallback, Permissions, permission_callback
-from acp_tui.protocol.setup import (
+from acp_tui.protocol.initialization import (
     ClientCapabilities,
     ElicitationCapabilities,
     FileSystemCapabilities,

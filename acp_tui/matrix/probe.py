@@ -19,9 +19,9 @@ from acp_tui.check.verdicts import Skip
 from acp_tui.client.launch import Launch
 from acp_tui.matrix.model import Matrix, MatrixColumn, Observations
 from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, read_cells
+from acp_tui.protocol.initialization import InitializeResult
 from acp_tui.protocol.json_parts import object_at, value_at
 from acp_tui.protocol.methods import AGENT_METHODS
-from acp_tui.protocol.setup import InitializeResult
 from acp_tui.recordings.recording import RecordingError
 
 ACTS = (ModelAct.SAY, ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL, ModelAct.PLAN)

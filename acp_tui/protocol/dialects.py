@@ -10,11 +10,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.initialization import InitializeResult
 from acp_tui.protocol.json_parts import object_at
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Message, Notification, Request
 from acp_tui.protocol.kinds import CHUNKS
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
-from acp_tui.protocol.setup import InitializeResult
 
 Params = dict[str, Any]
 

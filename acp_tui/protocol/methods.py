@@ -3,9 +3,17 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from acp_tui.protocol import elicitation, requests, setup, unstable, updates
+from acp_tui.protocol import (
+    config_options,
+    elicitation,
+    initialization,
+    requests,
+    setup,
+    unstable,
+    updates,
+)
+from acp_tui.protocol.initialization import InitializeResult
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.setup import InitializeResult
 
 Gate = Callable[[InitializeResult], bool]
 
@@ -40,8 +48,8 @@ def _has_providers(agent: InitializeResult) -> bool:
 AGENT_METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("initialize", setup.InitializeParams, setup.InitializeResult),
-        Method("authenticate", setup.AuthenticateParams, setup.Empty),
+        Method("initialize", initialization.InitializeParams, initialization.InitializeResult),
+        Method("authenticate", initialization.AuthenticateParams, setup.Empty),
         Method(
             "logout",
             setup.Empty,
@@ -70,9 +78,13 @@ AGENT_METHODS: dict[str, Method] = {
         Method("session/close", setup.SessionParams, setup.Empty, _capability("close")),
         Method("session/delete", setup.SessionParams, setup.Empty, _capability("delete")),
         Method("session/prompt", setup.PromptParams, setup.PromptResult),
-        Method("session/set_mode", setup.SetModeParams, setup.Empty),
-        Method("session/set_config_option", setup.SetConfigOptionParams, setup.ConfigOptionsResult),
-        Method("session/set_model", setup.SetModelParams, setup.Empty),
+        Method("session/set_mode", config_options.SetModeParams, setup.Empty),
+        Method(
+            "session/set_config_option",
+            config_options.SetConfigOptionParams,
+            config_options.ConfigOptionsResult,
+        ),
+        Method("session/set_model", config_options.SetModelParams, setup.Empty),
         Method(
             unstable.STEERING,
             unstable.SteeringParams,

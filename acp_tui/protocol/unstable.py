@@ -3,8 +3,8 @@ agents in the wild offer or ask for.
 """
 
 from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.initialization import Flag, InitializeResult
 from acp_tui.protocol.model import Listed, Model, Salvaged
-from acp_tui.protocol.setup import Flag, InitializeResult
 
 
 class SessionOptionsParams(Model):

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AliasChoices, Field
 
 from acp_tui.protocol.air import AsyncTaskUpdate
+from acp_tui.protocol.config_options import SessionConfigOption
 from acp_tui.protocol.content import ContentBlock, ShownContent, ToolCallContent
 from acp_tui.protocol.model import (
     DefaultOnError,
@@ -16,7 +17,6 @@ from acp_tui.protocol.model import (
     Salvaged,
     literal_values,
 )
-from acp_tui.protocol.setup import SessionConfigOption
 
 ToolKind = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"

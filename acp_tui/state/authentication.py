@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from acp_tui.protocol.events import SignedIn
+from acp_tui.protocol.initialization import PROTOCOL_VERSION, AuthMethod, InitializeResult
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
-from acp_tui.protocol.setup import PROTOCOL_VERSION, AuthMethod, InitializeResult
 from acp_tui.protocol.wire_events import Responded
 from acp_tui.state.changes import Change, ScreenChanged
 from acp_tui.state.peer import Peer, SignIn

@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from acp_tui.protocol.config_options import SetConfigOptionParams, SetModelParams, SetModeParams
 from acp_tui.protocol.events import (
     Abandoned,
     AnswerGiven,
@@ -50,13 +51,7 @@ from acp_tui.protocol.process_events import (
     TerminalExited,
     TerminalOutput,
 )
-from acp_tui.protocol.setup import (
-    PromptParams,
-    SessionParams,
-    SetConfigOptionParams,
-    SetModelParams,
-    SetModeParams,
-)
+from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.protocol.wire_events import Aside, Notified, Requested, Responded, Stray, Unreadable
 from acp_tui.state import authentication, elicitations
 from acp_tui.state.changes import Change, ScreenChanged

@@ -3,7 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption, SessionConfigOption
+from acp_tui.protocol.config_options import (
+    BooleanConfigOption,
+    SelectConfigOption,
+    SessionConfigOption,
+)
 from acp_tui.state.approval_phrases import described_phrase, is_asking_switch, naming_phrase
 from acp_tui.state.session import Session
 

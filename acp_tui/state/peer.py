@@ -8,6 +8,7 @@ from typing import Any
 from acp_tui.config.known_agents import name_of_command
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import QuirkHelped
+from acp_tui.protocol.initialization import AgentCapabilities, AuthMethod, InitializeResult
 from acp_tui.protocol.jsonrpc import Error, Id
 from acp_tui.protocol.process_events import (
     Disconnected,
@@ -15,7 +16,7 @@ from acp_tui.protocol.process_events import (
     RestartPlanned,
     SourceChanged,
 )
-from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, InitializeResult, SystemPrompt
+from acp_tui.protocol.setup import SystemPrompt
 from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.wire_events import Requested
 

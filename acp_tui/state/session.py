@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.air import AsyncTaskUpdate, Goal
-from acp_tui.protocol.setup import (
-    PromptParams,
+from acp_tui.protocol.config_options import (
     SelectConfigOption,
     SessionConfigOption,
     SessionModelState,
     SessionModeState,
-    SystemPrompt,
 )
+from acp_tui.protocol.setup import PromptParams, SystemPrompt
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry
 from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.entries import CallKey, Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry

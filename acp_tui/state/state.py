@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from acp_tui.policy.rules import Rule, RuleScope
+from acp_tui.protocol.config_options import SessionConfigOption, SessionModeState
 from acp_tui.protocol.events import TrustAsked
-from acp_tui.protocol.setup import SessionConfigOption, SessionInfo, SessionModeState
+from acp_tui.protocol.setup import SessionInfo
 from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.interception import HeldFrames

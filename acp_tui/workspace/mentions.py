@@ -22,7 +22,7 @@ from acp_tui.protocol.content import (
     ResourceLink,
     TextContent,
 )
-from acp_tui.protocol.setup import PromptCapabilities
+from acp_tui.protocol.initialization import PromptCapabilities
 from acp_tui.text import join_surrogates
 
 LARGEST_TEXT = 256 * 1024

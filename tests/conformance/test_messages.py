@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.setup import ClientCapabilities
+from acp_tui.protocol.initialization import ClientCapabilities
 from acp_tui.protocol.wire_events import Stray, Unreadable
 from acp_tui.state.commands import SendPrompt
 from acp_tui.state.entries import ToolCallEntry

@@ -7,6 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from acp_tui.protocol.config_options import SetConfigOptionParams, SetModeParams
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
@@ -30,6 +31,7 @@ from acp_tui.protocol.file_events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.initialization import AuthenticateParams, InitializeParams
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -59,15 +61,11 @@ from acp_tui.protocol.requests import (
     RequestPermissionResult,
 )
 from acp_tui.protocol.setup import (
-    AuthenticateParams,
-    InitializeParams,
     ListSessionsParams,
     NewSessionParams,
     OpenSessionParams,
     PromptParams,
     SessionParams,
-    SetConfigOptionParams,
-    SetModeParams,
 )
 from acp_tui.protocol.wire_events import Requested, Unreadable
 from acp_tui.recordings.recording import format_header, format_record, read_events, read_records

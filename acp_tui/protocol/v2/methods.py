@@ -4,8 +4,13 @@ from typing import Any
 
 from acp_tui.protocol import setup
 from acp_tui.protocol.dialects import Dialect, Params
+from acp_tui.protocol.initialization import (
+    SESSION_CLAIMS_IN_2,
+    AuthenticateParams,
+    InitializeResult,
+)
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
-from acp_tui.protocol.setup import Empty, InitializeResult
+from acp_tui.protocol.setup import Empty
 from acp_tui.protocol.unstable import ASK_USER, STEERING
 from acp_tui.protocol.v2 import requests, updates
 from acp_tui.protocol.v2 import setup as v2
@@ -27,7 +32,7 @@ def _like_1(name: str) -> Method:
 
 _AGENT_METHODS = (
     Method("initialize", v2.InitializeParamsV2, v2.InitializeResultV2),
-    Method("auth/login", setup.AuthenticateParams, Empty, _signs_in),
+    Method("auth/login", AuthenticateParams, Empty, _signs_in),
     Method("auth/logout", Empty, Empty, _signs_in),
     Method("session/new", setup.NewSessionParams, v2.NewSessionResultV2, _has_sessions),
     Method("session/resume", v2.ResumeSessionParams, v2.SessionSetupV2, _has_sessions),
@@ -103,7 +108,7 @@ def _initialize(params: Params) -> Params:
     if (claims.get("auth") or {}).get("terminal"):
         capabilities["auth"] = {"terminal": {}}
     given = claims.get("session") or {}
-    if session := {name: given[name] for name in setup.SESSION_CLAIMS_IN_2 if name in given}:
+    if session := {name: given[name] for name in SESSION_CLAIMS_IN_2 if name in given}:
         capabilities["session"] = session
     if claims.get("elicitation"):
         capabilities["elicitation"] = claims["elicitation"]

@@ -4,7 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from acp_tui.protocol import setup, updates
+from acp_tui.protocol import config_options, initialization, setup, updates
+from acp_tui.protocol.initialization import Flag
 from acp_tui.protocol.model import (
     BY_TYPE,
     DefaultOnError,
@@ -14,25 +15,24 @@ from acp_tui.protocol.model import (
     Salvaged,
     config_with_names,
 )
-from acp_tui.protocol.setup import Flag
 
 
-class SelectGroupV2(setup.SelectGroup):
+class SelectGroupV2(config_options.SelectGroup):
     """A group of values, named by `groupId`."""
 
     model_config = config_with_names(group="groupId")
 
 
-class SelectConfigOptionV2(setup.SelectConfigOption):
+class SelectConfigOptionV2(config_options.SelectConfigOption):
     """A choice of one value, named by `configId`; the options come flat or in groups."""
 
     model_config = config_with_names(id="configId")
 
     type: Literal["select"] = "select"
-    options: Items[SelectGroupV2 | setup.SelectOption]  # type: ignore[assignment]  # only read
+    options: Items[SelectGroupV2 | config_options.SelectOption]  # type: ignore[assignment]  # only read
 
 
-class BooleanConfigOptionV2(setup.BooleanConfigOption):
+class BooleanConfigOptionV2(config_options.BooleanConfigOption):
     """A choice of yes or no, named by `configId`."""
 
     model_config = config_with_names(id="configId")
@@ -41,7 +41,7 @@ class BooleanConfigOptionV2(setup.BooleanConfigOption):
 
 
 SessionConfigOption = Annotated[
-    SelectConfigOptionV2 | BooleanConfigOptionV2 | setup.UnknownConfigOption,
+    SelectConfigOptionV2 | BooleanConfigOptionV2 | config_options.UnknownConfigOption,
     BY_TYPE,
 ]
 
@@ -89,10 +89,10 @@ def _is_terminal(auth: Any) -> Any:
     return {**auth, "terminal": _given(auth, "terminal") is not None}
 
 
-class ClientCapabilitiesV2(setup.ClientCapabilities):
+class ClientCapabilitiesV2(initialization.ClientCapabilities):
     """The capabilities of a client, without the files and terminals of version 1."""
 
-    auth: Annotated[Salvaged[setup.AuthCapabilities], BeforeValidator(_is_terminal)] = None
+    auth: Annotated[Salvaged[initialization.AuthCapabilities], BeforeValidator(_is_terminal)] = None
 
     @property
     def unstable(self) -> bool:
@@ -100,7 +100,7 @@ class ClientCapabilitiesV2(setup.ClientCapabilities):
         return bool((self.meta or {}).get(UNSTABLE))
 
 
-class InitializeParamsV2(setup.InitializeParams):
+class InitializeParamsV2(initialization.InitializeParams):
     model_config = config_with_names(client_info="info", client_capabilities="capabilities")
 
     client_capabilities: ClientCapabilitiesV2 = Field(default_factory=ClientCapabilitiesV2)
@@ -111,17 +111,17 @@ class InitializeParamsV2(setup.InitializeParams):
         return 2
 
 
-class McpCapabilitiesV2(setup.McpCapabilities):
+class McpCapabilitiesV2(initialization.McpCapabilities):
     stdio: Flag = False
 
 
-class PromptCapabilitiesV2(setup.PromptCapabilities):
+class PromptCapabilitiesV2(initialization.PromptCapabilities):
     """`skill` is unstable."""
 
     skill: Flag = False
 
 
-class AgentCapabilitiesV2(setup.AgentCapabilities):
+class AgentCapabilitiesV2(initialization.AgentCapabilities):
     prompt_capabilities: Annotated[
         PromptCapabilitiesV2, DefaultOnError(factory=PromptCapabilitiesV2)
     ] = Field(default_factory=PromptCapabilitiesV2)
@@ -156,7 +156,7 @@ def _variables(value: Any) -> Any:
     return {one["name"]: one["value"] for one in whole if isinstance(one["name"], str)}
 
 
-class AuthMethodV2(setup.AuthMethod):
+class AuthMethodV2(initialization.AuthMethod):
     """A way to sign in, named by `methodId`; `env` is a list of variables."""
 
     model_config = config_with_names(id="methodId")
@@ -166,7 +166,7 @@ class AuthMethodV2(setup.AuthMethod):
     )
 
 
-class InitializeResultV2(setup.InitializeResult):
+class InitializeResultV2(initialization.InitializeResult):
     model_config = config_with_names(agent_info="info", agent_capabilities="capabilities")
 
     agent_capabilities: Annotated[
@@ -210,12 +210,12 @@ class PromptAccepted(Model):
     message_id: str
 
 
-class SetConfigOptionParamsV2(setup.SetConfigOptionParams):
+class SetConfigOptionParamsV2(config_options.SetConfigOptionParams):
     """`type` is "boolean" for a boolean, and any other for all else."""
 
     type: Annotated[Literal["boolean"] | None, DefaultOnError()] = None
     value: Any
 
 
-class ConfigOptionsResultV2(setup.ConfigOptionsResult):
+class ConfigOptionsResultV2(config_options.ConfigOptionsResult):
     config_options: Listed[SessionConfigOption] = []  # type: ignore[assignment]  # only read

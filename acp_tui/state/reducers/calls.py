@@ -1,21 +1,23 @@
 """The client's requests to the agent, and their results."""
 
-from acp_tui.protocol.content import text_of_content
-from acp_tui.protocol.events import Abandoned, NotSent, TimedOut
-from acp_tui.protocol.jsonrpc import Error, ErrorCode
-from acp_tui.protocol.setup import (
-    PROTOCOL_VERSION,
-    AuthenticateParams,
+from acp_tui.protocol.config_options import (
     BooleanConfigOption,
     ConfigOptionsResult,
-    InitializeParams,
-    InitializeResult,
-    PromptParams,
     SelectConfigOption,
     SetConfigOptionParams,
     SetModelParams,
     SetModeParams,
 )
+from acp_tui.protocol.content import text_of_content
+from acp_tui.protocol.events import Abandoned, NotSent, TimedOut
+from acp_tui.protocol.initialization import (
+    PROTOCOL_VERSION,
+    AuthenticateParams,
+    InitializeParams,
+    InitializeResult,
+)
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.unstable import SteeringParams, SteeringResult
 from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state import authentication

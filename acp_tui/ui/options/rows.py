@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.formatting import duration, reset_words
-from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption, SelectGroup
+from acp_tui.protocol.config_options import BooleanConfigOption, SelectConfigOption, SelectGroup
 from acp_tui.state.commands import (
     Command,
     DisableProvider,

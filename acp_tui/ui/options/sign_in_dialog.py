@@ -9,8 +9,8 @@ from textual.widgets import Static
 
 from acp_tui.formatting import SPINS, spinner_at
 from acp_tui.host.agent import Agent
+from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.protocol.setup import AuthMethod
 from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.authentication import sign_in_program
 from acp_tui.state.commands import CancelRequest, Restart

@@ -12,7 +12,7 @@ from textual import events
 from textual.widgets.text_area import Edit, EditResult, Location, Selection
 
 from acp_tui.formatting import counted
-from acp_tui.protocol.setup import PromptCapabilities
+from acp_tui.protocol.initialization import PromptCapabilities
 from acp_tui.text import clean_text, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.prompt.shell_text_area import ShellTextArea

@@ -1,7 +1,7 @@
 """Options by the names that a person gives them."""
 
 from acp_tui.headless.session_choices import list_settable, option_command, set_to
-from acp_tui.protocol.setup import SelectConfigOption
+from acp_tui.protocol.config_options import SelectConfigOption
 from acp_tui.state.commands import SetConfigOption
 from acp_tui.state.session import Session
 

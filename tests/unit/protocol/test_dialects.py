@@ -5,28 +5,28 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.config_options import InitialValue, SelectConfigOption, SetConfigOptionParams
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.dialects import dialect_of, guess_version, shape_of
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.jsonrpc import Error, Failure, Message, Notification, Request, Response
-from acp_tui.protocol.model import Model
-from acp_tui.protocol.setup import (
+from acp_tui.protocol.initialization import (
     AuthCapabilities,
     AuthenticateParams,
     ClientCapabilities,
     ElicitationCapabilities,
-    Empty,
     FileSystemCapabilities,
     Implementation,
     InitializeParams,
     InitializeResult,
-    InitialValue,
+)
+from acp_tui.protocol.jsonrpc import Error, Failure, Message, Notification, Request, Response
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.setup import (
+    Empty,
     NewSessionParams,
     NewSessionResult,
     OpenSessionParams,
     PromptParams,
-    SelectConfigOption,
-    SetConfigOptionParams,
 )
 from acp_tui.protocol.updates import SessionNotification
 from acp_tui.protocol.v2 import setup as v2

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.setup import Implementation
+from acp_tui.protocol.initialization import Implementation
 from acp_tui.protocol.updates import AgentMessageChunk
 
 

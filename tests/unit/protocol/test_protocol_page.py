@@ -9,9 +9,9 @@ import pytest
 
 from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.debug.lint.answers import RETRY_CLASSES
+from acp_tui.protocol.initialization import AgentCapabilities
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.setup import AgentCapabilities
 from acp_tui.protocol.unstable import STEERING
 from acp_tui.protocol.updates import SessionNotification, UnknownUpdate
 from acp_tui.protocol.v2.methods import V2

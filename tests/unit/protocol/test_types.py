@@ -5,23 +5,20 @@ from typing import Any
 import pytest
 from pydantic_core import ValidationError
 
+from acp_tui.protocol.config_options import (
+    BooleanConfigOption,
+    SelectConfigOption,
+    UnknownConfigOption,
+)
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent, UnknownContent
+from acp_tui.protocol.initialization import AuthMethod, GivenInitializeParams, InitializeResult
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
     RequestPermissionParams,
     RequestPermissionResult,
     TerminalOutputResult,
 )
-from acp_tui.protocol.setup import (
-    AuthMethod,
-    BooleanConfigOption,
-    GivenInitializeParams,
-    InitializeResult,
-    NewSessionResult,
-    SelectConfigOption,
-    SessionInfo,
-    UnknownConfigOption,
-)
+from acp_tui.protocol.setup import NewSessionResult, SessionInfo
 from acp_tui.protocol.updates import (
     CurrentModeUpdate,
     Plan,

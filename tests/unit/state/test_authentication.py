@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.setup import AuthMethod
+from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.state.authentication import Program, sign_in_method, sign_in_program
 from acp_tui.state.peer import Peer
 from tests.unit.state.conversation import INITIALIZED, STARTED, Conversation

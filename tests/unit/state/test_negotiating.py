@@ -8,9 +8,9 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.initialization import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.protocol.jsonrpc import Error, Failure, Message, Response
 from acp_tui.protocol.process_events import Disconnected, Negotiating, ProcessExited, StdoutClosed
-from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.state.fold import apply_event
 from acp_tui.state.peer import Peer, Phase
 from acp_tui.state.state import State

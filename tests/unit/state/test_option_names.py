@@ -2,7 +2,11 @@
 
 import pytest
 
-from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption, UnknownConfigOption
+from acp_tui.protocol.config_options import (
+    BooleanConfigOption,
+    SelectConfigOption,
+    UnknownConfigOption,
+)
 from acp_tui.state.modes import SettableOption, find_option, read_value
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol.config_options import BooleanConfigOption
 from acp_tui.protocol.events import (
     ClientNotice,
     LineDamaged,
@@ -17,6 +18,7 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.protocol.process_events import (
     Connecting,
     Disconnected,
@@ -35,7 +37,6 @@ from acp_tui.protocol.process_events import (
     TerminalOutput,
     TransportFact,
 )
-from acp_tui.protocol.setup import AuthMethod, BooleanConfigOption
 from acp_tui.state import authentication
 from acp_tui.state.changes import EntryChanged, ScreenChanged
 from acp_tui.state.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry

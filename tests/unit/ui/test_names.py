@@ -1,7 +1,7 @@
 """What sessions, modes and options are called on the screen."""
 
 from acp_tui.host.session_names import session_name
-from acp_tui.protocol.setup import SessionMode, SessionModeState
+from acp_tui.protocol.config_options import SessionMode, SessionModeState
 from acp_tui.state.session import Session, SessionConfig
 from acp_tui.state.state import State
 from acp_tui.ui.options.rows import Opens, option_rows, value_rows

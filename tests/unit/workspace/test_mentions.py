@@ -13,7 +13,7 @@ from acp_tui.protocol.content import (
     ResourceLink,
     TextContent,
 )
-from acp_tui.protocol.setup import PromptCapabilities
+from acp_tui.protocol.initialization import PromptCapabilities
 from acp_tui.workspace.mentions import (
     AttachmentError,
     as_words,

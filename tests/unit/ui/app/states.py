@@ -1,20 +1,14 @@
 """States made by hand, as a connection would have left them."""
 
+from acp_tui.protocol.config_options import SessionMode, SessionModeState
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.file_events import AccessAsked, EditLooked, FileOperation
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.initialization import AuthMethod, Implementation, InitializeResult
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.protocol.setup import (
-    AuthMethod,
-    Implementation,
-    InitializeResult,
-    NewSessionParams,
-    PromptParams,
-    SessionMode,
-    SessionModeState,
-)
+from acp_tui.protocol.setup import NewSessionParams, PromptParams
 from acp_tui.protocol.updates import (
     AvailableCommand,
     CommandInput,

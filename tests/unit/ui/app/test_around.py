@@ -5,7 +5,7 @@ import pytest
 from rich.color import Color
 
 from acp_tui.host.agent import Agent
-from acp_tui.protocol.setup import SelectConfigOption, SelectOption
+from acp_tui.protocol.config_options import SelectConfigOption, SelectOption
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.state.commands import SetConfigOption, SetMode
 from acp_tui.state.entries import Role

@@ -12,7 +12,7 @@ import pytest
 
 from acp_tui.git.objects import CheckpointError
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.setup import InitializeResult
+from acp_tui.protocol.initialization import InitializeResult
 from acp_tui.rewind import limits, store
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints, KeptTurn, read_turns

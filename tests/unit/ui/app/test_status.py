@@ -4,10 +4,11 @@ import pytest
 from rich.cells import cell_len
 
 from acp_tui.config.limits import Limits
+from acp_tui.protocol.config_options import SessionModel, SessionModelState
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.process_events import ProcessExited
 from acp_tui.protocol.quota import QuotaWindow
-from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
+from acp_tui.protocol.setup import SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.peer import Peer, ProcessState

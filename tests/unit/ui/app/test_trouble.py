@@ -1,9 +1,10 @@
 import pytest
 
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.initialization import AgentCapabilities, AuthMethod
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.process_events import Disconnected, ProcessExited, RestartPlanned
-from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, SessionParams
+from acp_tui.protocol.setup import SessionParams
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.authentication import Program

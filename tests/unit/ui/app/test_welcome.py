@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.events import QuirkHelped
-from acp_tui.protocol.setup import (
+from acp_tui.protocol.initialization import (
     AgentCapabilities,
     Implementation,
     PromptCapabilities,

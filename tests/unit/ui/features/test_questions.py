@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from acp_tui.protocol.events import TrustAsked
-from acp_tui.protocol.setup import AuthMethod
+from acp_tui.protocol.initialization import AuthMethod
 from acp_tui.state import commands
 from acp_tui.state.commands import AnswerPermission, AnswerTrust
 from acp_tui.ui.feature import ViewRefreshed

@@ -247,7 +247,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
     def _rule(self) -> list[StyledSpan]:
         entry = self.entry
         worked = duration(entry.worked)
-        ended = "lost after " if entry.lost else "failed after " if entry.is_failed else ""
+        ended = "interrupted after " if entry.lost else "failed after " if entry.is_failed else ""
         pieces = [f"{ended}{worked}"]
         if entry.waited >= NOTABLE_WAIT:
             pieces.append(f"waited {duration(entry.waited)} for you")

@@ -86,7 +86,7 @@ async def test_how_the_agent_went_stands_in_the_transcript_once_nothing_else_say
     )
     session.entries.append(lost)
     async with running(state) as it:
-        assert "── lost after 9.0s ──" in it.screen
+        assert "── interrupted after 9.0s ──" in it.screen
         assert it.screen.count("exited with code 0") == 1
         state.peer.process.exit = None
         it.app.changed(

@@ -18,9 +18,8 @@ import pytest
 from acp_tui.cli.options.launch_options import known_places
 from acp_tui.client.launch import Launch
 from acp_tui.client.place import Place, PlaceError
-from acp_tui.client.place_kinds import find_place
+from acp_tui.client.place_kinds import explain_no_sandbox, find_place
 from acp_tui.client.programs import run_for
-from acp_tui.client.sandbox_place import explain_no_sandbox
 from acp_tui.config.settings import PlaceSettings
 from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.state.authentication import Program

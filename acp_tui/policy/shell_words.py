@@ -119,6 +119,8 @@ class ShellReader:
                 self._end_word()
             case "\n" | ";" | "&" | "|":
                 self._end_command()
+                if char == "&" and self._is_within_word():
+                    self._hides = True  # to fish, this `&` is a character like others
                 if char == "&" and self._line.startswith("!", self._at):
                     self._clear = False
                     self._at += 1  # to zsh, `&!` ends a command, and another follows
@@ -146,8 +148,13 @@ class ShellReader:
                 before = self._word[-1][-1:] if self._word else "="
                 self._expands |= char in "{*?[" or (char == "~" and before in "=:")
                 # zsh expands `=program` to its path.
-                self._expands |= char == "=" and self._word is None
+                self._expands |= char == "=" and not any(self._word or ())
                 self._add_text(char)
+
+    def _is_within_word(self) -> bool:
+        """Return whether the character before this place has others directly before and behind it."""
+        around = self._line[max(0, self._at - 2) : self._at + 1]
+        return len(around) > 2 and set(around[::2]).isdisjoint(" \t\n;&|")
 
     def _redirected(self) -> None:
         """Skip a redirection and its file: the command continues after it."""

@@ -8,6 +8,7 @@ from acp_tui.policy.shell import (
     read_argv,
     read_shell_line,
 )
+from acp_tui.policy.shell_words import Expanded
 
 Parts = list[tuple[str, ...]]
 
@@ -352,6 +353,7 @@ def test_it_does_not_find_a_name_in_a_text(line: str) -> None:
         *("rm \\x2drf a", "\\x72m a", "ls \\u002dx", "ls \\55x", "ls \\cJrm"),
         *("echo 'a\\' b '; rm x; echo '", "echo 'a\\\\\\' b"),
         *("ls a\u2003-x", "ls \u2028-x", "ls a\u3000-x", "ls a\\tb", "ls \\rm"),
+        *("ls a&pytest", "ls 'a'&pytest -c x", "ls 2>&1&pytest"),
     ],
 )
 def test_what_fish_reads_otherwise_is_unclear(line: str) -> None:
@@ -361,7 +363,11 @@ def test_what_fish_reads_otherwise_is_unclear(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["\\ls a\\ b", "echo 'a\\\\' 'b'", "grep 'a\\.b' f", "\\ls \\-a", "ls 'a\u3000b'"]
+    "line",
+    [
+        *("\\ls a\\ b", "echo 'a\\\\' 'b'", "grep 'a\\.b' f", "\\ls \\-a", "ls 'a\u3000b'"),
+        *("ls a& ls", "ls a&", "ls&&ls", "ls 2>&1"),
+    ],
 )
 def test_what_fish_reads_alike_is_clear(line: str) -> None:
     assert read_shell_line(line).clear
@@ -532,3 +538,9 @@ def test_of_a_program_in_another_language_only_its_interpreter_is_found(
     assert not any(
         may_match_command("python*", words) for words in read_shell_line("python3 -c x").parts
     )
+
+
+@pytest.mark.parametrize("word", ["=ls", "''=ls", '""=ls'])
+def test_a_program_that_zsh_puts_in_place_of_its_name_is_not_known(word: str) -> None:
+    ((_, found),) = read_shell_line(f"echo {word}").parts
+    assert isinstance(found, Expanded)

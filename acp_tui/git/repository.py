@@ -42,8 +42,11 @@ class Repository:
 
     @property
     def controls(self) -> list[Path]:
-        """The files that decide which programs git runs, and those that store its branches. A fetch writes none of them."""
-        shared = ("hooks", "config", "info", "refs/heads", "refs/stash")
+        """The files that decide which programs git runs, and those that store its branches. Neither a fetch
+        nor git's housekeeping writes any of them.
+        """
+        info = ("info/attributes", "info/exclude", "info/sparse-checkout", "info/grafts")
+        shared = ("hooks", "config", *info, "refs/heads", "refs/stash")
         return [
             *(self.common / name for name in shared),
             *(self.git_dir / name for name in ("HEAD", "config.worktree")),

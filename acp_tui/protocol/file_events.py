@@ -139,12 +139,19 @@ class EditCompared(NamedTuple):
         return f"{looks}; whether somebody else wrote it in between isn't known."
 
 
+CREATED = "created"
+REMOVED = "removed"
+RELABELED = "moved, linked, or given other permissions"
+_OF_PLACES = (CREATED, REMOVED, RELABELED)
+
+
 class UnapprovedChange(NamedTuple):
     """A file has changed since before the turn or its cancellation, and nothing that was allowed
     explains it.
 
     `reason` says why not. The file was `made`, `changed` or `deleted`, by anyone; or `written`, if the
-    checkpoint doesn't store it.
+    checkpoint doesn't store it. A place that a question names was `created`, `removed`,
+    or `moved, linked, or given other permissions`: no checkpoint knows that of an empty folder, or outside its own.
     """
 
     at: float
@@ -159,6 +166,8 @@ class UnapprovedChange(NamedTuple):
         basis = "comparing the folder with what it was before"
         if self.deed == "written":
             basis = "the time of its last change on the disk"
+        elif self.deed in _OF_PLACES:
+            basis = "looking there when it was asked about, and afterward"
         return (
             f"{self.path} was {self.deed}: {self.reason}. acp-tui knows this from {basis}; whether somebody "
             "else changed it in between isn't known."

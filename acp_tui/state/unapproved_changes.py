@@ -27,6 +27,23 @@ ENDING = 1.0
 _WORD = re.compile(r"[^\s\"'<>|;&()=,\[\]{}]+")
 _LONGEST_COMMAND = 10_000
 _COMMANDS = ("command", "cmd", "commands", "args")
+_OF_PROJECT = frozenset(
+    (
+        *("..", ".git", ".github", ".gitlab", ".gitea", ".forgejo", ".circleci", ".buildkite"),
+        *(".husky", ".githooks", ".devcontainer", ".vscode", ".cargo", ".mvn"),
+    )
+)
+"""Hidden folders that are part of the project, and may name what is run. No agent keeps its state there."""
+_LOG = re.compile(r"(?i)\.log(?:\.\d+)?$|/logs?/[^/]+$|/\.[^/]*history[^/]*$")
+_LEAVES_RUNNING = re.compile(
+    r"(?<![&>])&(?![&>\d])|\b(?:nohup|setsid|disown|daemon|watch|serve|dev|start)\b"
+)
+"""Words of a command that may leave a process behind, which writes files at any later time."""
+_BESIDE = re.compile(
+    r"\..+\.sw[a-p]|\..+\.un~|4913|.+~|#.+#|\.#.+|\.~lock\..+#|.+\.kate-swp|\.goutputstream-\w+"
+    r"|\.nfs\w+|\.fuse_hidden\w+|.+___jb_(?:tmp|old)___|\.DS_Store|Thumbs\.db|desktop\.ini|.+\.py[co]"
+)
+"""Files of editors, file systems and desktops, and the bytecode of Python."""
 
 
 class ChangedPath(NamedTuple):
@@ -249,7 +266,9 @@ class _Calls:
         if not reach.anything:
             return reach.names(changed)
         now = self._newest.get(_key(call), call)
-        return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
+        if not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING:
+            return True
+        return any(map(_LEAVES_RUNNING.search, commands_of(call)))
 
     def _reach(self, call: ToolCallEntry) -> _Reach:
         """Return the files that a call may change: any, if it runs a command or names only the folder
@@ -265,20 +284,9 @@ class _Calls:
         return found
 
     def _names(self, call: ToolCallEntry) -> Iterator[str]:
-        """Yield the paths that a call named when it was asked about, and those that it names now.
-
-        Each word of its command may be a path; the folder to run it in says nothing of the files. Its
-        title counts if nothing else does.
-        """
+        """Yield the paths that a call named when it was asked about, and those that it names now."""
         for one in (call, self._newest.get(_key(call), call)):
-            folder = input_parts(one.kind, one.raw_input).folder
-            paths = changed_paths(one)
-            yield from (path for path in paths if path != folder)
-            if not (paths or _only_reads(one)):
-                yield from files_in_title(one.title)
-            if isinstance(one.raw_input, dict):
-                for text in _texts(one.raw_input.get(key) for key in _COMMANDS):
-                    yield from _WORD.findall(text[:_LONGEST_COMMAND])
+            yield from names_of(one)
 
     def _places(self, names: Iterable[str]) -> frozenset[str]:
         """Return the absolute paths of files, except the session's folder and its parents."""
@@ -291,6 +299,22 @@ class _Calls:
 
     def _place_of(self, name: str) -> str:
         return os.path.normpath(os.path.join(self._cwd, path_of_url(name)))  # noqa: PTH118
+
+
+def names_of(call: ToolCallEntry) -> Iterator[str]:
+    """Yield the paths of files that a call may change.
+
+    Each word of its command may be a path; the folder to run it in says nothing of the files. Its
+    title counts if nothing else does.
+    """
+    folder = input_parts(call.kind, call.raw_input).folder
+    paths = changed_paths(call)
+    yield from (path for path in paths if path != folder)
+    if not (paths or _only_reads(call)):
+        yield from files_in_title(call.title)
+    if isinstance(call.raw_input, dict):
+        for text in _texts(call.raw_input.get(key) for key in _COMMANDS):
+            yield from _WORD.findall(text[:_LONGEST_COMMAND])
 
 
 def _subject(answer: QuestionAnswer) -> object:
@@ -316,10 +340,15 @@ def _texts(values: Iterable[object]) -> Iterator[str]:
 
 
 def _may_be_own(session: Session, changed: ChangedPath) -> bool:
-    """Return whether a file may be the agent's own: it is in a hidden folder, other than git's, or
-    where something was written before the turn, too; or it is a log that only grew.
+    """Return whether a file may be the agent's own, or another program's.
+
+    It is in a hidden folder, other than the project's, or where something was written before the turn,
+    too; or it is a log or a history to which something was only added, or what an editor keeps beside
+    a file that it shows.
     """
-    folders = os.path.relpath(changed.path, session.cwd).split("/")[:-1]
-    is_hidden = any(one.startswith(".") and one not in ("..", ".git") for one in folders)
-    has_grown = changed.deed == "changed" and changed.lines is not None and not changed.lines[1]
-    return changed.usual or is_hidden or (has_grown and changed.path.endswith(".log"))
+    place = os.path.relpath(changed.path, session.cwd)
+    *folders, name = place.split("/")
+    is_hidden = any(one.startswith(".") and one not in _OF_PROJECT for one in folders)
+    has_grown = changed.deed != "deleted" and changed.lines is not None and not changed.lines[1]
+    is_log = _LOG.search(f"/{place}") is not None and has_grown
+    return changed.usual or is_hidden or is_log or _BESIDE.fullmatch(name) is not None

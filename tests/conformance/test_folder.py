@@ -255,6 +255,20 @@ async def test_what_a_subagent_was_allowed_is_not_reported_of_its_parent(
         assert await reported(host) == []
 
 
+@pytest.mark.usefixtures("compared_at_once")
+async def test_an_empty_folder_that_nobody_allowed_is_reported(play: Play, work: Path) -> None:
+    script = asks({"kind": "execute", "rawInput": {"command": "mkdir new"}})
+    gate = work.parent / "gate"
+    script.until(gate).tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await rejected(host, work)
+        (work / "new").mkdir()
+        gate.touch()
+        await host.until(lambda: unapproved(host))
+        (event,) = unapproved(host)
+        assert (event.path, event.deed) == (str(work / "new"), "created")
+
+
 WITHOUT_A_COPY = ["dist/x.js", ".env", ".git/hooks/pre-commit", "vendor/x.js"]
 """An ignored file in a folder and one outside it, one of git's own, and one of another repository."""
 

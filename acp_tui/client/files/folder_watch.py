@@ -32,6 +32,7 @@ from acp_tui.text import path_of_url
 
 if TYPE_CHECKING:
     from acp_tui.client.files.folder_changes import FolderThen
+    from acp_tui.client.files.named_places import Place
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
 
 ABORTING = 1.0
@@ -64,6 +65,8 @@ class _WatchedTurn:
     gone: dict[str, float] = field(default_factory=dict)
     """Deleted files, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
+    named: dict[str, "Place"] = field(default_factory=dict)
+    """What was at the places that questions name, when they were asked."""
     others: bool = False
     """Whether another session may have changed the folder: then nothing is counted."""
     counts: tuple[int, int | None, int | None] | None = None
@@ -123,6 +126,7 @@ class FolderWatch:
             case Requested(
                 direction=Direction.IN, number=number, params=AnyPermissionRequest() as asked
             ) if (one := self._turn_of(asked.session_id)) is not None:
+                self._read_named_places(one, number)
                 self._core.spawn(self._compare_while_asked, one, number)
             case Responded(
                 direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
@@ -168,6 +172,24 @@ class FolderWatch:
         with suppress(CheckpointError):
             turn.cancelled_tree = await to_thread.run_sync(read_tree, turn.kept)
             turn.cancelled_at = self._core.clock()
+
+    def _read_named_places(self, turn: _WatchedTurn, question: int) -> None:
+        """Begin to read what is at the places that a question names, before anything is done there."""
+        from acp_tui.client.files.named_places import MOST_NAMED, read_places
+        from acp_tui.state.unapproved_changes import names_of
+
+        asked, now = self._core.state.permission(question), self._core.clock()
+        if asked is None or asked.told is None:
+            return
+        cwd = self._core.state.session(asked.session_id).cwd
+        names = map(path_of_url, names_of(asked.told))
+        paths = {os.path.normpath(os.path.join(cwd, name)) for name in names}  # noqa: PTH118
+        new = sorted(paths - turn.named.keys())[: MOST_NAMED - len(turn.named)]
+
+        async def read() -> None:
+            turn.named |= await to_thread.run_sync(read_places, new, now, turn.epoch)
+
+        self._core.spawn(read)
 
     async def _compare_while_asked(self, turn: _WatchedTurn, question: int) -> None:
         """Compare the folder while a question is open: later, the agent may revert a change."""
@@ -227,6 +249,7 @@ class FolderWatch:
 
     async def _report_changes(self, turn: _WatchedTurn) -> None:
         """Report unapproved changes of a turn, and changes after its cancellation. Raises CheckpointError."""
+        from acp_tui.client.files.named_places import find_differences
         from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
         changed = await self._changed_since(turn)
@@ -238,6 +261,9 @@ class FolderWatch:
             self._folder_then(turn, turn.kept.tree, turn.span.begin).written_outside,
             _denied_paths(turn, [session, *subagents]),
         )
+        known = {one.path for one in (*changed, *outside)}
+        places = await to_thread.run_sync(list, find_differences(turn.named, self._core.clock()))
+        outside += [one for one in places if one.path not in known]
         found = find_unapproved(session, turn.span, [*changed, *outside], subagents)
         self._report_later(turn, session, list(found))
         if turn.cancelled_tree:

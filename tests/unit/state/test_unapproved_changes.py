@@ -211,6 +211,8 @@ def test_what_another_call_may_have_done_is_not_reported(other: ToolCallEntry) -
 
 def test_what_agents_have_for_themselves_is_not_reported_unless_it_was_asked_for() -> None:
     assert found(session(denied=[EDIT]), ".agent/log", ".env") == [NOTHING_ALLOWED]
+    project = (".github/workflows/a.yml", ".husky/pre-commit", "sub/.vscode/tasks.json")
+    assert found(session(denied=[EDIT]), *project) == [NOTHING_ALLOWED] * 3
     own = call("e1", "/w/.agent/log")
     assert found(session(denied=[own]), ".agent/log") == [NAMED]
 
@@ -221,7 +223,10 @@ def test_what_agents_have_for_themselves_is_not_reported_unless_it_was_asked_for
         ("agent.log", "changed", (3, 0), []),
         ("agent.log", "changed", (3, 1), [NOTHING_ALLOWED]),
         ("agent.log", "changed", None, [NOTHING_ALLOWED]),
-        ("agent.log", "made", (3, 0), [NOTHING_ALLOWED]),
+        ("agent.log", "made", (3, 0), []),
+        ("agent.log", "deleted", (0, 0), [NOTHING_ALLOWED]),
+        ("logs/1.jsonl", "changed", (3, 0), []),
+        (".agent.history.md", "changed", (3, 0), []),
         ("agent.txt", "changed", (3, 0), [NOTHING_ALLOWED]),
     ],
 )
@@ -231,6 +236,23 @@ def test_a_log_that_only_grew_may_be_the_agents_own(
     grown = changed(name)._replace(deed=deed, lines=lines)
     reported = find_unapproved(session(denied=[EDIT]), TurnSpan(1.0, 0), [grown])
     assert [why for _, why in reported] == reasons
+
+
+@pytest.mark.parametrize(
+    "name", [".b.txt.swp", "sub/b.txt~", "#b.txt#", ".#b.txt", "4913", ".DS_Store", "a.pyc"]
+)
+def test_what_editors_keep_beside_a_file_is_not_reported_unless_it_was_asked_for(name: str) -> None:
+    assert found(session(denied=[EDIT]), name) == []
+    assert found(session(denied=[call("e1", f"/w/{name}")]), name) == [NAMED]
+
+
+def test_a_command_may_leave_something_running_that_writes_later() -> None:
+    for command in ("npm run dev", "make &", "nohup make"):
+        allowed = runs("e2", command, status="completed", ended=3.5)
+        assert found(session(denied=[EDIT], allowed=[allowed]), "c.txt", at=9.0) == []
+    for command in ("make && ls", "make 2>&1"):
+        allowed = runs("e2", command, status="completed", ended=3.5)
+        assert found(session(denied=[EDIT], allowed=[allowed]), "c.txt", at=9.0) == [OTHER_ALLOWED]
 
 
 def test_nothing_is_reported_of_a_turn_in_which_nothing_was_refused() -> None:

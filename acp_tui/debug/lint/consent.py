@@ -432,7 +432,8 @@ class ConsentChecker(Checker):
         elsewhere = [call for call in related if names(call)]
         denied = stopped or ([] if any(call.may_run for call in elsewhere) else elsewhere)
         if stopped and not others:
-            self._report_stopped(reading, stopped[-1], done, where)
+            if not turn.allowed_vaguely_since(stopped[-1].answered_at):
+                self._report_stopped(reading, stopped[-1], done, where)
         elif self._is_late(reading, turn, patience=ABORTING if named else IN_FLIGHT):
             since = "the canceled turn has ended" if turn.ended else "session/cancel"
             self.report(DONE_AFTER_CANCEL, reading, f"{done} after {since}", where)

@@ -192,6 +192,11 @@ class CallConsent:
         return {plain_command(one.strip("` ")) for one in self.titles} - {""}
 
     @property
+    def names_something(self) -> bool:
+        """Whether the call names a file or a command."""
+        return bool(self.paths - {""} or self.named_commands)
+
+    @property
     def names_all(self) -> bool:
         """Whether the call has ended and said what it did: other work can't be attributed to it."""
         said = self.only_reads or bool(self.paths or self.commands)
@@ -294,6 +299,13 @@ class TurnConsent:
             self.calls.setdefault(id, earlier)
             self.questioned = True
         return self.call(id)
+
+    def allowed_vaguely_since(self, at: float) -> bool:
+        """Return whether a call was allowed later that names nothing: it may be about anything."""
+        return any(
+            one.allowed and one.answered_at > at and not (one.only_reads or one.names_something)
+            for one in self.calls.values()
+        )
 
     def call(self, id: str) -> CallConsent:
         """Return the tool call with this id; add it if it is new."""

@@ -281,6 +281,19 @@ def test_what_is_asked_again_and_allowed_may_be_done() -> None:
     assert found(ends(writes(other), call="e2")) == []
 
 
+def test_a_later_call_that_names_nothing_may_have_been_allowed_to_do_it() -> None:
+    allowed = answered(asks(announces(rejected(), "e2"), "e2", 10), "yes", 10)
+    assert found(writes(allowed)) == []
+    before = answered(asks(announces(Wire().prompted(), "e2"), "e2", 10), "yes", 10)
+    assert found(writes(answered(asks(announces(before), content=DIFF), "no"))) == [
+        "rejected-but-done"
+    ]
+    reads = answered(asks(rejected(), "e2", 10, kind="read"), "yes", 10)
+    assert found(writes(reads)) == ["rejected-but-done"]
+    named = answered(asks(rejected(), "e2", 10, locations=[{"path": "/w/c.txt"}]), "yes", 10)
+    assert found(writes(named)) == ["rejected-but-done"]
+
+
 def test_the_rejected_edit_by_another_call_that_nobody_is_asked_about_is_a_guess() -> None:
     other = announces(rejected(), "e2", content=DIFF)
     assert found(writes(other)) == ["done-otherwise"]

@@ -86,7 +86,8 @@ def _under_way(app: App[Any]) -> Iterator[object]:
     # Not the screens behind the first: they always ask to be painted again.
     screen = app.screen
     asked = screen._layout_required or screen._scroll_required or screen._repaint_required
-    if asked or screen._dirty_widgets or screen._callbacks:
+    is_new = not screen._compositor.size  # its widgets are still mounted, in whose queues nothing is
+    if is_new or asked or screen._dirty_widgets or screen._callbacks:
         yield screen
     yield from app.animator._animations
     yield from (one for one in app.workers if one.name == READER and not one.is_finished)

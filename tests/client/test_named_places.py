@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.client.files import named_places
 from acp_tui.client.files.named_places import find_differences, read_places
-from acp_tui.protocol.file_events import CREATED, RELABELED, REMOVED, UnapprovedChange
+from acp_tui.protocol.file_events import CREATED, RELABELED, REMOVED
 from acp_tui.state.unapproved_changes import CLOCK_SLACK
 
 OLD = time.time() - 60.0
@@ -69,11 +69,3 @@ def test_places_of_the_system_and_the_files_that_the_program_writes_are_left_out
     assert read_places(["/proc/self/status", "/dev/null", "a\0b"], 0.0, 0.0).keys() == {"a\0b"}
     monkeypatch.setattr(named_places, "recordings_folder", lambda: work / "recordings")
     assert deeds(work, lambda work: (work / "new").mkdir()) == {}
-
-
-def test_the_words_say_how_it_is_known() -> None:
-    event = UnapprovedChange(
-        1.0, "s", "/w/new", CREATED, "'mkdir new' names it and was not allowed"
-    )
-    assert event.words.startswith("/w/new was created: 'mkdir new' names it and was not allowed.")
-    assert "from looking there when it was asked about, and afterward" in event.words

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.file_events import UnapprovedChange
+from acp_tui.protocol.file_events import CREATED, UnapprovedChange
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.state.entries import MessageEntry, NoticeEntry, Role, ToolCallEntry
 from acp_tui.state.open_questions import Permission, QuestionAnswer
@@ -366,3 +366,11 @@ def test_what_was_allowed_before_a_denial_does_not_count_as_allowed_since() -> N
     assert is_allowed_since(session(EDIT), 2.5, changed(), [of])
     assert not is_allowed_since(of, 3.5, changed())
     assert not is_allowed_since(of, 2.5, changed("other.txt"))
+
+
+def test_the_words_say_how_it_is_known() -> None:
+    event = UnapprovedChange(
+        1.0, "s", "/w/new", CREATED, "'mkdir new' names it and was not allowed"
+    )
+    assert event.words.startswith("/w/new was created: 'mkdir new' names it and was not allowed.")
+    assert "from looking there when it was asked about, and afterward" in event.words

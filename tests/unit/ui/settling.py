@@ -86,7 +86,7 @@ def _under_way(app: App[Any]) -> Iterator[object]:
     # Not the screens behind the first: they always ask to be painted again.
     screen = app.screen
     asked = screen._layout_required or screen._scroll_required or screen._repaint_required
-    is_new = not screen._compositor.size  # its widgets are still mounted, in whose queues nothing is
+    is_new = not screen._compositor.size  # nothing is in any queue while its widgets are mounted
     if is_new or asked or screen._dirty_widgets or screen._callbacks:
         yield screen
     yield from app.animator._animations

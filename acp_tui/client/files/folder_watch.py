@@ -32,7 +32,7 @@ from acp_tui.text import path_of_url
 
 if TYPE_CHECKING:
     from acp_tui.client.files.folder_changes import FolderThen
-    from acp_tui.client.files.named_places import Place
+    from acp_tui.client.files.named_places import SeenPath
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
 
 ABORTING = 1.0
@@ -65,7 +65,7 @@ class _WatchedTurn:
     gone: dict[str, float] = field(default_factory=dict)
     """Deleted files, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
-    named: dict[str, "Place"] = field(default_factory=dict)
+    named: dict[str, "SeenPath"] = field(default_factory=dict)
     """What was at the places that questions name, when they were asked."""
     others: bool = False
     """Whether another session may have changed the folder: then nothing is counted."""

@@ -18,23 +18,23 @@ _UNKNOWN: Facts = (0, 0, 0)
 """The facts about a file that were others, as far as the time of its last change tells."""
 
 
-class Place(NamedTuple):
+class SeenPath(NamedTuple):
     """What is at a place: its kind and permissions, and its owners. It was read at a time of the client's clock."""
 
     at: float
     facts: Facts | None
 
 
-def read_places(paths: Iterable[str], at: float, epoch: float) -> dict[str, Place]:
+def read_places(paths: Iterable[str], at: float, epoch: float) -> dict[str, SeenPath]:
     """Read what was at each path at a time of the client's clock, which was 0 at `epoch`.
 
     Links aren't followed. What was made since isn't there: an agent may be faster than this.
     """
     known = (path for path in paths if not path.startswith(_PLACES_OF_SYSTEM))
-    return {path: Place(at, _facts(path, epoch + at - CLOCK_SLACK)) for path in known}
+    return {path: SeenPath(at, _facts(path, epoch + at - CLOCK_SLACK)) for path in known}
 
 
-def find_differences(places: Mapping[str, Place], now: float) -> Iterator[ChangedPath]:
+def find_differences(places: Mapping[str, SeenPath], now: float) -> Iterator[ChangedPath]:
     """Yield the places at which something was created or removed since, or has another name or other
     permissions.
 

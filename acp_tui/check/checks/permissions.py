@@ -15,6 +15,8 @@ from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.debug.lint.consent import (
     BEGUN_AFTER_CANCEL,
     COMPLETED_AFTER_CANCEL,
+    DENIED_COMPLETED,
+    DONE_BEFORE_WITHDRAWN,
     FIRST,
     NOT_APPROVED_RUNNING,
     REJECTED_RUNNING,
@@ -57,8 +59,11 @@ async def _without_consent(
     broken one of the `rules`.
     """
     await probe.listen(AFTERMATH)
-    # A status alone doesn't prove that anything was done.
-    said = (REJECTED_RUNNING, NOT_APPROVED_RUNNING, BEGUN_AFTER_CANCEL, COMPLETED_AFTER_CANCEL)
+    # A status alone doesn't prove that anything was done, nor that nobody else allowed it.
+    said = (
+        *(REJECTED_RUNNING, NOT_APPROVED_RUNNING, BEGUN_AFTER_CANCEL, COMPLETED_AFTER_CANCEL),
+        *(DENIED_COMPLETED, DONE_BEFORE_WITHDRAWN),
+    )
     for finding in probe.findings(*(FIRST - {one.id for one in said}), *rules):
         return failed(finding.message, *frames, probe.frame(finding))
     return None

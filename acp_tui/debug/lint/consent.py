@@ -17,6 +17,7 @@ from acp_tui.debug.lint.turn_consent import (
     plain_command,
     plain_path,
     says_no,
+    says_something,
     texts_in,
 )
 from acp_tui.edits.tool_input import files_in_title
@@ -30,6 +31,7 @@ from acp_tui.protocol.kinds import AGENT_CHUNKS, AT_WORK, TOOL_CALL_UPDATES
 REJECTED_DONE = protocol_rule("rejected-but-done")
 NOT_APPROVED_DONE = protocol_rule("not-approved-but-done")
 DONE_WHILE_ASKED = protocol_rule("done-while-asked")
+DONE_BEFORE_WITHDRAWN = protocol_rule("done-before-withdrawn")
 DONE_AFTER_CANCEL = protocol_rule("done-after-cancel")
 BEGUN_AFTER_CANCEL = protocol_rule("begun-after-cancel")
 COMPLETED_AFTER_CANCEL = protocol_rule("completed-after-cancel")
@@ -38,6 +40,7 @@ TALKS_AFTER_CANCEL = protocol_rule("talks-after-cancel")
 DONE_OTHERWISE = protocol_rule("done-otherwise")
 REJECTED_COMPLETED = protocol_rule("rejected-but-completed")
 NOT_APPROVED_COMPLETED = protocol_rule("not-approved-but-completed")
+DENIED_COMPLETED = protocol_rule("denied-but-completed")
 REJECTED_RUNNING = protocol_rule("rejected-but-running")
 NOT_APPROVED_RUNNING = protocol_rule("not-approved-but-running")
 FIRST = frozenset(
@@ -46,6 +49,7 @@ FIRST = frozenset(
         REJECTED_DONE,
         NOT_APPROVED_DONE,
         DONE_WHILE_ASKED,
+        DONE_BEFORE_WITHDRAWN,
         DONE_AFTER_CANCEL,
         BEGUN_AFTER_CANCEL,
         COMPLETED_AFTER_CANCEL,
@@ -54,6 +58,7 @@ FIRST = frozenset(
         DONE_OTHERWISE,
         REJECTED_COMPLETED,
         NOT_APPROVED_COMPLETED,
+        DENIED_COMPLETED,
         REJECTED_RUNNING,
         NOT_APPROVED_RUNNING,
         REJECTED_WRITTEN,
@@ -151,12 +156,12 @@ class ConsentChecker(Checker):
         return any(turn.cancelled_at is not None and not turn.ended for turn in turns)
 
     def reopened(self, session: str) -> None:
-        self._judge_unnamed(session)
+        self._judge_deferred(session)
         self._turns[session] = self._turns[session].reopened()
 
     def end(self) -> None:
         for session in self._turns:
-            self._judge_unnamed(session)
+            self._judge_deferred(session)
 
     # What is asked, answered and canceled
 
@@ -173,7 +178,7 @@ class ConsentChecker(Checker):
             self._turns[session].followed = self._turns[session].cancelled_at is not None
 
     def _replace_turn(self, session: str, at: float) -> None:
-        self._judge_unnamed(session)
+        self._judge_deferred(session)
         self._turns[session] = self._turns[session].next_turn(at)
 
     def _follow_state(self, reading: Reading) -> None:
@@ -221,7 +226,7 @@ class ConsentChecker(Checker):
     def _end_turn(self, session: str) -> None:
         turn = self._turns[session]
         turn.ended = turn.ended or turn.cancelled_at is not None
-        self._judge_unnamed(session)
+        self._judge_deferred(session)
 
     def _note_question(self, reading: Reading) -> None:
         if reading.request is None:
@@ -249,6 +254,7 @@ class ConsentChecker(Checker):
             return
         _, call = self._questions.pop(reading.asked.index)
         call.asked.discard(reading.asked.index)
+        self._report_early(call)
         outcome = object_at(reading.result, "outcome")
         made, chosen = text_at(outcome, "outcome"), text_at(outcome, "optionId")
         options = objects_at(reading.asked.params, "options")
@@ -274,6 +280,7 @@ class ConsentChecker(Checker):
             if id == reading.params.get("requestId"):
                 del self._questions[index]
                 call.asked.discard(index)
+                self._report_early(call, withdrawn=True)
 
     # What is done
 
@@ -300,8 +307,7 @@ class ConsentChecker(Checker):
             call.reported = True
         elif update.get("status") == "completed":
             call.reported = True
-            rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
-            self.report(rule, reading, f"{call.id!r} was {call.denied}, is now completed", _STATUS)
+            self._report_completed(reading, call)
         elif update.get("status") == "in_progress" != before:
             if reading.record.at - call.answered_at < IN_FLIGHT:
                 return  # the answer and this update may have crossed
@@ -309,6 +315,15 @@ class ConsentChecker(Checker):
             self.report(
                 rule, reading, f"{call.id!r} was {call.denied}, is now in_progress", _STATUS
             )
+
+    def _report_completed(self, reading: Reading, call: CallConsent) -> None:
+        """Report a denied call that is completed: a guess if what it says may be a refusal."""
+        rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
+        how = f"{call.id!r} was {call.denied}, is now completed"
+        if says_something(reading.update):
+            rule = DENIED_COMPLETED
+            how += ", and has an output without a known word for a refusal"
+        self.report(rule, reading, how, _STATUS)
 
     def _judge_begun(self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath) -> None:
         """Report a call that begins, or requests permission, after session/cancel."""
@@ -463,10 +478,26 @@ class ConsentChecker(Checker):
     ) -> None:
         if call.asked:
             how = f"{done}, and the permission for {call.id!r} has no answer yet"
-            self.report(DONE_WHILE_ASKED, reading, how, where)
+            call.early.append((reading, how, where))
+            if not self._is_at_work(self.peers.session):
+                self._report_early(call)
         else:
             rule = REJECTED_DONE if call.rejected else NOT_APPROVED_DONE
             self.report(rule, reading, f"{done}; {call.answer_words}", where)
+
+    def _report_early(self, call: CallConsent, *, withdrawn: bool = False) -> None:
+        """Report what was done while a call's permission was open, once it no longer is.
+
+        Until then the agent may still withdraw it: it may have been allowed elsewhere.
+        """
+        rule = DONE_BEFORE_WITHDRAWN if withdrawn else DONE_WHILE_ASKED
+        later = "; it is withdrawn later" if withdrawn else ""
+        for reading, how, where in call.early:
+            self.report(rule, reading, f"{how}{later}", where)
+        call.early.clear()
+
+    def _is_at_work(self, session: str) -> bool:
+        return bool(self.peers.running[session]) or session in self._at_work
 
     def _defer_unnamed(
         self,
@@ -486,12 +517,16 @@ class ConsentChecker(Checker):
         terminal = text_at(reading.update, "terminalId")
         guess = how if is_alone else ""
         turn.unnamed.append(UnnamedWork(reading, done, where, names, guess, terminal))
-        if not (self.peers.running[self.peers.session] or self.peers.session in self._at_work):
-            self._judge_unnamed(self.peers.session)
+        if not self._is_at_work(self.peers.session):
+            self._judge_deferred(self.peers.session)
 
-    def _judge_unnamed(self, session: str) -> None:
-        """Report the deferred work that no tool call has named by the end of the turn."""
+    def _judge_deferred(self, session: str) -> None:
+        """Report, at the end of a turn, the work that no tool call has named, and that whose permission is
+        still open.
+        """
         turn = self._turns[session]
+        for call in turn.calls.values():
+            self._report_early(call)
         for one in turn.unnamed:
             if one.guess and not any(map(one.is_of, turn.calls.values())):
                 self.report(DONE_OTHERWISE, one.reading, one.guess, one.where)

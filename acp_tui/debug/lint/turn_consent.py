@@ -38,6 +38,10 @@ _REFUSAL_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """The same in other languages that agents answer in."""
+_SUCCESS = re.compile(
+    r'\\?"(exit_?(code|status)|returncode)\\?": ?0\b|\\?"success\\?": ?true', re.IGNORECASE
+)
+"""What no refused call has in its output."""
 _PATH_NAME = re.compile(r"path|file", re.IGNORECASE)
 _SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( --?[\w-]+)* -\w*c ")
 _PROGRAMS = re.compile(r"^(/usr(/local)?|/opt/homebrew)?/s?bin/")
@@ -62,6 +66,18 @@ def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> b
         words = re.sub(rf"(?<!\w){written}(?!\w)", "", words)
     says = _REFUSAL.search(words) or _REFUSAL_ELSEWHERE.search(words)
     return says is not None or _quotes_option(words, option)
+
+
+def says_something(update: dict[str, Any]) -> bool:
+    """Return whether an update has a text or an output that doesn't claim success by itself."""
+    output = update.get("rawOutput")
+    written = json.dumps(output, ensure_ascii=False, default=str)
+    if _SUCCESS.search(written):
+        return False
+    contents = (object_at(one, "content") for one in objects_at(update, "content"))
+    texts = [text_at(one, "text") for one in contents]
+    outputs = output.values() if isinstance(output, dict) else [output]
+    return any((*texts, *outputs))
 
 
 def _quotes_option(words: str, option: str) -> bool:
@@ -162,6 +178,8 @@ class CallConsent:
     """Whether it was announced more than a second after session/cancel, and has not begun."""
     asked: set[int] = field(default_factory=set)
     """The indexes of its permission requests that have no answer yet."""
+    early: list[tuple[Reading, str, JsonPath]] = field(default_factory=list)
+    """What was done while it was asked about: the record, how, and where in its message."""
     allowed: bool = False
     denied: str = ""
     """How its last permission request was denied; empty if it was allowed, or has no answer."""

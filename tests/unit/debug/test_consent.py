@@ -19,6 +19,7 @@ CONSENT = {
     "rejected-but-done",
     "not-approved-but-done",
     "done-while-asked",
+    "done-before-withdrawn",
     "done-after-cancel",
     "begun-after-cancel",
     "completed-after-cancel",
@@ -27,6 +28,7 @@ CONSENT = {
     "talks-after-cancel",
     "rejected-but-completed",
     "not-approved-but-completed",
+    "denied-but-completed",
     "rejected-but-running",
     "not-approved-but-running",
 }
@@ -168,6 +170,24 @@ def test_what_is_completed_while_the_question_waits() -> None:
     assert found(answered(ends(wire), "no")) == []
 
 
+def test_what_is_done_before_its_question_is_withdrawn_may_have_been_allowed_elsewhere() -> None:
+    def asked() -> Wire:
+        return asks(announces(Wire().prompted()), content=DIFF)
+
+    def withdrawn(wire: Wire) -> Wire:
+        return wire.got(method="$/cancel_request", params={"requestId": 9})
+
+    log = answered(withdrawn(ends(asked())), "cancelled").ended().log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert (finding.rule.id, finding.rule.guess) == ("done-before-withdrawn", True)
+    assert finding.message == (
+        "'e1' is completed, and the permission for 'e1' has no answer yet; it is withdrawn later"
+    )
+    assert found(withdrawn(writes(asked())).ended()) == ["done-before-withdrawn"]
+    assert found(writes(asked()).ended()) == ["done-while-asked"]
+    assert found(withdrawn(writes(asked().ended()))) == ["done-while-asked"]
+
+
 def test_what_was_rejected_is_done_once_the_session_is_reopened() -> None:
     def reopened(wire: Wire) -> Wire:
         wire = wire.ended().load(5, "s").update("tool_call", toolCallId="e1", title="Edit b.txt")
@@ -262,6 +282,29 @@ def test_a_call_that_says_it_did_nothing_breaks_no_rule(words: dict[str, Any]) -
 def test_an_output_without_an_error_does_not_say_that_nothing_was_done() -> None:
     output = {"error": None, "isError": False, "stderr": ""}
     assert found(ends(rejected(), rawOutput=output)) == [REJECTED_COMPLETED]
+    output = {"stdout": "it is done", "exit_code": 0}
+    assert found(ends(rejected(), rawOutput=output)) == [REJECTED_COMPLETED]
+    assert found(ends(rejected(), rawOutput='{"success": true}')) == [REJECTED_COMPLETED]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"content": said("The user wants to keep planning.")},
+        {"content": said("Käyttäjä ei halunnut tätä.")},
+        {"rawOutput": "The user has another plan."},
+        {"rawOutput": {"exit_code": 1}},
+        {"rawOutput": {"exitCode": -1, "stdout": ""}},
+    ],
+)
+@pytest.mark.parametrize("answer", ["no", "cancelled"])
+def test_a_call_that_may_say_in_its_own_words_that_it_did_nothing_is_a_guess(
+    answer: str, words: dict[str, Any]
+) -> None:
+    log = ends(answered(asks(announces(Wire().prompted()), content=DIFF), answer), **words).log()
+    (finding,) = [one for one in log.findings if one.rule.id in CONSENT]
+    assert (finding.rule.id, finding.rule.guess) == ("denied-but-completed", True)
+    assert finding.message.endswith("and has an output without a known word for a refusal")
 
 
 def test_the_turn_may_go_on_with_something_else() -> None:
@@ -442,7 +485,7 @@ def test_another_call_that_does_something_else_or_is_allowed_repeats_nothing() -
 def test_the_names_of_a_call_do_not_say_that_nothing_was_done() -> None:
     named = {"title": "Edit cancel.py", "locations": [{"path": "/w/cancel.py"}]}
     said_so = {"title": "Edit cancel.py", "content": said("Wrote /w/cancel.py, cancel.py is new")}
-    assert found(ends(rejected(**named), **said_so)) == ["rejected-but-completed"]
+    assert found(ends(rejected(**named), **said_so)) == ["denied-but-completed"]
     assert found(ends(rejected(**named), content=said("cancel.py: canceled"))) == []
     assert found(ends(rejected(**named), title="Edit cancel.py (declined)")) == []
 
@@ -459,7 +502,7 @@ def test_a_name_of_an_option_without_blanks_is_quoted_within_a_sentence() -> Non
 def test_a_short_name_of_an_option_is_no_quotation() -> None:
     wire = answered(asks(announces(Wire().prompted()), content=DIFF), "never")
     done = ends(wire, content=said("Now it is written, see Notes.md. No errors."))
-    assert found(done) == ["rejected-but-completed"]
+    assert found(done) == ["denied-but-completed"]
 
 
 def test_a_call_that_reads_a_file_does_not_write_it() -> None:

@@ -1,4 +1,4 @@
-"""What is done at the places that a question names, and no tree of a folder tells."""
+"""What is done at the paths that a question names, and no tree of a folder shows."""
 
 import os
 import time

@@ -2,6 +2,7 @@
 
 import fcntl
 import subprocess
+import time
 from pathlib import Path
 
 import anyio
@@ -267,6 +268,26 @@ async def test_an_empty_folder_that_nobody_allowed_is_reported(play: Play, work:
         await host.until(lambda: unapproved(host))
         (event,) = unapproved(host)
         assert (event.path, event.deed) == (str(work / "new"), "created")
+
+
+@pytest.mark.usefixtures("compared_at_once")
+async def test_a_file_that_a_question_names_is_not_new_after_the_machine_slept(
+    play: Play, work: Path
+) -> None:
+    """The client's clock stands still meanwhile."""
+    (work / "a.txt").write_text("one\n")
+    script = asks({"kind": "execute", "rawInput": {"command": "cat a.txt"}})
+    async with play(script.tool_call_update(status="failed").end_turn()) as host:
+        with pytest.MonkeyPatch.context() as patch:
+            earlier = time.time() - 3600.0
+            patch.setattr(time, "time", lambda: earlier)
+            session = await host.opened()
+            keep(host, work, session.session_id)
+        await anyio.sleep(2 * CLOCK_SLACK)  # what was changed just before a question may seem new
+        host.prompt()
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "no"))
+        assert await reported(host) == []
 
 
 WITHOUT_A_COPY = ["dist/x.js", ".env", ".git/hooks/pre-commit", "vendor/x.js"]

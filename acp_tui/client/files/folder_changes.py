@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from acp_tui.client.files.named_places import NO_DISK
 from acp_tui.config.paths import recordings_folder
 from acp_tui.rewind.checkpoint import FileDeed, TreeChange
 from acp_tui.rewind.store import Checkpoints, changed_since
@@ -15,8 +16,6 @@ from acp_tui.state.unapproved_changes import CLOCK_SLACK, ChangedPath
 
 WHOLE_SECONDS = 2.0
 """Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
-_NO_DISK = ("/dev/", "/proc/", "/sys/")
-"""Folders whose files have no time of their last change."""
 _DEEDS = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: "deleted"}
 
 
@@ -65,7 +64,7 @@ class FolderThen:
         for path, at in denied.items():
             real = os.path.realpath(path)
             is_inside = not os.path.relpath(real, folder).startswith("../")
-            if is_inside or real.startswith(_NO_DISK) or not os.path.isfile(real):  # noqa: PTH113
+            if is_inside or real.startswith(NO_DISK) or not os.path.isfile(real):  # noqa: PTH113
                 continue
             changed_at = _changed_at(real)
             if changed_at > self.last_epoch + at - CLOCK_SLACK:

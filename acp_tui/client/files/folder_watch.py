@@ -66,7 +66,7 @@ class _WatchedTurn:
     """Deleted files, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
     named: dict[str, "SeenPath"] = field(default_factory=dict)
-    """What was at the places that questions name, when they were asked."""
+    """What was at the paths that questions name, when they were asked."""
     others: bool = False
     """Whether another session may have changed the folder: then nothing is counted."""
     counts: tuple[int, int | None, int | None] | None = None
@@ -184,10 +184,13 @@ class FolderWatch:
         cwd = self._core.state.session(asked.session_id).cwd
         names = map(path_of_url, names_of(asked.told))
         paths = {os.path.normpath(os.path.join(cwd, name)) for name in names}  # noqa: PTH118
-        new = sorted(paths - turn.named.keys())[: MOST_NAMED - len(turn.named)]
+        new = sorted(paths - turn.named.keys())[: max(0, MOST_NAMED - len(turn.named))]
+        epoch = self._epoch  # not the turn's: files changed while the machine slept would seem new
 
         async def read() -> None:
-            turn.named |= await to_thread.run_sync(read_places, new, now, turn.epoch)
+            seen = await to_thread.run_sync(read_places, new, now, epoch)
+            # A new dict, as a thread may be comparing the old one; what was seen first counts.
+            turn.named = seen | turn.named
 
         self._core.spawn(read)
 

@@ -1,4 +1,9 @@
-"""The places that questions name: what was there when each was asked, and what no tree of a folder tells."""
+"""The paths that questions name: changes there that no tree of the session's folder shows.
+
+A tree has no empty folders, only one bit of a file's mode, and nothing outside its folder. Contents aren't
+read here, so a text that changed is left to `folder_changes.py`. A question is recorded before its paths are
+read, so what was done between is found by the times on disk.
+"""
 
 import math
 import os
@@ -11,34 +16,36 @@ from acp_tui.protocol.file_events import CREATED, RELABELED, REMOVED
 from acp_tui.state.unapproved_changes import CLOCK_SLACK, ChangedPath
 
 MOST_NAMED = 100
-"""Places of a turn that are looked at."""
-_PLACES_OF_SYSTEM = ("/dev/", "/proc/", "/sys/")
+"""Paths of a turn that are read, at most: each word of a command may be one."""
+NO_DISK = ("/dev/", "/proc/", "/sys/")
+"""Folders whose files have no time of their last change."""
 Facts = tuple[int, int, int]
+"""Kind and permissions, user and group."""
 _UNKNOWN: Facts = (0, 0, 0)
-"""The facts about a file that were others, as far as the time of its last change tells."""
+"""Facts that were changed before they could be read: they differ from any others."""
 
 
 class SeenPath(NamedTuple):
-    """What is at a place: its kind and permissions, and its owners. It was read at a time of the client's clock."""
+    """The facts about a path at a time of the client's clock; None if nothing was there."""
 
     at: float
     facts: Facts | None
 
 
 def read_places(paths: Iterable[str], at: float, epoch: float) -> dict[str, SeenPath]:
-    """Read what was at each path at a time of the client's clock, which was 0 at `epoch`.
+    """Return what was at each path at a time of the client's clock, which was 0 at `epoch`.
 
-    Links aren't followed. What was made since isn't there: an agent may be faster than this.
+    Links aren't followed. A path that was created since then counts as missing: the agent may be faster
+    than this.
     """
-    known = (path for path in paths if not path.startswith(_PLACES_OF_SYSTEM))
+    known = (path for path in paths if not path.startswith(NO_DISK))
     return {path: SeenPath(at, _facts(path, epoch + at - CLOCK_SLACK)) for path in known}
 
 
 def find_differences(places: Mapping[str, SeenPath], now: float) -> Iterator[ChangedPath]:
-    """Yield the places at which something was created or removed since, or has another name or other
-    permissions.
+    """Yield the paths that were created or removed since, or whose facts differ.
 
-    Our own files are excluded.
+    Who did it isn't known here. Our own files are excluded.
     """
     ours = os.path.realpath(recordings_folder().parent)
     for path, (at, before) in places.items():
@@ -52,7 +59,11 @@ def find_differences(places: Mapping[str, SeenPath], now: float) -> Iterator[Cha
 
 
 def _facts(path: str, before: float = math.inf) -> Facts | None:
-    """Return the facts about a path before a time; None if it is missing, or was made since."""
+    """Return the facts about a path before a time; None if it is missing, or was created since.
+
+    A new file changes its folder's time, too. One that was only written keeps the facts that are
+    compared; one whose status alone changed has other facts.
+    """
     try:
         found, folder = os.lstat(path), os.lstat(os.path.dirname(path))  # noqa: PTH120
     except (OSError, ValueError):

@@ -195,12 +195,22 @@ class SessionPicker(Picker[Chosen]):
         agent, opens = self._agent.name, opens_again(self._agent.state.peer)
         if self._trouble:
             return clean_line(self._trouble)
-        if self._recorded:
+        if recorded := self._recorded_and_closed():
             does = "" if opens else ": Enter shows one"
-            return f"{agent} lists no sessions; {len(self._recorded)} in the recordings{does}"
+            return f"{agent} lists no sessions; {len(recorded)} in the recordings{does}"
         able = "; --resume ID reopens one" if opens else " and can't reopen any"
-        none = "" if self._recorded is None else "; none is recorded"
+        is_none_recorded = self._recorded is not None and not self._recorded
+        none = "; none is recorded" if is_none_recorded else ""
         return f"{agent} lists no sessions{able}{none}"
+
+    def _open_ids(self) -> set[str | None]:
+        """Return the sessions of the agent that have tabs."""
+        return {tab.session_id for tab in self._tabs.of(self._agent)}
+
+    def _recorded_and_closed(self) -> list[RecentSession]:
+        """Return the recorded sessions that have no tab."""
+        ids = self._open_ids()
+        return [one for one in self._recorded or () if one.session_id not in ids]
 
     def empty(self) -> str:
         catalogue = self._agent.state.catalogue
@@ -211,7 +221,7 @@ class SessionPicker(Picker[Chosen]):
         return "no session found" if self.searching else "the agent keeps no session"
 
     def items(self) -> Sequence[Item[Chosen]]:
-        ids = {tab.session_id for tab in self._tabs.of(self._agent)}
+        ids = self._open_ids()
         kept = self._agent.state.catalogue.sessions
         here = self._agent.state.peer.cwd
         rest = [one for one in kept.values() if one.session_id not in ids]
@@ -229,8 +239,7 @@ class SessionPicker(Picker[Chosen]):
         kept_ones = [(one, _kept_state(one, statuses.get(one.session_id), now)) for one in rest]
         recordings = [
             (one, _age_of(datetime.fromtimestamp(one.at, UTC).isoformat(), now))
-            for one in self._recorded or ()
-            if one.session_id not in ids
+            for one in self._recorded_and_closed()
         ]
         states = [state for _, state in (*summaries, *kept_ones, *recordings)]
         columns, room = session_columns(states, self.room), self.room

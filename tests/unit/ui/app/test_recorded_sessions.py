@@ -115,6 +115,13 @@ async def test_an_agent_that_opens_none_is_told_of_what_was_in_other_folders_too
         assert "/elsewhere" in it.screen
 
 
+async def test_a_recorded_session_that_is_open_is_not_counted_among_those_to_open() -> None:
+    record("one", wire("Fix the teapot"))
+    record("two", wire("Bread", "now"))
+    async with running(talking().state, (100, 24)) as it:
+        await listed(it, "1 in the recordings")
+
+
 async def test_that_no_recording_has_a_session_is_told() -> None:
     async with running(talking().state, (100, 24)) as it:
         await listed(it, "can't reopen any; none is recorded")

@@ -41,6 +41,7 @@ from acp_tui.ui.launcher.rows import (
     StartRace,
     UseFolder,
     first_choice,
+    is_own,
     launcher_rows,
 )
 from acp_tui.ui.list_app import ListApp
@@ -309,7 +310,8 @@ class LauncherApp(ListApp[LauncherChoice]):
         at = choices.index(marked) if marked is not None and marked in choices else first
         listing = self._listing
         listing.show([one.content for one in self._rows] or [Content("")], at, headings)
-        about = "" if self._known.sessions or self._known.kept else f": {PURPOSE}"
+        is_begun = self._known.kept or any(map(is_own, self._known.sessions))
+        about = "" if is_begun else f": {PURPOSE}"
         head = Content.assemble(("acp-tui", "bold $primary"), about, ("  in ", "$text-muted"))
         room = max(1, self.size.width - 2 - head.cell_length)
         self._head.update(head + path_end(clean_line(from_home(self._cwd)), room))

@@ -648,9 +648,16 @@ async def test_sessions_of_races_scripts_and_of_the_demo_are_not_ones_own(
         assert "demo_agent" not in screen_text(app)
 
 
-async def test_who_begins_is_told_in_a_line_what_this_is(tmp_path: Path) -> None:
+async def test_who_begins_is_told_in_a_line_what_this_is_after_the_demo_too(tmp_path: Path) -> None:
+    tried = wire("Show me everything", offered=LOADS)
+    record("20260102-000000-demo-2", tried, argv=["python3", "-m", "acp_tui.demo_agent"])
     async with launching(tmp_path) as (app, pilot):
+        await until_read(app, pilot, "Show me everything")
         await until_shown(app, pilot, "acp-tui: a terminal client and debugger for agents")
+    session(tmp_path, "Mine")
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Mine")
+        assert "a terminal client" not in screen_text(app)
 
 
 async def test_the_end_of_a_long_path_is_in_the_first_line(

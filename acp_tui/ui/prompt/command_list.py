@@ -70,8 +70,9 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
 
     def named_familiar(self, text: str) -> FamiliarCommand | None:
         """Return the familiar command that a text is, unless the agent or a file has one of that name."""
-        name = text.strip().removeprefix("/")
-        if f"/{name}" != text.strip() or self.is_agents(name) or self.named_own(text) is not None:
+        command = text.strip()
+        name = command.removeprefix("/")
+        if name == command or self.is_agents(name) or self.named_own(text) is not None:
             return None
         return FAMILIAR_COMMANDS.get(name)
 

@@ -26,8 +26,6 @@ from acp_tui.state.state import State, Terminal
 
 MOST_OF_A_REASON = 300
 """Characters that are shown of the reason why a tool call failed."""
-
-
 _FENCES = ("```", "~~~")
 
 

@@ -1,4 +1,4 @@
-"""Rows of a terminal: breaks a text into them as it arrives, each with a mark."""
+"""Break text into rows of the terminal as it arrives, each with a mark."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What became of a script: the result of each step, and the exit code."""
+"""The outcome of a script: the result of each step, and the exit code."""
 
 from dataclasses import dataclass, field
 

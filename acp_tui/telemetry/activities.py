@@ -159,14 +159,14 @@ class Activities:
             one.facts["tool_kind"] = one.facts["tool_kind"] or known.facts.get("kind")
 
     def _ask_person(self, one: Activity, at: float) -> None:
-        """Begin a time in which the turn waits for the person to answer about a request."""
+        """Start the clock of the turn's wait for the person: they were asked about a request."""
         session = self._sessions.get(one.session_id or "")
         if session is not None and session.turn is not None:
             session.waiting.ask(at)
             self._waiting[one.number] = session.waiting
 
     def _settle_question(self, one: Activity, at: float) -> None:
-        """End that time, if the request has begun one."""
+        """Stop the clock of the turn's wait if the person was asked about this request."""
         waiting = self._waiting.pop(one.number, None)
         if waiting is not None:
             waiting.settle(at)

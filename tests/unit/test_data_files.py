@@ -1,4 +1,4 @@
-"""The data files of the package hold no misspelled name: nothing would read it, and nobody be told."""
+"""The data files of the package have no misspelled names, which would be ignored in silence."""
 
 import tomllib
 from collections import Counter

@@ -1,4 +1,4 @@
-"""An import in a function, or for types alone, spares loading something: else it stands at the top."""
+"""An import in a function, or for types alone, is only for a module that is not loaded anyway."""
 
 import ast
 from collections.abc import Iterator

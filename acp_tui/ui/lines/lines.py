@@ -1,4 +1,4 @@
-"""A column of lines: its protocol, the width of its prose, and sums of its heights."""
+"""The base of all renderers: the protocol of a column of lines, the width of prose, and sums of heights."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol

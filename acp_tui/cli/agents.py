@@ -25,6 +25,8 @@ URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """Where the registry's list is."""
 _LARGEST_REGISTRY = 32 << 20
 """The largest list in bytes."""
+_LARGEST_DESCRIPTION = 1 << 20
+"""Bytes of the largest description of a package that is read."""
 _WIDEST_VERSION = 24
 """Characters of a version in the table: a registry may put any text there."""
 _EPILOG = """\
@@ -105,7 +107,6 @@ def find_versions(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
     from acp_tui.client.launch import command_of
     from acp_tui.config.paths import archive_file, last_seen_file
     from acp_tui.index.index import seen_agents
-    from acp_tui.store.package_version import package_version
     from acp_tui.store.seen_agents import SeenAgent, read_seen, seen_key
 
     kept, recorded, nothing = (
@@ -143,6 +144,44 @@ def _own_program(agent: "NamedAgent") -> str | None:
     ):
         return None
     return shutil.which(Path(settings.command[0]).expanduser())
+
+
+def package_version(program: str) -> str:
+    """Return the version of the npm or Python package that installed a program; "" if none did."""
+    try:
+        path = Path(program).resolve(strict=True)
+        return _npm_version(path) if "node_modules" in path.parts else _python_version(path)
+    except (OSError, ValueError, RecursionError):
+        return ""
+
+
+def _npm_version(path: Path) -> str:
+    """Read the description of the package around a file: npm links to it from its folder of programs."""
+    for folder in path.parents:
+        if folder.name == "node_modules":
+            break
+        file = folder / "package.json"
+        if file.is_file() and file.stat().st_size < _LARGEST_DESCRIPTION:
+            described = json.loads(file.read_text("utf-8"))
+            version = described.get("version") if isinstance(described, dict) else None
+            if isinstance(version, str):
+                return version
+    return ""
+
+
+def _python_version(path: Path) -> str:
+    """Read which package in an environment of its own declares the program: uv and pipx link to it."""
+    from importlib.metadata import distributions  # few starts want it
+
+    environment = path.parent.parent
+    if not (environment / "pyvenv.cfg").is_file():
+        return ""
+    packages = map(str, environment.glob("lib/python*/site-packages"))
+    for one in distributions(path=list(packages)):
+        scripts = one.entry_points.select(group="console_scripts", name=path.name)
+        if scripts:
+            return one.version
+    return ""
 
 
 def _say_how_to_begin() -> None:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from acp_tui.store.package_version import package_version
+from acp_tui.cli.agents import package_version
 
 
 def program(path: Path, ran: Path) -> Path:

@@ -214,7 +214,7 @@ def show_app(
 
     from acp_tui.host import hosts
     from acp_tui.kept.window import WindowLook, with_ui
-    from acp_tui.store.killed_runs import killed_runs, mark_running
+    from acp_tui.store.files_in_use import killed_runs, mark_running
 
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))

@@ -50,9 +50,9 @@ What an agent does by itself, only the disk shows. The session's folder is compa
 the turn has ended, some seconds later, and from time to time while a question is open. Of some files only the time of
 their last change is known, as there is no copy: ignored files, large ones, other repositories, git's own hooks, settings
 and branches, and files outside the folder that a rejected or canceled question named. At the places that a question
-names, also outside, it is seen what was created or removed, and which permissions changed. What can't be seen is a file
-that was written and deleted again between two comparisons, one without a copy that was deleted, an empty folder that no
-question named, and any other file outside the folder. Swap files of editors, logs that only grew, and hidden folders
+names, even outside the folder, acp-tui sees what was created or removed, and which permissions changed. It can't see a
+file that was written and deleted again between two comparisons, a deleted file of which there was no copy, an empty
+folder that no question named, and any other file outside the folder. Swap files of editors, logs that only grew, and hidden folders
 that belong to programs, not to the project, are not reported unless a question named them.
 """
 

@@ -12,15 +12,17 @@ from acp_tui.protocol.process_events import SourceChanged
 from acp_tui.state.changes import Change, TurnChanged
 
 NAMED = 3
-"""How many changed files are named."""
+"""Changed files that are named; the rest is only counted."""
 WATCH_TIMEOUT_MS = 300
-"""Milliseconds after which the watching thread checks whether it should end."""
+"""How often, in milliseconds, the watching thread checks whether it should end."""
 QUIET_MS = 200
-"""Milliseconds without another change: an editor or a build writes several files at once."""
+"""Milliseconds without another change before the agent is restarted: an editor or a build writes several
+files at once.
+"""
 
 
 class SourceWatch:
-    """Watches the paths of the launch. A folder includes everything below it."""
+    """Watches the launch's `watched` paths; folders recursively."""
 
     def __init__(self, core: Core, restarts: Restarts) -> None:
         self._core = core
@@ -28,7 +30,7 @@ class SourceWatch:
         core.listen(self._follow_turns)
 
     def watch(self, tasks: TaskGroup) -> None:
-        """Watch for as long as these tasks run."""
+        """Start watching, in `tasks`."""
         folders = {path for path in self._core.launch.watched if path.is_dir()}
         files = {path for path in self._core.launch.watched if path not in folders}
         if folders:
@@ -60,7 +62,7 @@ class SourceWatch:
         self._restart_if_idle()
 
     def _follow_turns(self, _: Event, changes: list[Change]) -> None:
-        """Restart after the last turn."""
+        """Restart the agent once no turn is running, if its source changed during one."""
         if any(isinstance(change, TurnChanged) for change in changes):
             self._restart_if_idle()
 

@@ -14,7 +14,7 @@ RESERVED = frozenset(
     )
 )
 _TIMING = ("time", "-p", "--")
-"""Words of bash after which a reserved word is still one."""
+"""Words after which bash still recognizes a reserved word: `time -p if ...`."""
 _HARMLESS = re.compile(
     r"(?:[0-9]?>&[0-9]|[0-9]?>>?[ \t]*/dev/null|<[ \t]*/dev/null)(?=[ \t\n;&|)]|$)"
     r"|&>>?[ \t]*/dev/null(?=[ \t]*(?:[\n;&|)]|$))"
@@ -29,9 +29,9 @@ _REDIRECTION = re.compile(r"(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)[ \t]*")
 _HERE = re.compile(
     r"<<(?P<tabs>-?)[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<plain>\w+))(?=[ \t\n;&|<>)]|$)"
 )
-"""A here-document whose end all shells recognize alike."""
+"""A here-document whose end is the same line in every shell."""
 _CODES_OF_FISH = frozenset("xXuUc01234567abefnrtv")
-"""Behind a backslash fish reads the code of a character: `\\x2dx` is `-x`, and `\\t` a tab."""
+"""Characters that, after a backslash, begin a character code in fish: `\\x2dx` is `-x`, and `\\t` a tab."""
 _EXPANDED = re.compile(r"[{*?\[~]")
 _NOT_EXPANDED = ("{}", "[")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -120,7 +120,7 @@ class ShellReader:
             case "\n" | ";" | "&" | "|":
                 self._end_command()
                 if char == "&" and self._is_within_word():
-                    self._hides = True  # to fish, this `&` is a character like others
+                    self._hides = True  # fish takes this `&` for an ordinary character
                 if char == "&" and self._line.startswith("!", self._at):
                     self._clear = False
                     self._at += 1  # to zsh, `&!` ends a command, and another follows
@@ -142,7 +142,7 @@ class ShellReader:
                 self._hides = True
                 self._add_text(char)
             case _ if char.isspace():
-                self._hides = True  # to fish, some blanks of Unicode end a word
+                self._hides = True  # in fish, some Unicode spaces end a word
                 self._add_text(char)
             case _:
                 before = self._word[-1][-1:] if self._word else "="
@@ -152,7 +152,7 @@ class ShellReader:
                 self._add_text(char)
 
     def _is_within_word(self) -> bool:
-        """Return whether the character before this place has others directly before and behind it."""
+        """Return whether the previous character is inside a word."""
         around = self._line[max(0, self._at - 2) : self._at + 1]
         return len(around) > 2 and set(around[::2]).isdisjoint(" \t\n;&|")
 

@@ -105,35 +105,35 @@ class WireConnection:
         """Whether the version is still a guess."""
         self._next_id = 0
         self._hand_ids: set[Id] = set()
-        """Those that a person has used."""
+        """The ids of requests that the user has sent by hand."""
         self._waiting: dict[int, Requested] = {}
-        """Those of both sides without a response, oldest first, by the numbers of their frames."""
+        """The pending requests of both sides by frame number, oldest first."""
         self._waiting_sizes: dict[int, int] = {}
-        """The bytes of the frames of those that the agent has sent."""
+        """The frame sizes, in bytes, of the agent's pending requests."""
         self.waiting_size = 0
-        """The sum of these."""
+        """The total of `_waiting_sizes`."""
         self._pending: Pending[Requested] = Pending()
         self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
-        """Return the requests of one side without a response, oldest first."""
+        """Return one side's pending requests, oldest first."""
         return [one for one in self._waiting.values() if one.direction is direction]
 
     @property
     def waiting_count(self) -> int:
-        """The number of the agent's requests without a response."""
+        """The number of the agent's pending requests."""
         return len(self._waiting_sizes)
 
     def numbered(self, number: int) -> Requested | None:
-        """Return the request in the frame of this number, if it has no response yet."""
+        """Return the request in the frame with this number, if it is still pending."""
         return self._waiting.get(number)
 
     def waits(self, request: Requested) -> bool:
-        """Return whether this very request has no answer yet; those with one id get theirs in order."""
+        """Return whether this request is still pending. Requests with the same id are answered in order."""
         return request.number in self._waiting
 
     def with_id(self, id: Id) -> list[int]:
-        """Return the frames of the agent's requests with this id that have no answer yet, oldest first."""
+        """Return the frame numbers of the agent's pending requests with this id, oldest first."""
         return [one.number for one in self._pending.all(Direction.IN, id)]
 
     def request(self, call: str, params: Model) -> Request:
@@ -200,7 +200,7 @@ class WireConnection:
             self.waiting_size -= self._waiting_sizes.pop(request.number, 0)
 
     def _guess_version(self, message: Message) -> None:
-        """Learn the version from a message that can be of one only."""
+        """Learn the version from a message that only one version has."""
         version = guess_version(message)
         if version is not None:
             self._speak_version(version)
@@ -242,53 +242,41 @@ class WireConnection:
         )
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
-        """Return the event of a line that isn't a message. A message on several lines is reported, not
-        obeyed.
+        """Return the event for a line that isn't a message. A message spread over several lines is reported,
+        not obeyed.
         """
-        direction, at, number = frame.direction, frame.at, frame.number
         part, is_last = None, frame.flaw is Flaw.UNFINISHED
         if message.is_over_limit:
             self._multiline.close()
-        elif direction is Direction.IN:
+        elif frame.direction is Direction.IN:
             part = self._multiline.feed(frame.raw, is_last=is_last)
-        if part is not None and part.value is not None:
-            whole = jsonrpc.to_message(part.value)
-            reason, wants_answer = _on_several_lines(part.line, whole)
-            return Unreadable(
-                direction=direction,
-                at=at,
-                number=number,
-                reason=reason,
-                excerpt=_excerpt(part.joined),
-                wants_answer=wants_answer,
-                lines=part.line,
-                value=part.value,
-                by=frame.by,
-                lost_message=not isinstance(whole, Malformed),
-            )
-        reason, excerpt = message.reason, _excerpt(frame.raw)
-        if part is not None:
-            return Unreadable(
-                direction=direction,
-                at=at,
-                number=number,
-                reason=reason,
-                excerpt=excerpt,
-                lines=part.line,
-                by=frame.by,
-            )
-        if is_last:
-            reason = f"the output ended in mid-line; {reason}"
-        return Unreadable(
-            direction=direction,
-            at=at,
-            number=number,
-            reason=reason,
-            excerpt=excerpt,
-            wants_answer=message.wants_answer,
+        event = Unreadable(
+            direction=frame.direction,
+            at=frame.at,
+            number=frame.number,
+            reason=message.reason,
+            excerpt=_excerpt(frame.raw),
             by=frame.by,
-            is_over_limit=message.is_over_limit,
-            lost_message=message.lost_message,
+        )
+        if part is None:
+            cut_off = "the output ended in mid-line; " if is_last else ""
+            return event._replace(
+                reason=f"{cut_off}{message.reason}",
+                wants_answer=message.wants_answer,
+                is_over_limit=message.is_over_limit,
+                lost_message=message.lost_message,
+            )
+        if part.value is None:
+            return event._replace(lines=part.line)
+        whole = jsonrpc.to_message(part.value)
+        reason, wants_answer = _on_several_lines(part.line, whole)
+        return event._replace(
+            reason=reason,
+            excerpt=_excerpt(part.joined),
+            wants_answer=wants_answer,
+            lines=part.line,
+            value=part.value,
+            lost_message=not isinstance(whole, Malformed),
         )
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:

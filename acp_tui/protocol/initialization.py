@@ -1,4 +1,4 @@
-"""What both sides say of themselves at the start, and signing in (ACP: Initialization, Authentication)."""
+"""Params and results of `initialize` and `authenticate` (ACP: Initialization, Authentication)."""
 
 from typing import Annotated, Any
 
@@ -8,15 +8,15 @@ from acp_tui.protocol.model import DefaultOnError, Listed, Model, Salvaged
 
 PROTOCOL_VERSION = 1
 SESSION_CLAIMS_IN_2 = ("promptSuggestions", "cursors", "commands")
-"""Session capabilities of a client that exist in version 2, too; all are unstable."""
+"""The client's session capabilities that version 2 has, too; all are unstable."""
 
 Flag = Annotated[bool, DefaultOnError(False)]
 Marker = Salvaged[dict[str, Any]]
-"""A capability that is there when an object, usually empty, is given."""
+"""A capability that is advertised by an object, usually an empty one."""
 
 
 class Implementation(Model):
-    """Name and version of one side."""
+    """The name and version of the client or the agent."""
 
     name: str
     version: str = ""
@@ -35,7 +35,7 @@ class McpCapabilities(Model):
 
 
 class SystemPromptModes(Model):
-    """The modes of system prompts that an agent has in addition to `append`."""
+    """The system prompt modes that an agent supports besides `append`."""
 
     override: Marker = None
 
@@ -64,7 +64,7 @@ class AgentAuthCapabilities(Model):
 
 
 class AgentCapabilities(Model):
-    """The agent's capabilities; everything left out is not offered."""
+    """The agent's capabilities; whatever is omitted is unsupported."""
 
     load_session: Flag = False
     prompt_capabilities: Annotated[
@@ -83,7 +83,7 @@ class AgentCapabilities(Model):
 
 
 class AuthMethod(Model):
-    """A way to sign in; a missing or unknown `type` means that the agent drives it."""
+    """An authentication method; without a known `type`, the agent handles it."""
 
     id: str
     name: str
@@ -94,7 +94,7 @@ class AuthMethod(Model):
 
     @property
     def agent_driven(self) -> bool:
-        """Whether `authenticate` may be called with this method."""
+        """Whether the client may call `authenticate` with this method."""
         return self.type != "terminal"
 
 
@@ -108,7 +108,7 @@ class InitializeResult(Model):
 
     @property
     def shape(self) -> int:
-        """The version whose form this has, whatever number it names."""
+        """The protocol version that this message is shaped for, whatever `protocol_version` it names."""
         return 1
 
 
@@ -127,7 +127,7 @@ class ElicitationCapabilities(Model):
 
 
 class ClientCapabilities(Model):
-    """The client's capabilities. Each is claimed only where it exists, `plan` only on demand."""
+    """The client's capabilities. `plan` is unstable, and only sent if the user asked for unstable features."""
 
     fs: FileSystemCapabilities = Field(default_factory=FileSystemCapabilities)
     terminal: bool = False
@@ -139,7 +139,7 @@ class ClientCapabilities(Model):
 
     @property
     def unstable(self) -> bool:
-        """Whether a person asked for what may still change."""
+        """Whether unstable features are advertised."""
         return self.plan is not None
 
 
@@ -150,17 +150,17 @@ class InitializeParams(Model):
 
     @property
     def shape(self) -> int:
-        """The version whose form this has, whatever number it names."""
+        """The protocol version that this message is shaped for, whatever `protocol_version` it names."""
         return 1
 
 
 class GivenInitializeParams(InitializeParams):
-    """The params of another client, which are sent exactly as given."""
+    """Another client's params, sent unchanged."""
 
     given: dict[str, Any]
 
     def wire(self) -> dict[str, Any]:
-        """Return the params as they were given."""
+        """Return the given params unchanged."""
         return self.given
 
 

@@ -1,4 +1,4 @@
-"""What the frames of either side mean: requests, notifications and responses."""
+"""Events that stand for frames: requests, notifications, responses, and lines that aren't messages."""
 
 from typing import Any, NamedTuple
 
@@ -8,10 +8,10 @@ from acp_tui.protocol.model import Model
 
 
 class Requested(NamedTuple):
-    """One side called a method.
+    """A request from either side.
 
-    If its params are invalid, `params` is None and `problem` says why. `by` is the origin of the call,
-    if that isn't the side itself.
+    If its params are invalid, `params` is None and `problem` says why. `by` is who caused it, if not that
+    side itself.
     """
 
     direction: Direction
@@ -26,18 +26,18 @@ class Requested(NamedTuple):
 
     @property
     def call(self) -> str:
-        """The method by its name in version 1; `method` may be that of another version."""
+        """The method's name in version 1; `method` is its name in the version that is spoken."""
         if getattr(self.params, "replay_from", None) is not None:
             return "session/load"
         return RENAMED.get(self.method, self.method)
 
 
 RENAMED = {"auth/login": "authenticate", "auth/logout": "logout"}
-"""Methods of version 2 that are another's of version 1 under a new name."""
+"""Methods that version 2 renamed, with their names in version 1."""
 
 
 class Notified(NamedTuple):
-    """One side sent a notification."""
+    """A notification from either side."""
 
     direction: Direction
     at: float
@@ -50,10 +50,10 @@ class Notified(NamedTuple):
 
 
 class Responded(NamedTuple):
-    """A pending request was answered, with a `result` or an `error`.
+    """The response to a pending request: a `result` or an `error`.
 
-    `problem` says why the result is invalid for the method; `raw` keeps it. The response may have been
-    `stopped` on its way to the agent.
+    If the result is invalid, `result` is None, `problem` says why, and `raw` has it. The response may have
+    been `stopped` before it reached the agent.
     """
 
     direction: Direction
@@ -69,13 +69,14 @@ class Responded(NamedTuple):
 
     @property
     def is_unsent(self) -> bool:
-        """Whether no frame shows this: the request or its answer was lost on the way."""
+        """Whether there is no frame of the response: the request was never sent, or its response was lost."""
         return self.number == self.request.number
 
 
 class Stray(NamedTuple):
-    """A response that answers nothing: its id is unknown, or was answered before. It has an `error`,
-    or a result, which is `raw`.
+    """A response to no pending request: its id is unknown, or was answered before.
+
+    It has an `error`, or a result in `raw`.
     """
 
     direction: Direction
@@ -91,8 +92,8 @@ class Unreadable(NamedTuple):
     """A line that isn't a message: noise on the agent's stdout, a batch, or a line that
     `is_over_limit`.
 
-    It may be one of the `lines` of a JSON object, counted up to here; the last of them has that object
-    as its `value`. `lost_message` if it contains a message, or a piece of one, that isn't read.
+    If a JSON object is spread over several lines, `lines` counts those up to this one, and the last one has
+    the object as its `value`. `lost_message` if a message in it, or a part of one, was not read.
     """
 
     direction: Direction
@@ -109,14 +110,16 @@ class Unreadable(NamedTuple):
 
     @property
     def error(self) -> Error:
-        """The error with which the sender of the line is answered."""
+        """The error that the line's sender gets in response."""
         code = ErrorCode.PARSE_ERROR if self.is_over_limit else ErrorCode.INVALID_REQUEST
         return Error(code, self.reason)
 
 
 class Aside(NamedTuple):
-    """A frame that the client knows nothing of: it was stopped on its way here, or the agent was given
-    its `message` in the place `of` the frame of a number.
+    """A frame that the client never sent or got.
+
+    It was stopped on its way to the client, or the agent got its `message` instead `of` the frame with that
+    number.
     """
 
     direction: Direction

@@ -93,7 +93,7 @@ class Background:
 class Subagent:
     """A session's relation to its `parent`, which alone communicates with it.
 
-    `state` is the last one reported, None if the agent doesn't report it; `began` and `ended` are the
+    `state` is the last reported one, None if the agent reports none; `began` and `ended` are the
     times at which its newest work was reported. `stop_reason`, `error` and `usage` are those of the last
     idle state.
     """
@@ -107,7 +107,7 @@ class Subagent:
     began: float | None = None
     ended: float | None = None
     timed: bool = True
-    """Whether it worked at these times: what is replayed was done before."""
+    """Whether it really worked at these times; a replay shows work that was done earlier."""
     can_cancel: bool = False
     canceled: float | None = None
     """The time at which the client canceled its newest work."""
@@ -254,22 +254,22 @@ class ReportedActivity:
 
 @dataclass(slots=True)
 class SessionPlan:
-    """The plan of a session: the `steps` of all its parts."""
+    """A session's plan: the `steps` of all its parts."""
 
     steps: list[PlanEntry] = field(default_factory=list)
     parts: dict[str, PlanContent] = field(default_factory=dict)
-    """The plans that have ids of their own, as in version 2."""
+    """Plans by their ids, which version 2 has."""
     snapshot: int | None = None
-    """The index of the entry that shows the plan."""
+    """The index of the transcript entry that shows the plan."""
     turn: int = 0
-    """The number of the turn that this entry is about."""
+    """The number of the turn in which that entry was added."""
 
 
 @dataclass(slots=True)
 class Session:
     """One conversation; `opened` once the agent has confirmed its id."""
 
-    # What it is, and how it was opened
+    # Identity and opening
     session_id: str
     cwd: str = ""
     additional_directories: list[str] = field(default_factory=list)
@@ -277,10 +277,10 @@ class Session:
     opened: bool = False
     closed: bool = False
     lost: bool = False
-    """Whether its process is gone: it stays on screen."""
+    """Whether its process has ended; the session stays on screen."""
     opening: SessionOpening = field(default_factory=SessionOpening)
 
-    # What the agent reports of it
+    # Reported by the agent
     title: str | None = None
     updated_at: str | None = None
     config: SessionConfig = field(default_factory=SessionConfig)
@@ -293,7 +293,7 @@ class Session:
     fork_cursors: set[str] = field(default_factory=set)
     """The ids of cursors at which the agent offers to fork the session now."""
     subagent: Subagent | None = None
-    """What it is to its parent, if it is a subagent's."""
+    """Its parent and its state, if this is a subagent's session."""
     tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
     """The background tasks that the agent reports to JetBrains AIR, by their ids."""
     goal: Goal | None = None
@@ -303,10 +303,10 @@ class Session:
     entries: list[Entry] = field(default_factory=list)
     indexes: EntryIndexes = field(default_factory=EntryIndexes)
     turn_index: int = 0
-    """The index at which the newest turn began, or ended."""
+    """Where the newest turn began, or ended: an index into `entries`."""
     split_message: tuple[int, int] | None = None
-    """The index of the message that chunks without ids still continue, and the number of entries for
-    which that is true.
+    """The index of the message that chunks without ids continue, and the number of entries at that time: a
+    later entry ends it.
     """
     lost_lines: dict[str, int] = field(default_factory=dict)
     """The number of lines in each notice of lost messages, by its key."""
@@ -314,17 +314,17 @@ class Session:
     # Turns
     turn: Turn | None = None
     turns: int = 0
-    """How many were begun here."""
+    """Number of turns begun in this run."""
     unanswered: UnansweredPrompt | None = None
     """The prompt to resend once the session is resumed."""
     refused: str | None = None
     """The limit, set by the user, that kept the newest prompt from being sent."""
 
-    # The agent's questions, and what it did to files
+    # Permissions and file writes
     permissions: list[Permission] = field(default_factory=list)
-    """Those that wait for the user."""
+    """Permission requests that wait for the user."""
     evaluating: list[Permission] = field(default_factory=list)
-    """Those that are with the rules, and not shown yet."""
+    """Permission requests that the rules haven't decided yet; they aren't shown."""
     answers: list[QuestionAnswer] = field(default_factory=list)
     writes: list[FileWrite] = field(default_factory=list)
 

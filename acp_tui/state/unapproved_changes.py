@@ -33,17 +33,17 @@ _OF_PROJECT = frozenset(
         *(".husky", ".githooks", ".devcontainer", ".vscode", ".cargo", ".mvn"),
     )
 )
-"""Hidden folders that are part of the project, and may name what is run. No agent keeps its state there."""
+"""Hidden folders that belong to the project, and may decide what is run. No agent keeps its own files there."""
 _LOG = re.compile(r"(?i)\.log(?:\.\d+)?$|/logs?/[^/]+$|/\.[^/]*history[^/]*$")
 _LEAVES_RUNNING = re.compile(
     r"(?<![&>])&(?![&>\d])|\b(?:nohup|setsid|disown|daemon|watch|serve|dev|start)\b"
 )
-"""Words of a command that may leave a process behind, which writes files at any later time."""
+"""Signs that a command leaves a process running, which may write files at any later time."""
 _BESIDE = re.compile(
     r"\..+\.sw[a-p]|\..+\.un~|4913|.+~|#.+#|\.#.+|\.~lock\..+#|.+\.kate-swp|\.goutputstream-\w+"
     r"|\.nfs\w+|\.fuse_hidden\w+|.+___jb_(?:tmp|old)___|\.DS_Store|Thumbs\.db|desktop\.ini|.+\.py[co]"
 )
-"""Files of editors, file systems and desktops, and the bytecode of Python."""
+"""Names of files that editors, file systems, desktops and Python write beside others."""
 
 
 class ChangedPath(NamedTuple):
@@ -284,7 +284,7 @@ class _Calls:
         return found
 
     def _names(self, call: ToolCallEntry) -> Iterator[str]:
-        """Yield the paths that a call named when it was asked about, and those that it names now."""
+        """Yield the paths that a call named when permission was requested, and those that it names now."""
         for one in (call, self._newest.get(_key(call), call)):
             yield from names_of(one)
 
@@ -304,8 +304,8 @@ class _Calls:
 def names_of(call: ToolCallEntry) -> Iterator[str]:
     """Yield the paths of files that a call may change.
 
-    Each word of its command may be a path; the folder to run it in says nothing of the files. Its
-    title counts if nothing else does.
+    Each word of its command may be a path; the folder that it runs in doesn't count. Its title counts if it
+    names no other paths.
     """
     folder = input_parts(call.kind, call.raw_input).folder
     paths = changed_paths(call)
@@ -340,11 +340,10 @@ def _texts(values: Iterable[object]) -> Iterator[str]:
 
 
 def _may_be_own(session: Session, changed: ChangedPath) -> bool:
-    """Return whether a file may be the agent's own, or another program's.
+    """Return whether a change may be the agent's own bookkeeping, or another program's.
 
-    It is in a hidden folder, other than the project's, or where something was written before the turn,
-    too; or it is a log or a history to which something was only added, or what an editor keeps beside
-    a file that it shows.
+    That is a file in a hidden folder that isn't part of the project, or in a folder that was written to
+    before the turn, too; a log or a history that only grew; or an editor's swap or backup file.
     """
     place = os.path.relpath(changed.path, session.cwd)
     *folders, name = place.split("/")

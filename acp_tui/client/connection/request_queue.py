@@ -1,4 +1,4 @@
-"""The queue of the agent's file requests: as many are served as there is room for their responses."""
+"""Queue of the agent's file requests, which wait while the agent doesn't read its responses."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
@@ -10,13 +10,13 @@ from anyio.abc import TaskGroup
 from acp_tui.protocol.wire_events import Requested
 
 AT_ONCE = 512
-"""Requests served at a time, not counting those that wait for the user."""
+"""Most requests served at a time, not counting those that wait for the user."""
 UNREAD_CHECK_INTERVAL = 0.02
-"""Seconds between two checks whether the agent has read its responses."""
+"""Seconds between checks whether the agent has read its responses."""
 
 
 class RequestQueue:
-    """Serves each request in a task of its own; starts none while there is no room for responses.
+    """Serves each request in its own task, but starts no task while unread responses fill the pipe.
 
     A queued request is stored as its frame number only, and `find` returns the request.
     """

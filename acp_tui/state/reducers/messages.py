@@ -1,4 +1,4 @@
-"""Chunks of messages, appended to the messages that they belong to (ACP: Prompt Turn)."""
+"""Appends message chunks to the transcript's messages (ACP: Prompt Turn)."""
 
 from unicodedata import normalize
 
@@ -13,10 +13,10 @@ from acp_tui.state.session import Session
 
 
 def add_chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:
-    """Append a chunk to its message, or begin a message.
+    """Append a chunk to its message, or begin a new message.
 
-    Within a turn the same `message_id` is the same message; without ids, consecutive chunks of a
-    kind are one, unless they are whole messages of a replay.
+    Within a turn, chunks with the same `message_id` are one message. Without ids, consecutive chunks of the
+    same kind are, unless each is a whole message of a replay.
     """
     if role is Role.USER and _echoes_prompt(session, chunk):
         return []

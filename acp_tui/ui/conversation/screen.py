@@ -188,8 +188,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         session, queue = self.session, self._tabs.shown.queue
         if self.only_keys:
             return
-        if self.question is not None and self.question.can_send:
-            self.prompt.placeholder = self.question.invites
+        if self.question is not None:
+            self.prompt.placeholder = self.question.prompt_hint
             return
         if self.prompt.suggested:
             self.prompt.placeholder = invitation_to(self.prompt.suggested)

@@ -36,6 +36,8 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.type_ahead import time_of_press
 from acp_tui.ui.window import Pressed
 
+TAKES_NO_WORDS = "Answer above: only the agent talks to its subagent"
+"""The words in the empty prompt below a question of a subagent."""
 SCROLLS = {
     "pageup": (-1, True),
     "pagedown": (1, True),
@@ -97,7 +99,7 @@ class QuestionPanel(Vertical):
         """Other keys have a meaning now."""
 
     invites = "Write here to reject with words"
-    """What stands in the empty prompt below."""
+    """The words in the empty prompt below, where what is written answers, too."""
     topic = "Question of the agent"
     """Where the help begins that lists its keys."""
     needs_all = False
@@ -190,6 +192,11 @@ class QuestionPanel(Vertical):
     @can_send.setter
     def can_send(self, value: bool) -> None:
         self.question.can_send = value
+
+    @property
+    def prompt_hint(self) -> str:
+        """The words in the empty prompt below."""
+        return self.invites if self.can_send else TAKES_NO_WORDS
 
     @property
     def holds_key(self) -> bool:

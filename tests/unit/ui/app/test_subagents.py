@@ -170,6 +170,16 @@ async def test_escape_at_a_question_in_a_subagents_own_tab_cancels_only_the_ques
         assert it.asked == [commands.AnswerPermission(number, None)]
 
 
+async def test_below_a_subagents_question_the_prompt_offers_no_words_that_could_not_be_sent() -> None:
+    talk = with_child()
+    async with running(talk.state, (100, 30)) as it:
+        assert "sent after this turn" in it.screen
+        ask(talk)
+        await it.changed()
+        assert "Answer above: only the agent talks to its subagent" in it.screen
+        assert "sent after this turn" not in it.screen
+
+
 async def test_words_below_a_subagents_question_are_saved_for_later() -> None:
     talk = with_child()
     ask(talk)

@@ -137,14 +137,18 @@ class StartOptionsPicker(Picker[Choice]):
     def items(self) -> Sequence[Item[Choice]]:
         if self._level.opened is not None:
             return list(value_rows(self._draft, self._level.opened))
-        begins = NewSession(self._draft.cwd, tuple(self._values.items()), self._mode)
         row = Content.styled("Begin the session", "bold")
-        return [Item(row, begins, row.plain), *option_rows(self._draft)]
+        return [Item(row, self._new_session(), row.plain), *option_rows(self._draft)]
+
+    def _new_session(self) -> NewSession:
+        return NewSession(self._draft.cwd, tuple(self._values.items()), self._mode)
 
     def keys(self) -> list[tuple[str, str]]:
-        is_first = not self._agent.state.sessions
-        leaves = "begin as it is" if is_first and self._level.opened is None else "back"
-        return [("enter", "choose"), ("escape", leaves)]
+        return [("enter", "choose"), ("escape", "begin as it is" if self._escape_begins() else "back")]
+
+    def _escape_begins(self) -> bool:
+        """Return whether Esc begins the session: the first one begins in any case."""
+        return not self._agent.state.sessions and self._level.opened is None
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, NewSession):
@@ -168,5 +172,7 @@ class StartOptionsPicker(Picker[Choice]):
             self._level.open(value)
 
     def action_close(self) -> None:
-        """Go back to the options; from there, close."""
+        """Go back to the options; from there, close, which begins the first session with what is shown."""
+        if self._escape_begins():
+            self.command = self._new_session()
         self._level.close()

@@ -68,7 +68,20 @@ async def test_escape_begins_the_first_session_as_it_is() -> None:
         assert "Esc begin as it is" in it.screen
         assert what_to_choose(talk.state) == "the options of the session"
         await it.press("escape")
-        assert it.asked == [commands.NewSession()]
+        assert it.asked == [commands.NewSession("/work")]
+
+
+async def test_escape_begins_the_first_session_with_the_options_that_are_shown() -> None:
+    talk = started()
+    async with running(talk.state, (100, 30)) as it:
+        it.app.tabs.agent.choosing_options = True
+        await it.changed()
+        offer(talk)
+        await it.changed()
+        await it.press("down", "enter", "down", "enter")
+        assert "● Fast" in it.screen
+        await it.press("enter", "escape", "escape")
+        assert it.asked == [commands.NewSession("/work", (("llm", "fast"),))]
 
 
 async def test_another_session_is_begun_with_options_or_not_at_all() -> None:

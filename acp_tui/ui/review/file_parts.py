@@ -114,7 +114,7 @@ def _remarks(file: ChangedFile) -> list[str]:
     if file.undone:
         remarks.append("What the agent did was undone.")
     elif file.unchanged:
-        remarks.append("Unchanged: the agent changed it, and put it back to what it was before.")
+        remarks.append("Unchanged: the agent changed it, and now it is what it was before.")
     elif all(not (one.old_text or one.new_text) for one in file.diffs) and file.diffs:
         remarks.append("It is empty.")
     return remarks

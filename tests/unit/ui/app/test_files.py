@@ -240,7 +240,7 @@ async def test_a_file_that_is_what_it_was_says_so() -> None:
         await it.press("f7")
         rows = it.screen.splitlines()
         assert "▌= a.txt  unchanged: put back " in rows[1]
-        assert "Unchanged: the agent changed it, and put it back" in rows[3]
+        assert "Unchanged: the agent changed it, and now it is what it was before." in rows[3]
         assert "n next change" not in it.screen
         assert "Tab diff" not in it.screen
 

@@ -144,7 +144,10 @@ class StartOptionsPicker(Picker[Choice]):
         return NewSession(self._draft.cwd, tuple(self._values.items()), self._mode)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "choose"), ("escape", "begin as it is" if self._escape_begins() else "back")]
+        return [
+            ("enter", "choose"),
+            ("escape", "begin as it is" if self._escape_begins() else "back"),
+        ]
 
     def _escape_begins(self) -> bool:
         """Return whether Esc begins the session: the first one begins in any case."""

@@ -170,7 +170,9 @@ async def test_escape_at_a_question_in_a_subagents_own_tab_cancels_only_the_ques
         assert it.asked == [commands.AnswerPermission(number, None)]
 
 
-async def test_below_a_subagents_question_the_prompt_offers_no_words_that_could_not_be_sent() -> None:
+async def test_below_a_subagents_question_the_prompt_offers_no_words_that_could_not_be_sent() -> (
+    None
+):
     talk = with_child()
     async with running(talk.state, (100, 30)) as it:
         assert "sent after this turn" in it.screen

@@ -103,9 +103,22 @@ def _starts(_own_state_folder: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_pilot() -> Iterator[None]:
-    """The pilot waits several times 20 ms after each key; what is under way is seen otherwise."""
+def _settled_pilot() -> Iterator[None]:
+    """The pilot pauses before and after a click until all is drawn: by itself it waits until the process
+    works little, and takes an app that gets no time of a busy processor for one that is done. It also
+    waits several times 20 ms after each key.
+    """
+    from textual.pilot import Pilot
+
+    from tests.unit.ui.settling import settled
+
+    pause = Pilot.pause
+
+    async def pause_until_settled(self: Pilot[Any], delay: float | None = None) -> None:
+        await (settled(self) if delay is None else pause(self, delay))
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pilot, "pause", pause_until_settled)
         patch.setattr("textual._wait.SLEEP_GRANULARITY", 0.004)
         yield
 

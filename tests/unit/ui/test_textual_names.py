@@ -75,6 +75,7 @@ REPLACED_BY_TESTS = {
     "subprocess": ["Popen._close_pipe_fds", "Popen._execute_child"],
     "textual._compositor": ["Compositor.render_update"],
     "textual._wait": ["SLEEP_GRANULARITY"],
+    "textual.pilot": ["Pilot.pause"],
     "textual.app": ["App._close_messages_no_wait", "App._fatal_error", "App.run_test"],
     "textual.css.stylesheet": ["Stylesheet._parse_rules"],
 }

@@ -2,7 +2,6 @@
 
 import gc
 import signal
-import sys
 from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
@@ -25,14 +24,6 @@ def pytest_configure() -> None:
     """Prepare this process, a worker's as well."""
     _restore_signals()
     examples.load_profile()
-
-
-def pytest_unconfigure() -> None:
-    """Unfreeze the garbage collector if DuckDB is loaded: it prints every object of its own that is left
-    when the process ends. Otherwise leave it frozen, as pytest collects five times at the end.
-    """
-    if "duckdb" in sys.modules:
-        gc.unfreeze()
 
 
 def _restore_signals() -> None:
@@ -75,7 +66,8 @@ def pytest_collection() -> Iterator[None]:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Have the garbage collector leave alone what stays to the end: modules, and thousands of tests.
-    To look at them again and again took a quarter of the time.
+    To look at them again and again took a quarter of the time, and pytest does so five times at its end.
+    DuckDB, which prints every object of its own that is left then, is only loaded in other processes.
     """
     if len(session.items) < MANY:
         return

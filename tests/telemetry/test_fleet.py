@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from acp_tui.telemetry.tables import write_tables
 from tests.telemetry.recordings import AGENTS, REPOSITORIES, Made, make
 
 PAGE = Path(__file__).parents[2] / "docs" / "recording.md"
@@ -84,9 +83,10 @@ def test_what_a_subagent_did_has_rows_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["run=5", "it's; --", "[a]*?", "a\nb"])
 def test_the_name_of_the_folder_is_only_a_name(tmp_path: Path, name: str) -> None:
-    write_tables([("runs", {"run": "the run"})], tmp_path / name)
+    done = export("--parquet", tmp_path / name, make(tmp_path, 1))
+    assert done.returncode == 0, done.stderr
     (tmp_path / name).rename(tmp_path / "tables")
-    assert ask(tmp_path / "tables", "SELECT run FROM 'runs.parquet'") == [[("the run",)]]
+    assert ask(tmp_path / "tables", "SELECT agent FROM 'runs.parquet'") == [[("steady",)]]
 
 
 def test_secrets_are_masked(tmp_path: Path) -> None:

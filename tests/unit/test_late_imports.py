@@ -9,29 +9,22 @@ import acp_tui
 PACKAGE = Path(acp_tui.__file__).parent
 
 
-def name_of(file: Path) -> str:
+def module_name(file: Path) -> str:
     return ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
 
 
-TREES = {name_of(file): ast.parse(file.read_text("utf-8")) for file in PACKAGE.rglob("*.py")}
+def imported(node: ast.AST) -> Iterator[str]:
+    """Yield what an import may load: modules, and names in them."""
+    if isinstance(node, ast.ImportFrom):
+        yield node.module or ""
+        yield from (f"{node.module}.{one.name}" for one in node.names)
 
 
-def imported(node: ast.AST) -> set[str]:
-    """Return the modules that an import loads."""
-    if not isinstance(node, ast.ImportFrom):
-        return set()
-    found = {node.module or "", *(f"{node.module}.{one.name}" for one in node.names)}
-    return found & TREES.keys()
-
-
-AT_THE_TOP = {name: set[str]().union(*map(imported, tree.body)) for name, tree in TREES.items()}
-
-
-def loaded_with(name: str) -> set[str]:
+def loaded_with(name: str, at_the_top: dict[str, set[str]]) -> set[str]:
     """Return the modules that are loaded whenever this one is."""
     found, waiting = set[str](), [name]
     while waiting:
-        new = AT_THE_TOP[waiting.pop()] - found
+        new = at_the_top[waiting.pop()] - found
         found |= new
         waiting += new
     return found
@@ -44,11 +37,19 @@ def late_imports(tree: ast.Module) -> Iterator[ast.ImportFrom]:
 
 
 def test_what_is_imported_late_is_not_loaded_anyway() -> None:
+    # Parsed here: each process of the tests loads this module.
+    trees = {
+        module_name(file): ast.parse(file.read_text("utf-8")) for file in PACKAGE.rglob("*.py")
+    }
+    at_the_top = {
+        name: trees.keys() & {module for node in tree.body for module in imported(node)}
+        for name, tree in trees.items()
+    }
     needless = [
         f"{name}:{node.lineno} imports {module}"
-        for name, tree in TREES.items()
-        for loaded in [loaded_with(name)]
+        for name, tree in trees.items()
+        for loaded in [loaded_with(name, at_the_top)]
         for node in late_imports(tree)
-        for module in imported(node) & loaded
+        for module in loaded.intersection(imported(node))
     ]
     assert needless == []

@@ -14,12 +14,14 @@ from acp_tui.protocol.model import DefaultOnError, Listed, Model, Salvaged, lite
 GOAL = "goal"
 FAILURE = "sessionFailure"
 _ACTIONS = {"retry": "try again", "login": "sign in", "new_session": "begin a new session"}
-"""The words for the known actions of a failure."""
+"""Text for the known actions of a failure."""
 M = TypeVar("M", bound=Model)
 
 
 class Goal(Model):
-    """The goal of a session across its turns; its status is "active", "paused", "blocked", "limited" or "complete"."""
+    """A session's goal, across its turns; its status is "active", "paused", "blocked", "limited" or
+    "complete".
+    """
 
     objective: str
     status: str = "active"
@@ -35,7 +37,7 @@ class Goal(Model):
 
     @property
     def details(self) -> str | None:
-        """The iterations (claude) or tokens (codex) so far, and why the goal isn't reached yet."""
+        """The iterations (claude) or tokens (codex) so far, and why the goal isn't met yet."""
         lines = [f"iterations: {self.iterations}"] if self.iterations else []
         if self.tokens_used:
             most = f" of {self.token_budget:,}" if self.token_budget else ""
@@ -44,10 +46,11 @@ class Goal(Model):
 
 
 class SessionFailure(Model):
-    """A failure, or a notice if the severity is "warning"; a later one with the same id replaces it.
+    """A failure, or a warning if the severity is "warning"; a later one with the same id replaces
+    it.
 
-    The category is "connection", "access", "limit", "request", "service" or "unknown". A client should
-    offer the `actions`.
+    The category is "connection", "access", "limit", "request", "service" or "unknown". A client
+    should offer the `actions`.
     """
 
     id: str
@@ -59,7 +62,7 @@ class SessionFailure(Model):
 
     @property
     def is_error(self) -> bool:
-        """Whether it means that the turn has failed."""
+        """Whether the turn has failed."""
         return self.severity != "warning"
 
     @property
@@ -75,7 +78,7 @@ class SessionFailure(Model):
 
 
 class AsyncTaskUpdate(Model):
-    """An update of a background task: the first one names the task, later ones change the given fields.
+    """An update of a background task: the first names the task, later ones change the given fields.
 
     The state is "running", "paused", "completed", "failed" or "stopped".
     """
@@ -112,7 +115,7 @@ class AsyncTaskUpdate(Model):
 
     @property
     def details(self) -> str | None:
-        """The summary, or the description unless the title shows it; and the path of the output."""
+        """The summary, else the description unless the title shows it; and the path of the output."""
         description = None if self.description == self.shown_name else self.description
         lines = [self.summary or description]
         lines += [f"output: {self.output_file_path}"] if self.output_file_path else []
@@ -120,11 +123,11 @@ class AsyncTaskUpdate(Model):
 
 
 TASK_KINDS = literal_values(AsyncTaskUpdate, "session_update")
-"""Kinds of updates about background tasks; those of codex in version 2 begin with "_"."""
+"""Kinds of updates about background tasks; in version 2, those of codex begin with "_"."""
 
 
 def air_meta(meta: Any) -> dict[str, Any]:
-    """Return `jetbrains.air` of a `_meta`, or {}."""
+    """Return the `jetbrains.air` object in a `_meta`, or {}."""
     return object_at(meta, "jetbrains", "air")
 
 
@@ -134,7 +137,7 @@ def read_goal(meta: Any) -> Goal | None:
 
 
 def clears_goal(meta: Any) -> bool:
-    """Return whether a `_meta` clears the goal. An invalid one changes nothing."""
+    """Return whether a `_meta` clears the goal. An invalid goal doesn't."""
     return air_meta(meta).get(GOAL, ...) is None
 
 

@@ -29,7 +29,7 @@ class SelectGroup(Model):
 
 
 class SelectConfigOption(Model):
-    """A choice of one value; the options come flat or in groups."""
+    """A choice of one value; the options are a flat list, or in groups."""
 
     type: Literal["select"] = "select"
     id: str
@@ -41,7 +41,7 @@ class SelectConfigOption(Model):
 
     @property
     def choices(self) -> list[SelectOption]:
-        """All options in the agent's order, groups opened."""
+        """All options in the agent's order, without the groups."""
         return [
             option
             for entry in self.options
@@ -59,7 +59,7 @@ class BooleanConfigOption(Model):
 
 
 class UnknownConfigOption(Model):
-    """An option of a type that this client does not know: kept, not shown as a control."""
+    """An option of a type that this client doesn't know: kept, but not shown as a control."""
 
     type: str = ""
 
@@ -85,7 +85,7 @@ class SessionModel(Model):
 
 
 class SessionModelState(Model):
-    """The models of a session, which older agents send in place of a config option."""
+    """The session's models, which older agents send instead of a config option."""
 
     current_model_id: str
     available_models: Listed[SessionModel]
@@ -97,7 +97,7 @@ class SetModeParams(Model):
 
 
 class SetConfigOptionParams(Model):
-    """`type` is "boolean" for a boolean and left out for a selected value."""
+    """`type` is "boolean" for a boolean; omitted for a selected value."""
 
     session_id: str
     config_id: str
@@ -106,13 +106,13 @@ class SetConfigOptionParams(Model):
 
 
 class ConfigOptionsResult(Model):
-    """The options after one was set. Some agents answer without them, and send an update instead."""
+    """The options after one was set. Some agents omit them, and send an update instead."""
 
     config_options: Listed[SessionConfigOption] = []
 
 
 class SetModelParams(Model):
-    """The params of `session/set_model`, which older agents know."""
+    """The params of `session/set_model`, which only older agents support."""
 
     session_id: str
     model_id: str

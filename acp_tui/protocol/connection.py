@@ -1,4 +1,4 @@
-"""The peer without I/O: frames in, events out; calls in, frames out."""
+"""The protocol without I/O: pairs requests with responses, and turns frames into events."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -36,15 +36,17 @@ T = TypeVar("T")
 
 
 class Pending(Generic[T]):
-    """Those of both sides, by their id. Where an id is used again, they are answered in their order."""
+    """Pending requests of both sides by id. Requests with the same id are answered in the order
+    they came.
+    """
 
     def __init__(self) -> None:
         self._oldest: dict[Direction, dict[Id, T]] = {side: {} for side in Direction}
         self._behind: dict[tuple[Direction, Id], deque[T]] = {}
-        """Those whose id was used again before it was answered."""
+        """Requests whose id is also that of an older pending request."""
 
     def put(self, asker: Direction, id: Id, request: T) -> None:
-        """Add a request that waits for its response."""
+        """Add a pending request."""
         oldest = self._oldest[asker]
         if id in oldest:
             self._behind.setdefault((asker, id), deque()).append(request)
@@ -61,12 +63,12 @@ class Pending(Generic[T]):
         return [oldest[id], *self._behind.get((asker, id), ())] if id in oldest else []
 
     def newest(self, asker: Direction, id: Id) -> T | None:
-        """Return the request with this id that came last."""
+        """Return the newest request with this id."""
         behind = self._behind.get((asker, id))
         return behind[-1] if behind else self.oldest(asker, id)
 
     def take(self, asker: Direction, id: Id) -> T | None:
-        """Remove and return the request that a response is for; None if no request is pending."""
+        """Remove and return the request that a response answers; None if no request is pending."""
         request = self._oldest[asker].pop(id, None)
         behind = self._behind.get((asker, id))
         if behind is not None:
@@ -74,7 +76,7 @@ class Pending(Generic[T]):
             if not behind:
                 del self._behind[asker, id]
         elif not self._oldest[asker]:
-            self._oldest[asker].clear()  # by itself a dict keeps the room that it had
+            self._oldest[asker].clear()  # a dict doesn't free its memory by itself
         return request
 
     def __iter__(self) -> Iterator[T]:
@@ -85,17 +87,19 @@ class Pending(Generic[T]):
 
 
 EXCERPT = 200
-"""Characters of an unreadable line that its event carries."""
+"""Characters of an unreadable line that its event includes."""
 
 
 class WireConnection:
-    """Matches both directions of one connection and numbers our own requests.
+    """Pairs requests with responses in both directions of one connection, and numbers our own
+    requests.
 
-    `receive` takes every frame, ours included, in the order of the wire: so a recording of both
-    directions gives the same events as the live connection did. Events have our names of `folders`.
+    `receive` must get every frame, ours included, in the order of the wire: then a recording of
+    both directions yields the same events as the live connection. Paths in events are mapped to our
+    names by `folders`.
 
-    Which version is spoken is learned from `initialize`; where there was none, from the first message
-    that can be of one version only. `version` is that in which `initialize` is asked.
+    The protocol version comes from `initialize`; without one, from the first message that only one
+    version has. `version` is the one to send `initialize` in.
     """
 
     def __init__(self, folders: Folders | None = None, version: int = 1) -> None:
@@ -137,7 +141,7 @@ class WireConnection:
         return [one.number for one in self._pending.all(Direction.IN, id)]
 
     def request(self, call: str, params: Model) -> Request:
-        """Build a request, named as in version 1, with an id that this connection has not used yet."""
+        """Build a request for version 1's `call`, with an id that is unused on this connection."""
         while self._next_id in self._hand_ids:
             self._next_id += 1
         id = self._next_id
@@ -146,7 +150,9 @@ class WireConnection:
         return Request(id, self._dialect.name(call), written)
 
     def receive(self, frame: Frame, message: Message | None = None) -> WireEvent:
-        """Interpret a frame; `message` spares parsing one that was just encoded."""
+        """Return the event for a frame; pass the `message` that the frame encodes to save parsing
+        it.
+        """
         direction, at, number = frame.direction, frame.at, frame.number
         if (frame.of or frame.stopped is not None) and not frame.client_knows:
             is_given = direction is Direction.OUT
@@ -188,7 +194,7 @@ class WireConnection:
     def _add_waiting(self, request: Requested, size: int) -> None:
         self._pending.put(request.direction, request.id, request)
         if request.number in self._waiting:
-            return  # other programs number the frames of their logs as they like
+            return  # logs of other programs may repeat frame numbers
         self._waiting[request.number] = request
         if request.direction is Direction.IN:
             self._waiting_sizes[request.number] = size
@@ -200,7 +206,7 @@ class WireConnection:
             self.waiting_size -= self._waiting_sizes.pop(request.number, 0)
 
     def _guess_version(self, message: Message) -> None:
-        """Learn the version from a message that only one version has."""
+        """Set the version if the message is one that only one version has."""
         version = guess_version(message)
         if version is not None:
             self._speak_version(version)
@@ -242,8 +248,8 @@ class WireConnection:
         )
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
-        """Return the event for a line that isn't a message. A message spread over several lines is reported,
-        not obeyed.
+        """Return the event for a line that isn't a message; a message over several lines is
+        reported, not obeyed.
         """
         part, is_last = None, frame.flaw is Flaw.UNFINISHED
         if message.is_over_limit:
@@ -307,7 +313,9 @@ class WireConnection:
 
 
 def _on_several_lines(lines: int, message: Message) -> tuple[str, bool]:
-    """Return what is wrong with an object on several lines, and whether an answer may be waited for."""
+    """Return the problem with an object on several lines, and whether its sender may expect a
+    response.
+    """
     if isinstance(message, Malformed):
         return f"{message.reason}: a JSON object on {lines} lines", message.wants_answer
     reason = f"one message on {lines} lines, so it can't be read: each must be on a single line"

@@ -1,4 +1,4 @@
-"""Content blocks: what messages, prompts and tool results are made of (ACP: Content)."""
+"""Content blocks: the parts of messages, prompts and tool results (ACP: Content)."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
@@ -41,7 +41,7 @@ class ResourceLink(Model):
 
 
 class ResourceContents(Model):
-    """The contents of an embedded resource: `text` or, in base64, `blob`."""
+    """The contents of an embedded resource: `text`, or a base64 `blob`."""
 
     uri: str
     mime_type: Salvaged[str] = None
@@ -56,13 +56,15 @@ class EmbeddedResource(Model):
 
 
 class UnknownContent(Model):
-    """A content block of a type that this client does not know; its fields are kept."""
+    """A content block of a type that this client doesn't know; its fields are kept."""
 
     type: str = ""
 
 
 class SkillReference(UnknownContent):
-    """Invokes a skill of the agent (unstable, version 2): the first block of a prompt, in place of `/name`."""
+    """Invokes a skill of the agent (unstable, version 2): the first block of a prompt, instead of
+    `/name`.
+    """
 
     type: Literal["skill"] = "skill"
     name: str
@@ -90,7 +92,7 @@ class ContentItem(Model):
 
 
 class Diff(Model):
-    """A file change; no old text means a new file. `path` is absolute."""
+    """A file change as two texts; a new file has no old text. `path` is absolute."""
 
     type: Literal["diff"] = "diff"
     path: str
@@ -99,9 +101,10 @@ class Diff(Model):
 
 
 class FileChange(Model):
-    """A change of a file that isn't a diff: it moves, it is binary, or its text is missing.
+    """A file change that isn't a diff: the file moves, is binary, or has no text here.
 
-    `operation` and `details` are the agent's words; `patch` is a text that could not be read as a diff.
+    `operation` and `details` are the agent's words; `patch` is a text that could not be parsed as a
+    diff.
     """
 
     type: Literal["file_change"] = "file_change"
@@ -113,26 +116,28 @@ class FileChange(Model):
 
     @property
     def paths(self) -> list[str]:
-        """Return the files that it names."""
+        """Return the files that the change names."""
         return [path for path in (self.old_path, self.path) if path]
 
 
 class TerminalRef(Model):
-    """A terminal, embedded by its id."""
+    """A terminal embedded in a tool call, by its id."""
 
     type: Literal["terminal"] = "terminal"
     terminal_id: str
 
 
 class SessionRef(Model):
-    """A link to the session of a subagent, by its id."""
+    """A link to a subagent's session, by its id."""
 
     type: Literal["session"] = "session"
     session_id: str
 
 
 def _wrapped(value: Any) -> Any:
-    """Wrap a bare content block, as the documentation shows it, in the `content` item of the schema."""
+    """Wrap a bare content block, as in the documentation's examples, in the `content` item that the
+    schema has.
+    """
     if isinstance(value, dict) and value.get("type") in _CONTENT_TYPES:
         return {"type": "content", "content": value}
     return value
@@ -146,11 +151,11 @@ ToolCallContent = Annotated[
 
 
 ShownContent = ContentItem | Diff | FileChange | TerminalRef | SessionRef | UnknownContent
-"""The content of a tool call, in the form that both versions share."""
+"""The content of a tool call, in the form shared by both versions."""
 
 
 def text_of_content(blocks: Iterable[ContentBlock]) -> str:
-    """Join the text in some content."""
+    """Join the texts in some content blocks."""
     return "".join(block.text for block in blocks if isinstance(block, TextContent))
 
 

@@ -1,8 +1,8 @@
 """The versions of the protocol, with their names for methods and params.
 
-Everything above uses the names of version 1, and for what only version 2 has, its names. The dialect of
-a connection gives our requests their method and params; `call` of a `Requested` is the name that was
-used above, whatever its `method` is on the wire.
+All other rooms use the names of version 1, and version 2's for whatever only version 2 has. The
+dialect of a connection maps our requests to the method and params on the wire; the `call` of a
+`Requested` is the name that other rooms use, whatever its `method` on the wire.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,8 +20,8 @@ Params = dict[str, Any]
 
 
 class Dialect(NamedTuple):
-    """A version of the protocol: its methods, the `names` of our calls on the wire, and how their
-    params are `written`.
+    """A version of the protocol: its methods, the `names` of our calls on the wire, and `written`,
+    which converts the params of our calls.
     """
 
     version: int
@@ -31,15 +31,15 @@ class Dialect(NamedTuple):
     written: Callable[[str, Params], Params]
 
     def methods(self, caller: Direction) -> Mapping[str, Method]:
-        """Return the methods that one side may call."""
+        """Return the methods that `caller` may call."""
         return self.client_methods if caller is Direction.IN else self.agent_methods
 
     def name(self, call: str) -> str:
-        """Return the name of a call of ours on the wire."""
+        """Return the name on the wire of one of our calls."""
         return self.names.get(call, call)
 
     def offers(self, agent: InitializeResult, call: str, *, unstable: bool) -> bool:
-        """Return whether an agent offers what a call asks for, and it is wanted if it is unstable."""
+        """Return whether an agent supports a call; an unstable one only if `unstable` is true."""
         method = self.agent_methods.get(self.name(call))
         return method is not None and (unstable or not method.unstable) and method.offered(agent)
 
@@ -49,7 +49,7 @@ V1 = Dialect(1, AGENT_METHODS, CLIENT_METHODS, {}, lambda _, params: params)
 
 @cache
 def dialect_of(version: int) -> Dialect:
-    """Return the dialect of a version. That of version 2 is loaded once it is spoken."""
+    """Return the dialect of a version. Version 2's is loaded on first use."""
     if version == 1:
         return V1
     from acp_tui.protocol.v2.methods import V2
@@ -58,9 +58,9 @@ def dialect_of(version: int) -> Dialect:
 
 
 def shape_of(initialize: Any) -> int:
-    """Return the version whose form the params or the result of `initialize` have.
+    """Return the version that the params or the result of `initialize` are shaped for.
 
-    The number alone isn't enough: some agents echo 2 in the form of version 1.
+    The number isn't enough: some agents echo 2 in a message shaped for version 1.
     """
     if not isinstance(initialize, dict) or initialize.get("protocolVersion") == 1:
         return 1
@@ -68,7 +68,7 @@ def shape_of(initialize: Any) -> int:
 
 
 def guess_version(message: Message) -> int | None:
-    """Return the version that a message is of, if it can be of one only."""
+    """Return the version of a message that only one version has; else None."""
     if isinstance(message, Malformed | Failure):
         return None
     if not isinstance(message, Request | Notification):
@@ -142,4 +142,4 @@ _BY_KIND = {
         2,
     ),
 }
-"""Updates that only one version has."""
+"""Kinds of updates that only one version has."""

@@ -1,4 +1,4 @@
-"""Elicitation: the forms and links with which an agent asks the user (ACP: Elicitation)."""
+"""Elicitation: forms and links that the agent asks the user with (ACP: Elicitation)."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -7,11 +7,11 @@ from pydantic import model_validator
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Model, Salvaged
 
 Value = str | bool | int | float | list[str]
-"""The value of a field of a form."""
+"""The value of a form's field."""
 
 
 class EnumOption(Model):
-    """One choice: its value and its name for people."""
+    """One choice: its value, and its title for people."""
 
     const: str
     title: str
@@ -19,7 +19,7 @@ class EnumOption(Model):
 
 
 class Property(Model):
-    """The properties that all fields of a form share."""
+    """The properties shared by all fields of a form."""
 
     title: Salvaged[str] = None
     description: Salvaged[str] = None
@@ -67,7 +67,7 @@ class BooleanProperty(Property):
 
 
 class MultiSelectItems(Model):
-    """The choices of a field with several values; a `type` other than "string" is unknown."""
+    """The choices of a field with several values. Only the `type` "string" is known."""
 
     type: str | None = None
     enum: list[str] | None = None
@@ -85,12 +85,12 @@ class MultiSelectProperty(Property):
 
     @property
     def choices(self) -> list[EnumOption]:
-        """The choices; empty if the items are of an unknown kind."""
+        """The choices; empty if the type of the items is unknown."""
         return _choices(self.items.enum, self.items.any_of)
 
 
 class UnknownProperty(Property):
-    """A field of a type that this client does not know: never shown as an input."""
+    """A field of a type that this client doesn't know: never shown as an input."""
 
     type: str = ""
 
@@ -107,7 +107,7 @@ FormProperty = Annotated[
 
 
 class Form(Model):
-    """The fields that the agent wants, in its order."""
+    """The fields of a form, in the agent's order."""
 
     type: Annotated[Literal["object"], DefaultOnError("object")] = "object"
     title: Salvaged[str] = None
@@ -117,9 +117,9 @@ class Form(Model):
 
 
 class ElicitationParams(Model):
-    """A question: `mode` "form" brings a schema, "url" a link; other modes are unknown.
+    """A question: `mode` "form" has a schema, "url" a link; other modes are unknown.
 
-    The scope is a session (and a tool call), or a request of ours that waits for the answer.
+    Its scope is a session (and a tool call), or a pending request of ours.
     """
 
     message: str
@@ -141,7 +141,7 @@ class ElicitationParams(Model):
 
 
 class ElicitationResult(Model):
-    """`content` comes with "accept" of a form: a value for each field that was filled in."""
+    """`content` is set if a form was accepted: a value for each field that was filled in."""
 
     action: Literal["accept", "decline", "cancel"] | str
     content: dict[str, Value] | None = None

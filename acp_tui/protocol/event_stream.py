@@ -1,21 +1,21 @@
-"""Server-sent events to lines: the data of each event, byte for byte (WHATWG HTML, 9.2)."""
+"""Splits server-sent events into lines: the data of each event, byte for byte (WHATWG HTML, 9.2)."""
 
 from io import SEEK_END, BytesIO
 
 from acp_tui.protocol.frames import DEFAULT_LIMIT, KEPT_OF_OVERSIZED, Flaw, Line
 
 LONGEST_NAME = KEPT_OF_OVERSIZED
-"""Bytes that are kept of a field's name, and of an id."""
+"""Most bytes kept of a field's name, and of an id."""
 
 
 class EventStream:
-    """Reads one stream; never raises, and never holds much more than the limit.
+    """Parses one stream. Never raises, and never buffers much more than the limit.
 
-    What belongs to an event is written to one buffer as it arrives: lines that are joined, and cut
-    from their names, when they are complete would take the limit several times.
+    An event's data is appended to one buffer as it arrives: collecting whole lines, then cutting
+    off their names and joining them, would take several times the limit.
 
-    `last_id` is the id of the last event that had one, for a server that can go on from there. It
-    `is_kept_alive` by comments, if any came.
+    `last_id` is the id of the last event with one, for servers that can resume from there.
+    `is_kept_alive` is whether comments were received.
     """
 
     def __init__(self, limit: int = DEFAULT_LIMIT, last_id: str = "") -> None:
@@ -47,7 +47,7 @@ class EventStream:
         return events
 
     def end(self) -> list[Line]:
-        """Return the lines of an event that was cut off by the end of the stream, if any."""
+        """Return the event that the end of the stream cut off, if any."""
         event = self._event(Flaw.UNFINISHED)
         self._after_return = False
         self._begin_line()
@@ -63,11 +63,11 @@ class EventStream:
     def _begin_event(self) -> None:
         self._id: str | None = None
         self._has_data = False
-        self._data = BytesIO()  # grows in its place, and returns what it holds without a copy
+        self._data = BytesIO()  # grows in place, and returns its contents without a copy
         self._size = 0
 
     def _add_bytes(self, part: bytes) -> None:
-        """Add bytes to the line that has begun; comments and unknown fields are dropped."""
+        """Add bytes to the current line; comments and unknown fields are dropped."""
         if self._field is None:
             self._name, colon, part = (self._name + part).partition(b":")
             if not colon:
@@ -93,7 +93,7 @@ class EventStream:
             self._has_data = True
 
     def _add_data(self, part: bytes) -> None:
-        """Add data to the event; of one over the limit only the first bytes are kept."""
+        """Add data to the event; keep only the first bytes of an event over the limit."""
         self._size += len(part)
         if self._size > self._limit:
             kept = min(KEPT_OF_OVERSIZED, self._limit)
@@ -105,15 +105,15 @@ class EventStream:
 
     def _end_line(self) -> None:
         if self._field == b"id" and b"\0" not in self._value:
-            # Of an id that is too long nothing is known: the server can't go on from a part of it.
+            # An id that is too long is dropped: the server can't resume from a part of it.
             is_whole = len(self._value) <= LONGEST_NAME
             self._id = self._value.decode("utf-8", "replace") if is_whole else ""
         self._begin_line()
 
     def _end_event(self) -> list[Line]:
-        """Return the event that a blank line ends, unless it has no data: some servers send those so
-        that the stream stays open, or to give an id. Only now its id counts: the server would not
-        repeat an event that was cut off after its id.
+        """Return the event that a blank line ends, unless it has no data: some servers send such
+        events to keep the stream open, or to set an id. An id counts only from here on: the server
+        would not repeat an event that was cut off after its id.
         """
         if self._id is not None:
             self.last_id = self._id

@@ -1,8 +1,8 @@
-"""The events that the state is folded from: the meaning of frames, and facts that the client adds.
+"""The events that the state is folded from: what frames mean, and facts that the client adds.
 
-A recording holds both kinds, so a replay needs nothing else. `wire_events` come from frames of either
-direction; the facts are about the agent's process (`process_events`), about files (`file_events`), about
-the gate (`gate_events`) and, here, about requests, decisions and the client itself.
+A recording has both kinds, so a replay needs nothing else. `wire_events` come from frames in either
+direction. Facts are about the agent's process (`process_events`), about files (`file_events`),
+about the gate (`gate_events`) and, here, about requests, decisions and the client itself.
 """
 
 from typing import NamedTuple
@@ -59,7 +59,7 @@ from acp_tui.protocol.wire_events import Requested, Responded, WireEvent
 
 
 class QuirkHelped(NamedTuple):
-    """The client deviates from the protocol for this agent, by this `remedy`."""
+    """The client deviates from the protocol to work around a fault of this agent, by this `remedy`."""
 
     at: float
     remedy: str
@@ -67,7 +67,7 @@ class QuirkHelped(NamedTuple):
 
 
 class TimedOut(NamedTuple):
-    """A request of ours got no answer within `seconds`."""
+    """The client gave up on its request after `seconds` without a response."""
 
     at: float
     id: Id
@@ -75,29 +75,29 @@ class TimedOut(NamedTuple):
 
 
 class Abandoned(NamedTuple):
-    """A request of ours that a person took back got no answer; it is waited for no longer."""
+    """The client gave up on a request that the user canceled and the agent didn't answer."""
 
     at: float
     id: Id
 
 
 class NotSent(NamedTuple):
-    """A request of ours was refused on its way to the agent, and `why`: that is its only answer."""
+    """A request of the client was refused before it reached the agent; `why` is its error."""
 
     at: float
     id: Id
     why: str
 
     def answering(self, request: Requested) -> Responded:
-        """Return it as the answer to the request that it ended."""
+        """Return the response that fails this request."""
         error = Error(ErrorCode.INTERNAL_ERROR, self.why)
         return Responded(Direction.IN, self.at, request.number, request, None, error)
 
 
 class AnswerGiven(NamedTuple):
-    """A person answers the question `request` (its frame number), on this `screen` of several; or
-    it is answered in a person's place, `by` what. What was `in_view` then is what is allowed: pairs of a
-    name and a text.
+    """The user answered the question `request` (its frame number) on this `screen`, one of several;
+    or `by` names who answered it for the user. `in_view` is what was shown then, and so what is
+    allowed: pairs of a name and a text.
     """
 
     at: float
@@ -108,14 +108,15 @@ class AnswerGiven(NamedTuple):
 
 
 class RulesChanged(NamedTuple):
-    """These rules are in force from now on, and no others."""
+    """The rules were replaced by these."""
 
     at: float
     rules: tuple[Rule, ...]
 
 
 class Ruled(NamedTuple):
-    """The decision of the rules on a request: `allow`, `ask`, `reject` or `none`, and by which rule.
+    """What the rules decided about a request: `allow`, `ask`, `reject` or `none`, and by which
+    rule.
 
     `request` is its frame number. `about` is its subject, if that isn't a tool call.
     """
@@ -129,7 +130,7 @@ class Ruled(NamedTuple):
 
 
 class SignedIn(NamedTuple):
-    """A sign-in program that ran on the person's terminal has ended; 0 means success."""
+    """A sign-in program in the user's terminal exited; 0 means success."""
 
     at: float
     method_id: str
@@ -137,7 +138,7 @@ class SignedIn(NamedTuple):
 
 
 class TrustAsked(NamedTuple):
-    """A file of the project names MCP servers; a person is to judge them by its content."""
+    """A file of the project lists MCP servers; the user must decide whether to trust its content."""
 
     at: float
     file: str
@@ -145,14 +146,14 @@ class TrustAsked(NamedTuple):
 
 
 class TrustAnswered(NamedTuple):
-    """A person decided on the `TrustAsked`."""
+    """The user's decision on a `TrustAsked`."""
 
     at: float
     trusted: bool
 
 
 class LineDamaged(NamedTuple):
-    """A line of a recording can't be read: it was damaged, or comes from a later version."""
+    """A line of a recording can't be read: it is damaged, or written by a later version."""
 
     at: float
     line: str
@@ -160,9 +161,10 @@ class LineDamaged(NamedTuple):
 
 
 class OwnFault(NamedTuple):
-    """Something of our own broke in `doing`; where that was for the agent, it got an error.
+    """A bug in acp-tui raised an exception while `doing` something; if an agent waited, it got an
+    error.
 
-    `error` is the exception in one line, `traceback` all of it.
+    `error` is the exception on one line, `traceback` all of it.
     """
 
     at: float
@@ -173,7 +175,9 @@ class OwnFault(NamedTuple):
 
 
 class LimitReached(NamedTuple):
-    """A session exceeded a limit that the user set: its turn is canceled, or no turn begins. `why` is for people."""
+    """A session exceeded a limit set by the user: its turn is canceled, or no turn begins. `why` is
+    for people.
+    """
 
     at: float
     session_id: str
@@ -181,7 +185,7 @@ class LimitReached(NamedTuple):
 
 
 class ClientNotice(NamedTuple):
-    """A notice of the client to the person, in a session's transcript or outside all sessions."""
+    """A message from the client to the user, in a session's transcript or outside all sessions."""
 
     at: float
     session_id: str | None

@@ -1,11 +1,11 @@
-"""Facts about files: who may read and write them, how edits fit them, and what was written and undone."""
+"""Facts about files: access, edits compared with the disk, and writes and their undoing."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
 
 class FileOperation(StrEnum):
-    """An operation of the client for the agent that may need the user's permission."""
+    """An operation that the client performs for the agent, and that may need the user's permission."""
 
     READ = "read"
     WRITE = "write"
@@ -13,11 +13,12 @@ class FileOperation(StrEnum):
 
 
 class AccessAsked(NamedTuple):
-    """The agent's request `request` (its frame number) needs a person's leave.
+    """The agent's request `request` (its frame number) needs the user's permission.
 
-    It goes `outside` the session's folder, the file has `changed` on disk since the agent knew it,
-    or a `rule` wants it to be asked about. `path` and `folder` are resolved: where the file really
-    is. A write brings both contents. Of a command they are its words and where it would run.
+    It goes `outside` the session's folder, the file has `changed` on disk since the agent last saw
+    it, or a `rule` says to ask. `path` and `folder` are resolved: the file's real location. A write
+    has the old and the new content. For a command, `path` is its text and `folder` its working
+    directory.
     """
 
     at: float
@@ -34,7 +35,7 @@ class AccessAsked(NamedTuple):
 
 
 class AccessAnswered(NamedTuple):
-    """A person (or the turn's cancellation) decided on an `AccessAsked`."""
+    """The decision on an `AccessAsked`, by the user or because the turn was canceled."""
 
     at: float
     request: int
@@ -42,9 +43,10 @@ class AccessAnswered(NamedTuple):
 
 
 class FilesChanged(NamedTuple):
-    """The agent asks for permission (frame `request`) about files that it knows otherwise.
+    """The agent requests permission (frame `request`) for files of which it has an outdated
+    version.
 
-    They have changed on disk since it read them, or are not what it shows as their old text.
+    They have changed on disk since the agent read them, or differ from the old text that it shows.
     """
 
     at: float
@@ -53,14 +55,14 @@ class FilesChanged(NamedTuple):
 
 
 class EditLooked(NamedTuple):
-    """The client looked at a file that a tool call is to edit; the `first` of several facts takes
-    the place of what was found before.
+    """The client compared a file with a tool call that will edit it; the `first` fact of a
+    comparison replaces all earlier ones.
 
-    `item` is the diff of the call's content that this is about, -1 for none. `line` and `new_line`
-    are where it stands, from 1; 0 where that isn't known; `whole` if it is about all of the file.
-    `remark` is what a person should know; some `warns`. A diff that the client `derived` from the
-    call's input and the file has both texts (no old one for a new file). `use` tells calls of one id
-    apart; without it, as older versions recorded this, the newest is meant.
+    `item` is the index of the diff in the call's content, -1 for none. `line` and `new_line` are
+    the position of the diff, from 1; 0 if unknown; `whole` if it covers the whole file. `remark` is
+    for the user, and may be a warning (`warns`). A diff that the client `derived` from the call's
+    input and the file has both texts (no old one for a new file). `use` tells calls with the same
+    id apart; without it, as in recordings of older versions, the newest call is meant.
     """
 
     at: float
@@ -81,27 +83,27 @@ class EditLooked(NamedTuple):
 
 
 class EditVerdict(StrEnum):
-    """How a file after an edit compares with the edit that was shown."""
+    """How a file after an edit compares with the edit that the user was shown."""
 
     AS_SHOWN = "as-shown"
     DIFFERS = "differs"
     FORMATTED = "formatted"
-    """Only blanks at the ends of lines differ, or the last newline."""
+    """Only trailing blanks of lines differ, or the last newline."""
     UNWRITTEN = "unwritten"
     """The file is unchanged."""
     REJECTED = "rejected"
-    """It was done, though it was rejected."""
+    """The edit was made although it was rejected."""
     UNCLEAR = "unclear"
-    """It differs, but others were at work, too."""
+    """The file differs, but others were writing at the same time."""
 
 
 class EditCompared(NamedTuple):
-    """A file that a tool call edited differs from what the user was shown; `difference` says how.
+    """The file of a tool call's edit differs from what the user was shown; `difference` says how.
 
-    The user was `asked` about it, or only saw it. `exact` if the agent wrote it through the client;
-    otherwise the file was read before and after. The texts (None: there is no file) are what it was
-    `before`, what the edit `shown` would make of it, and what it is `after`; if they are too long, they
-    are left out and `told` is False. `use` tells calls with the same id apart, as in `EditLooked`.
+    The user was `asked` about the edit, or only saw it. `exact` if the agent wrote it through the
+    client; otherwise the file was read before and after. The texts (None: no such file) are the
+    file `before`, with the edit `shown`, and `after`; if they are too long, they are omitted and
+    `told` is False. `use` tells calls with the same id apart, as in `EditLooked`.
     """
 
     at: float
@@ -120,7 +122,7 @@ class EditCompared(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The message about it: no more than is known."""
+        """The message to the user, which claims no more than is known."""
         which = "the diff that was allowed" if self.asked else "the diff"
         said = f"is not what {which} shows: {self.difference}"
         if self.verdict is EditVerdict.UNWRITTEN:
@@ -146,12 +148,13 @@ _OF_PLACES = (CREATED, REMOVED, RELABELED)
 
 
 class UnapprovedChange(NamedTuple):
-    """A file has changed since before the turn or its cancellation, and nothing that was allowed
-    explains it.
+    """A file has changed since the turn began, or since it was canceled, and nothing that was
+    allowed explains it.
 
-    `reason` says why not. The file was `made`, `changed` or `deleted`, by anyone; or `written`, if the
-    checkpoint doesn't store it. A place that a question names was `created`, `removed`,
-    or `moved, linked, or given other permissions`: no checkpoint knows that of an empty folder, or outside its own.
+    `reason` says why not. The file was `made`, `changed` or `deleted`, by anyone; or `written`, if
+    the checkpoint doesn't store it. A path that a question names was `created`, `removed`, or
+    `moved, linked, or given other permissions`: no checkpoint can detect that for an empty folder,
+    or outside its own folder.
     """
 
     at: float
@@ -162,7 +165,7 @@ class UnapprovedChange(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The message about it: no more than is known."""
+        """The message to the user, which claims no more than is known."""
         basis = "comparing the folder with what it was before"
         if self.deed == "written":
             basis = "the time of its last change on the disk"
@@ -175,10 +178,10 @@ class UnapprovedChange(NamedTuple):
 
 
 class TurnCompared(NamedTuple):
-    """A session's folder was compared after its last turn.
+    """The files in a session's folder were compared after its last turn.
 
-    `changed` is the number of files that anyone changed since the turn began, with their `added` and `removed`
-    lines; None if the lines can't be counted.
+    `changed` is the number of files that anyone changed since the turn began, with their `added`
+    and `removed` lines; None if the lines can't be counted.
     """
 
     at: float
@@ -189,12 +192,14 @@ class TurnCompared(NamedTuple):
 
 
 class FileWritten(NamedTuple):
-    """The agent's write `request` (its frame number) was done; `path` is where the file really is.
+    """The client did the agent's write `request` (its frame number); `path` is the file's real
+    location.
 
-    `old_text` is None for a file that was `created`; both texts are None where they are too long
-    to be kept here. It had `changed` on disk since the agent knew it. `kept`: there is a backup,
-    or nothing to back up. `remark` tells what was done otherwise than asked for. `by_person`: it was
-    no request of the agent's, but a person took something back; then `request` is below 0.
+    `old_text` is None for a file that was `created`; both texts are None if too long to be stored
+    here. `changed` if the file had changed on disk since the agent last saw it. `kept` if there is
+    a backup, or nothing to back up. `remark` says where the write deviates from the request.
+    `by_person` if the user reverted something, without a request from the agent; then `request` is
+    negative.
     """
 
     at: float
@@ -211,7 +216,7 @@ class FileWritten(NamedTuple):
 
 
 class WriteUndone(NamedTuple):
-    """The user reverted the write of frame `request`."""
+    """The user undid the write of frame `request`."""
 
     at: float
     request: int
@@ -219,7 +224,7 @@ class WriteUndone(NamedTuple):
 
 
 class UndoRefused(NamedTuple):
-    """The write of frame `request` was not undone: the file is not as the agent left it."""
+    """The write of frame `request` was not undone: the file has changed since the agent wrote it."""
 
     at: float
     request: int
@@ -228,7 +233,9 @@ class UndoRefused(NamedTuple):
 
 
 class BackupDropped(NamedTuple):
-    """The write of frame `request` can't be undone anymore: others needed the room."""
+    """The write of frame `request` can't be undone anymore: its backup was deleted to make room for
+    others.
+    """
 
     at: float
     request: int

@@ -1,4 +1,4 @@
-"""Findings: broken rules, with the frame, the place in it, and a message."""
+"""Protocol rules, and findings: broken rules, with the frame, the place in it, and a message."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 JsonPath = tuple[str | int, ...]
-"""The names and indexes that lead to a value within JSON."""
+"""The keys and indexes that lead to a value within JSON."""
 
 
 class Severity(StrEnum):
-    """ERROR: a MUST was broken, or something was done without consent. WARNING: a SHOULD, or what peers mend. INFO: worth knowing."""
+    """The severity of a finding.
+
+    ERROR: a MUST was broken, or something was done without consent. WARNING: a SHOULD was broken,
+    or the receiver corrects the error. INFO: worth knowing.
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -26,16 +30,16 @@ CUSTOM_TRANSPORTS = (
     "Implementers who choose to support custom transports MUST ensure they preserve the JSON-RPC message "
     "format and lifecycle requirements defined by ACP."
 )
-"""The protocol's sentence about other transports; those above are about stdio."""
+"""The protocol's sentence about custom transports, to replace those above, which are about stdio."""
 
 
 class ProtocolRule(NamedTuple):
-    """A rule of the protocol, with the `sentence` that states it: in the documentation, the schema, or
-    JSON-RPC.
+    """A rule of the protocol, with the `sentence` that states it: in the documentation, the schema,
+    or JSON-RPC.
 
-    Without such a sentence it is a `guess`: the words are ours, and an agent may break it on purpose.
-    `versions` are those of the protocol that have the rule; `second` is the sentence of version 2, if
-    that has one of its own.
+    A rule without such a sentence is a `guess`: its words are ours, and agents may break it on
+    purpose. `versions` are the versions of the protocol that have the rule; `second` is the same
+    rule in version 2, if its sentence differs there.
     """
 
     id: str
@@ -46,11 +50,11 @@ class ProtocolRule(NamedTuple):
     second: "ProtocolRule | None" = None
 
     def of(self, version: int) -> "ProtocolRule":
-        """Return the rule as a version has it."""
+        """Return the rule with the sentence of a version."""
         return self.second if version == 2 and self.second is not None else self
 
     def on_network(self) -> "ProtocolRule":
-        """Return the rule for a remote agent, which has no stdin or stdout: sentences about them are replaced."""
+        """Return the rule for a remote agent: sentences about stdin and stdout are replaced."""
         sentence = self.sentence
         for one in OF_STDIO:
             sentence = sentence.replace(one, CUSTOM_TRANSPORTS)
@@ -58,7 +62,7 @@ class ProtocolRule(NamedTuple):
 
     @property
     def basis(self) -> str:
-        """The basis of the rule, for display: a quotation, or a guess that is marked as one."""
+        """The basis of the rule for display: a quotation, or a guess marked as one."""
         return f"A guess: {self.sentence}" if self.guess else f"“{self.sentence}”"
 
 
@@ -67,8 +71,8 @@ _VERSIONS = {"every": (1, 2), "version_1": (1,), "version_2": (2,), "second": (1
 
 @cache
 def _rules() -> dict[str, ProtocolRule]:
-    """Read all rules, by their ids."""
-    import tomllib  # most starts need none of them
+    """Read all rules from `rules.toml`, by id."""
+    import tomllib  # most runs of the program need no rules
 
     found: dict[str, ProtocolRule] = {}
     listed = tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
@@ -94,7 +98,7 @@ def protocol_rules() -> tuple[ProtocolRule, ...]:
 
 
 class Violation(NamedTuple):
-    """A broken rule, before it is known which record of a log broke it."""
+    """A broken rule, before it is assigned to a record of a log."""
 
     rule: ProtocolRule
     path: JsonPath
@@ -103,7 +107,7 @@ class Violation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule was broken by the record at `index` of the log: at `path` within its message."""
+    """The record at `index` of a log breaks a rule, at `path` within its message."""
 
     rule: ProtocolRule
     index: int
@@ -116,11 +120,11 @@ class Finding:
 
     @property
     def where(self) -> str:
-        """The path as one reads it: `params.update.content[0].text`."""
+        """The path for people: `params.update.content[0].text`."""
         return format_path(self.path)
 
 
 def format_path(path: JsonPath) -> str:
-    """Format a path into JSON for people."""
+    """Format a path within JSON for people."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")

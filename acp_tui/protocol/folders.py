@@ -1,6 +1,6 @@
-"""Folders that an agent has under other names than ours: their paths are translated both ways.
+"""Maps the paths of folders that have another name at the agent's side, in both directions.
 
-The frame on the wire has the agent's names; what it means has ours.
+Frames on the wire have the agent's names; events have ours.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ Pair = tuple[str, str]
 _PATHS = {"cwd", "path", "old_path", "uri", "additional_directories"}
 _INPUTS = {"raw_input", "raw_output"}
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri")
-"""Words in the names of input keys that hold paths."""
+"""Words in the keys of tool inputs whose values are paths."""
 _CHANGES = "changes"
-"""Codex's edits, by the file that each is for."""
+"""Codex's edits: an object with file paths as keys."""
 _DEEPEST = 4
 
 
@@ -31,11 +31,11 @@ class Folders:
         self._in = [(there, here) for here, there in longest_there if here != there]
 
     def here(self, model: T) -> T:
-        """Return a message's content with our names."""
+        """Return a message's content with our paths."""
         return _moved(model, self._in) if self._in else model
 
     def there(self, model: T) -> T:
-        """Return a message's content with the agent's names."""
+        """Return a message's content with the agent's paths."""
         return _moved(model, self._out) if self._out else model
 
 
@@ -61,7 +61,7 @@ def _field(name: str, value: Any, pairs: list[Pair]) -> Any:
 
 
 def _input(key: str, value: Any, pairs: list[Pair], depth: int = 0) -> Any:
-    """Return a tool's input, with the paths that its keys tell."""
+    """Return a tool's input with its paths mapped; keys tell which values are paths."""
     if depth > _DEEPEST:
         return value
     if isinstance(value, list):
@@ -74,7 +74,7 @@ def _input(key: str, value: Any, pairs: list[Pair], depth: int = 0) -> Any:
 
 
 def _map_path(value: Any, pairs: list[Pair]) -> Any:
-    """Return a path, a file's address, or a list of them."""
+    """Map a path, a `file:` URI, or a list of them."""
     if isinstance(value, list):
         return [_map_path(one, pairs) for one in value]
     if not isinstance(value, str):

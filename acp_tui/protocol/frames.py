@@ -1,4 +1,4 @@
-"""Bytes to lines: newline-delimited framing with a size limit."""
+"""Splits a byte stream into newline-delimited frames, with a size limit for lines."""
 
 from enum import StrEnum
 from io import SEEK_END, BytesIO
@@ -16,28 +16,28 @@ class Direction(StrEnum):
 
 
 class Flaw(StrEnum):
-    """The reason why a line was not read as it is."""
+    """Why a frame's bytes are not the whole line."""
 
     OVERSIZED = "oversized"
     UNFINISHED = "unfinished"
 
 
 class Origin(StrEnum):
-    """The origin of a frame that neither the client nor the agent sent on its own."""
+    """Who sent, released or stopped a frame, if not the client or the agent itself."""
 
     HAND = "hand"
-    """A person made it."""
+    """The user wrote it."""
     BREAKPOINT = "breakpoint"
-    """A person had it passed on, after it was held."""
+    """The user released it from a breakpoint."""
     FAULT = "fault"
-    """A fault on purpose."""
+    """An injected fault."""
 
 
 class FrameMark(NamedTuple):
-    """The intervention in a frame on its way.
+    """How a frame was changed or stopped on its way.
 
-    `by` is the origin of a frame that its sender didn't send; it replaces the frame with the number
-    `of`. A `stopped` frame never reached its receiver.
+    `by` is who sent the frame, if not its sender; it replaces the frame with the number `of`. A
+    `stopped` frame never reached its receiver.
     """
 
     by: Origin | None = None
@@ -51,9 +51,9 @@ UNMARKED = FrameMark()
 class Frame(NamedTuple):
     """One line on the wire, without its newline.
 
-    `at` is in seconds of a monotonic clock; `number` counts all frames of a recording from 1.
-    A frame with a flaw holds only what was kept of the line; `size` is what was on the wire. The
-    rest is as in a `Mark`.
+    `at` is in seconds of a monotonic clock; `number` counts all frames of a recording from 1. The
+    `raw` of a frame with a flaw may be only the beginning of the line; `size` is the line's size on
+    the wire. The other fields are those of `FrameMark`.
     """
 
     direction: Direction
@@ -68,24 +68,24 @@ class Frame(NamedTuple):
 
     @property
     def is_marked(self) -> bool:
-        """Whether anything was done to it on its way."""
+        """Whether the frame was sent or stopped by anyone but the client or the agent."""
         return self.by is not None or self.stopped is not None
 
     @property
     def client_knows(self) -> bool:
-        """Whether the client has sent or got it. It doesn't know what was stopped on its way here, nor
-        what the agent was given in the place of what it has sent.
+        """Whether the client has sent or received this frame. It doesn't know an incoming frame
+        that was stopped, nor one that the agent got instead of the client's.
         """
         return not (self.of if self.direction is Direction.OUT else self.stopped)
 
     @property
     def agent_knows(self) -> bool:
-        """Whether the agent has sent or got it: the same from the other side."""
+        """Whether the agent has sent or received this frame; the counterpart of `client_knows`."""
         return not (self.of if self.direction is Direction.IN else self.stopped)
 
 
 class Line(NamedTuple):
-    """A line as the framer cuts it; `size` counts its bytes on the wire."""
+    """A line as the framer splits it off; `size` is its size in bytes on the wire."""
 
     raw: bytes
     size: int
@@ -93,18 +93,17 @@ class Line(NamedTuple):
 
 
 class Framer:
-    """Cuts a stream of bytes into lines; never raises and never holds more than the limit.
+    """Splits a stream of bytes into lines. Never raises, and never buffers more than the limit.
 
-    Blank lines are dropped, unless `blank` ones are wanted, and a trailing carriage return is taken
-    off (both are legal padding).
-    A line over the limit yields one `Line` with `Flaw.OVERSIZED` and its first bytes, and the
-    framer goes on after its newline.
+    Blank lines are dropped, unless `blank` is true, and a trailing carriage return is removed (both
+    are legal padding). A line over the limit becomes one `Line` with `Flaw.OVERSIZED` and its first
+    bytes; the framer continues after its newline.
     """
 
     def __init__(self, limit: int = DEFAULT_LIMIT, *, blank: bool = False) -> None:
         self.limit = limit
         self._blank = blank
-        self._held = BytesIO()  # grows in its place, and gives what it holds without a copy
+        self._held = BytesIO()  # grows in place, and returns its contents without a copy
         self._dropped = 0
 
     def feed(self, data: bytes) -> list[Line]:
@@ -124,11 +123,11 @@ class Framer:
         return lines
 
     def begun(self, size: int) -> bytes:
-        """Return the first bytes of a line that has not ended, at most `size`."""
+        """Return the first bytes of the current, unfinished line; at most `size`."""
         return bytes(self._held.getbuffer()[: min(size, self._held.tell())])
 
     def end(self) -> list[Line]:
-        """End the stream; return what came after the last newline, if anything did."""
+        """End the stream; return the unfinished last line, if there is one."""
         line = self._pop_line()
         if line is None or not line.raw:
             return []
@@ -154,6 +153,6 @@ class Framer:
         return Line(raw, size, Flaw.OVERSIZED) if size else self._whole(raw)
 
     def _whole(self, raw: bytes) -> Line | None:
-        """Return a complete line; None for a blank one that isn't wanted."""
+        """Return a complete line; None for a blank one if those are dropped."""
         text = raw.removesuffix(b"\r")
         return Line(text, len(raw)) if self._blank or (text and not text.isspace()) else None

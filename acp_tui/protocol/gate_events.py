@@ -1,4 +1,4 @@
-"""Facts about frames that a person holds at a breakpoint, and about faults on purpose."""
+"""Facts about frames held by the user at breakpoints, and about injected faults."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,9 @@ from acp_tui.protocol.frames import Direction
 
 
 class BreakpointSet(NamedTuple):
-    """Frames that pass a `filter` are held from now on, if it is `on` and not `removed`."""
+    """The user set a breakpoint: frames that match its `filter` are held, if it is `on` and not
+    `removed`.
+    """
 
     at: float
     filter: str
@@ -15,9 +17,9 @@ class BreakpointSet(NamedTuple):
 
 
 class FrameHeld(NamedTuple):
-    """The frame of a number is held by a breakpoint's `filter`: whom it is for doesn't have it.
+    """A breakpoint's `filter` holds the frame with this number: its receiver hasn't got it.
 
-    `name` is its method, or of an update its kind.
+    `name` is its method, or the kind of an update.
     """
 
     at: float
@@ -30,7 +32,7 @@ class FrameHeld(NamedTuple):
 
 
 class FrameDelayed(NamedTuple):
-    """A person has a held frame passed on after `seconds`; None means that it waits for a key."""
+    """The user delays a held frame by `seconds`; None means until a key is pressed."""
 
     at: float
     frame: int
@@ -38,10 +40,10 @@ class FrameDelayed(NamedTuple):
 
 
 class FrameReleased(NamedTuple):
-    """A held frame was released: `passed`, `edited`, `doubled`, `dropped`, `answered` in place of the
+    """A held frame was released: `passed`, `edited`, `doubled`, `dropped`, `answered` for the
     receiver, or `left` because the connection ended.
 
-    What was passed on follows as frames of its own.
+    Frames that were sent on are recorded after it.
     """
 
     at: float
@@ -50,7 +52,7 @@ class FrameReleased(NamedTuple):
 
 
 class FaultSet(NamedTuple):
-    """A fault was switched on, off (`on` is False) or `removed`; `seed` is that of its random numbers."""
+    """A fault was switched on, off (`on` is False) or `removed`; `seed` is for its random numbers."""
 
     at: float
     fault: str
@@ -60,10 +62,10 @@ class FaultSet(NamedTuple):
 
 
 class FaultInjected(NamedTuple):
-    """A fault was done to a frame on purpose, and in words what was done.
+    """A fault was injected into a frame; `words` says how.
 
-    `fault` is as it was asked for, `kind` its name. The frame is `about` a method, or of an update its
-    kind.
+    `fault` is its specification, `kind` its name. The frame is `about` a method, or a kind of
+    update.
     """
 
     at: float

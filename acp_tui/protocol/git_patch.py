@@ -1,4 +1,6 @@
-"""Reads unified diffs: those of git as version 2 has them (absolute paths, no prefix), and bare hunks."""
+"""Parses unified diffs: git patches as version 2 has them (absolute paths, no prefix), and bare
+hunks.
+"""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +23,7 @@ _BINARY = ("Binary files ", "GIT binary patch")
 
 
 class PatchHunk(NamedTuple):
-    """Some lines of a file before, and after."""
+    """A hunk: some consecutive lines of a file, before and after."""
 
     old: str
     new: str
@@ -30,7 +32,7 @@ class PatchHunk(NamedTuple):
 
 
 class FilePatch(NamedTuple):
-    """The change of one file in a patch; `old` is None for a new file, `new` for a deleted one."""
+    """The patch of one file; `old` is None for a new file, `new` for a deleted one."""
 
     old: str | None
     new: str | None
@@ -39,16 +41,16 @@ class FilePatch(NamedTuple):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The file's names."""
+        """The file's old and new name."""
         return tuple(path for path in (self.old, self.new) if path is not None)
 
 
 class _UnreadableError(Exception):
-    """A patch isn't what git would write."""
+    """The patch isn't one that git would write."""
 
 
 def read_patch(text: str) -> list[FilePatch] | None:
-    """Read a patch; None if anything in it isn't understood."""
+    """Parse a patch; return None if any part of it isn't understood."""
     lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if line.startswith(_START)]
     if not starts or starts[0] != 0:
@@ -60,7 +62,7 @@ def read_patch(text: str) -> list[FilePatch] | None:
 
 
 def read_hunks(text: str) -> list[PatchHunk] | None:
-    """Read the hunks of one file, without its header; None if anything isn't understood."""
+    """Parse the hunks of one file, without its header; return None if any part isn't understood."""
     lines = text.lstrip().rstrip("\n").split("\n")
     hunks: list[PatchHunk] = []
     at = 0
@@ -81,7 +83,7 @@ def _files(lines: list[str]) -> Iterator[FilePatch]:
 
 
 def _file(lines: list[str], at: int) -> tuple[int, FilePatch]:
-    """Read the section of one file; where the next begins."""
+    """Parse the section of one file; return the index of the next section, too."""
     head = dict(zip(("old", "new"), _both(lines[at].removeprefix(_START)), strict=True))
     modes: dict[str, str] = {}
     hunks: list[PatchHunk] = []
@@ -107,7 +109,7 @@ def _file(lines: list[str], at: int) -> tuple[int, FilePatch]:
 
 
 def _read_head(line: str, head: dict[str, str | None], modes: dict[str, str]) -> None:
-    """Read a line above the hunks: a name, a mode, or what tells nothing."""
+    """Parse a header line: a name, a mode, or one without information."""
     mode = _MODE.fullmatch(line)
     if mode is not None:
         modes[mode[1]] = mode[2]
@@ -118,7 +120,7 @@ def _read_head(line: str, head: dict[str, str | None], modes: dict[str, str]) ->
 
 
 def _mode_words(modes: dict[str, str]) -> Iterator[str]:
-    """Describe a changed file mode, or the mode of a new file that isn't a plain one."""
+    """Describe a changed file mode, or the unusual mode of a new or deleted file."""
     if "new" in modes:
         yield f"mode {modes.get('old', '?')} to {modes['new']}"
     for kind in ("new file", "deleted file"):
@@ -127,14 +129,14 @@ def _mode_words(modes: dict[str, str]) -> Iterator[str]:
 
 
 def _after_bytes(lines: list[str], at: int) -> int:
-    """Return the index at which the next file begins, after skipped bytes."""
+    """Skip binary data; return the index at which the next file begins."""
     while at < len(lines) and not lines[at].startswith(_START):
         at += 1
     return at
 
 
 def _hunk(lines: list[str], at: int) -> tuple[int, PatchHunk]:
-    """Read as many lines as the hunk's head counts."""
+    """Parse a hunk with as many lines as its header counts; return the index after it, too."""
     head = _HUNK.match(lines[at])
     if head is None:
         raise _UnreadableError
@@ -166,12 +168,12 @@ def _hunk(lines: list[str], at: int) -> tuple[int, PatchHunk]:
 
 
 def _sides(sign: str) -> str:
-    """Return which sides a line belongs to."""
+    """Return the sides of a diff that a line with this sign belongs to."""
     return "-+" if sign == " " else sign
 
 
 def _path(text: str) -> str | None:
-    """Return a path as git writes it, perhaps quoted; None for the missing side."""
+    """Parse a path, which git may have quoted; return None for `/dev/null`."""
     text = text.partition("\t")[0]
     if text == _NOWHERE:
         return None
@@ -183,7 +185,7 @@ def _path(text: str) -> str | None:
 
 
 def _unquoted(text: str) -> str:
-    """Decode the escapes in a path, which stand for bytes."""
+    """Decode the escapes in a path, each of which is a byte."""
     return _ESCAPE.sub(_byte, text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
@@ -196,7 +198,9 @@ def _byte(escape: re.Match[bytes]) -> bytes:
 
 
 def _both(names: str) -> tuple[str | None, str | None]:
-    """Return the names in a section's first line, which is unambiguous only if they are the same."""
+    """Return the old and the new name from a section's first line; None unless they are the same:
+    only then the line is unambiguous.
+    """
     half = len(names) // 2
     if names[:half] == names[half + 1 :] and names[half : half + 1] == " ":
         path = _path(names[:half])

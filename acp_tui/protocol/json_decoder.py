@@ -1,6 +1,6 @@
-"""Decodes a line to a JSON value, and finds the messages lost in a line that can't be read.
+"""Decodes a line to a JSON value, and describes the messages lost in a line that isn't JSON.
 
-A lost message is never obeyed. It is only named, for the peer and the person who wait for it.
+A lost message is never acted on, only named: for the peer and the user, who may wait for it.
 """
 
 import json
@@ -11,33 +11,34 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 LONGEST_LINE = 16 * 1024 * 1024
-"""Bytes of a line that is read: a text of this length takes a tenth of a second."""
+"""Most bytes of a line that is parsed: text of this length takes a tenth of a second."""
 DEEPEST = 200
-"""Levels of arrays and objects that are read: as many as pydantic's core follows. Python's own functions
-follow them on any stack, so whatever writes, compares or copies what was read needs no guard.
+"""Most levels of arrays and objects that are parsed, which is also pydantic's limit. Python's own
+functions reach this depth on any stack, so code that writes, compares or copies parsed values needs
+no guard.
 """
 MOST_CONTAINERS = 500_000
-"""Arrays and objects in a line that is read: more would hold up the screen for seconds."""
+"""Most arrays and objects in a line that is parsed: more would freeze the screen for seconds."""
 TOO_LONG = f"longer than the {LONGEST_LINE // 2**20} MiB that are read"
 TOO_DEEP = f"nested deeper than the {DEEPEST} levels that are read"
 TOO_MANY = f"more than the {MOST_CONTAINERS:,} arrays and objects that are read"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Must not stand before JSON; but whoever reads it may pass over it (RFC 8259, section 8.1)."""
+"""JSON must not begin with it, but a parser may ignore it (RFC 8259, section 8.1)."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _LONGEST_INTEGER = 4000
-"""Digits of a number that is kept to the last one; Python reads no more than 4,300."""
+"""Digits of an integer that is parsed exactly; Python rejects more than 4,300."""
 
 
 class TooDeepError(ValueError):
-    """JSON is nested too deep to be read."""
+    """JSON that is nested too deeply to be parsed."""
 
 
 class Malformed(NamedTuple):
-    """A line that isn't a JSON-RPC message, or one that `is_over_limit` and therefore not read.
+    """A line that isn't a JSON-RPC message, or one that `is_over_limit` and therefore not parsed.
 
     `wants_answer` if its sender may be waiting: for an array, for an object with an unusable method
-    (both are answered with -32600), and for a line over the limit (-32700). The answer's id is null.
-    `lost_message` if the line contains a message or a piece of one.
+    (both are answered with -32600), and for a line over the limit (-32700). The response's id is
+    null. `lost_message` if the line contains a message or part of one.
     """
 
     reason: str
@@ -47,12 +48,12 @@ class Malformed(NamedTuple):
 
 
 def over_limit(reason: str) -> Malformed:
-    """Build the Malformed of a line that is too long, or nested too deep, to be parsed."""
+    """Build the `Malformed` for a line that is too long, or nested too deeply, to be parsed."""
     return Malformed(reason, wants_answer=True, is_over_limit=True)
 
 
 def decode(raw: bytes) -> Any:
-    """Decode a line; `Malformed` if it isn't JSON, or over a limit."""
+    """Decode a line; return a `Malformed` if it isn't JSON, or over a limit."""
     if len(raw) > LONGEST_LINE:
         return over_limit(TOO_LONG)
     if len(raw) > MOST_CONTAINERS and raw.count(b"[") + raw.count(b"{") > MOST_CONTAINERS:
@@ -68,17 +69,18 @@ def decode(raw: bytes) -> Any:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Read JSON of any length; bytes that are not UTF-8 are replaced. Raises JSONDecodeError and
+    """Parse JSON of any length; bytes that are not UTF-8 are replaced. Raises JSONDecodeError and
     TooDeepError.
     """
     try:
-        # Without NaN, of which it makes another object each time: what is read twice must be equal.
+        # No NaN: each parse would make a new one, unequal to the last, but two parses must be
+        # equal.
         return from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError) as error:  # TypeError: a text with half a character
+    except (TypeError, ValueError) as error:  # TypeError: text with a lone surrogate
         if str(error).startswith("recursion limit exceeded"):
             raise TooDeepError(TOO_DEEP) from None
-    # It may still be readable: halves of characters, a mark before it, NaN, very long numbers. If not, it is to
-    # be said why in the words of the standard library, which have a place.
+    # It may still be parsable: lone surrogates, a byte order mark, NaN, very long numbers. If not,
+    # the standard library's error says where.
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
     try:
@@ -91,7 +93,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def _is_too_deep(value: Any) -> bool:
-    """Return whether a value has more levels than are read."""
+    """Return whether a value is nested more deeply than `DEEPEST`."""
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [
@@ -104,7 +106,7 @@ def _is_too_deep(value: Any) -> bool:
 
 
 def may_be_cut(raw: bytes) -> bool:
-    """Return whether bytes may be the beginning of a JSON object, whatever has followed them."""
+    """Return whether bytes are the beginning of a JSON object that may have been cut off."""
     text = raw.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
     if not text.startswith("{"):
         return not text
@@ -120,11 +122,11 @@ def may_be_cut(raw: bytes) -> bool:
 
 
 _TOKENS = ("true", "false", "null", ".", "-", "e+", "e-", "E+", "E-")
-"""Tokens that the decoder rejects if the text was cut within them."""
+"""Tokens that the decoder rejects if the text ends within them."""
 
 
 def _is_escape(rest: str) -> bool:
-    """Return whether a rest is the beginning of an escaped character."""
+    """Return whether this is the beginning of an escaped character."""
     digits = rest.removeprefix("\\").removeprefix("u")
     return digits != rest and len(digits) <= 4 and set(digits) <= set(hexdigits)
 
@@ -156,20 +158,20 @@ def _no_json(error: json.JSONDecodeError) -> str:
 
 
 MOST_CHARACTERS = 256 * 1024
-"""Characters of a line that are searched."""
+"""Most characters of a line that are searched for messages."""
 MOST_ATTEMPTS = 20
-"""Braces of a line that are tried as the beginning of a message."""
+"""Most braces of a line that are tried as the beginning of a message."""
 MOST_NAMED = 3
-"""Messages of a line that are named in its description."""
+"""Most messages of a line that are named in its description."""
 _OBJECT = re.compile(r'\{\s*"')
 _BEGINNING = re.compile(r'\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:')
 _HEADER = re.compile(r"(?i)\s*content-(?:length|type)\s*:")
 _LONGEST_NAME = 60
-"""Characters of a name that are shown."""
+"""Most characters shown of a name."""
 
 
 class _WholeMessage(NamedTuple):
-    """A complete message within a line: its position and its readable name."""
+    """A complete message within a line: its position and its name."""
 
     start: int
     end: int
@@ -177,8 +179,11 @@ class _WholeMessage(NamedTuple):
 
 
 def find_lost_message(text: str, decoder: json.JSONDecoder) -> str:
-    """Describe what happened to the messages in a line that isn't JSON; "" if it has none. The `decoder` has to
-    read integers of any length: Python's own raises ValueError at 4,300 digits.
+    """Describe the messages in a line that isn't JSON, and why they can't be read; "" if it has
+    none.
+
+    The `decoder` must accept integers of any length: Python's own raises ValueError at 4,300
+    digits.
     """
     is_cut = len(text) > MOST_CHARACTERS
     text = text[:MOST_CHARACTERS].removeprefix("\ufeff").rstrip()
@@ -199,7 +204,7 @@ def find_lost_message(text: str, decoder: json.JSONDecoder) -> str:
 
 
 def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_WholeMessage], bool]:
-    """Return the messages in a text, and whether all of it was searched."""
+    """Return the messages in a text, and whether the whole text was searched."""
     found: list[_WholeMessage] = []
     position = 0
     for _ in range(MOST_ATTEMPTS):
@@ -217,7 +222,7 @@ def _messages(text: str, decoder: json.JSONDecoder) -> tuple[list[_WholeMessage]
 
 
 def _name(value: dict[str, Any]) -> str:
-    """Return a readable name for a message; "" if the object isn't one."""
+    """Name a message for people; return "" if the object isn't one."""
     method, id = value.get("method"), value.get("id")
     if isinstance(method, str) and ("jsonrpc" in value or "params" in value):
         return method[:_LONGEST_NAME]
@@ -227,9 +232,9 @@ def _name(value: dict[str, Any]) -> str:
 
 
 def _describe_piece(text: str, decoder: json.JSONDecoder, *, is_cut: bool) -> str:
-    """Describe a line with a broken message, a piece of one, or its header; "" if it has none of them.
+    """Describe a line with a broken message, a part of one, or a header; "" if it has none of them.
 
-    `is_cut` means that the line was too long to be searched as a whole.
+    `is_cut` means that the line was too long to be searched completely.
     """
     beginning = _BEGINNING.search(text)
     if beginning is not None and '"jsonrpc"' in text:
@@ -250,7 +255,7 @@ def _describe_broken(text: str, start: int, decoder: json.JSONDecoder, *, is_cut
     except RecursionError:
         return "a message that is nested too deep, so it can't be read"
     else:
-        return ""  # whole, behind too many other objects
+        return ""  # whole, but after too many other objects
     if is_cut:
         return "a message in a line that is too long to be searched, so it can't be read"
     before = "other text, and " if text[:start].strip() else ""

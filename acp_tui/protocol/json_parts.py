@@ -1,4 +1,4 @@
-"""Reads parts of JSON from outside: any of them may be missing, or have an unexpected type."""
+"""Accessors for untrusted JSON, in which any part may be missing or have an unexpected type."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def list_at(value: Any, *names: str) -> list[Any]:
 
 
 def objects_at(value: Any, *names: str) -> list[dict[str, Any]]:
-    """Follow field names to a list; return the objects in it, without other items."""
+    """Follow field names to a list; return only the objects in it."""
     return [one for one in list_at(value, *names) if isinstance(one, dict)]
 
 

@@ -1,7 +1,7 @@
-"""JSON Schema compiled to functions: as much of it as the official schema uses.
+"""Compiles JSON Schema to functions: only the keywords that the official schema uses.
 
-Of a union only the branch that the value chose by its discriminator is checked, so that a problem is
-named where it is.
+In a union, only the branch that the value's discriminator selects is checked, so that problems are
+reported where they are.
 """
 
 from collections.abc import Hashable, Iterable
@@ -30,11 +30,11 @@ Schema = dict[str, Any]
 
 
 _IGNORED = {
-    "contentEncoding",  # whoever decodes it tells
+    "contentEncoding",  # whoever decodes it reports errors
     "default",
     "discriminator",  # found from the branches' constants
     "format",
-    "not",  # says only that a fallback isn't one of the named branches
+    "not",  # only excludes the named branches from a fallback
     "unevaluatedProperties",
     "x-method",
     "x-side",
@@ -43,9 +43,9 @@ _IGNORED = {
 
 @dataclass(slots=True)
 class _Shape:
-    """The requirements of a schema, with everything it refers to, for one value.
+    """The constraints of a schema on one value, with all references resolved.
 
-    It is never changed, though not frozen: that would take three times as long to make.
+    Never changed, but not frozen either: that would make building it three times slower.
     """
 
     types: frozenset[str] | None = None
@@ -59,11 +59,11 @@ class _Shape:
     minimum: float | None = None
     maximum: float | None = None
     min_length: int = 0
-    """Characters of a string, or items of an array."""
+    """For strings in characters, for arrays in items."""
     salvage: frozenset[str] = frozenset()
 
     def merged(self, other: "_Shape") -> "_Shape":
-        """Combine two shapes. The schema never states a limit twice, so one of two is enough."""
+        """Combine two shapes. The schema never states a limit twice, so either one will do."""
         properties = dict(self.properties)
         for name, schemas in other.properties.items():
             properties[name] = (*properties.get(name, ()), *schemas)
@@ -90,14 +90,15 @@ class _Shape:
 
 
 class Compiler:
-    """Compiles the definitions of one schema. Raises ValueError at a keyword it doesn't know."""
+    """Compiles the definitions of one schema. Raises ValueError for an unknown keyword."""
 
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self._definitions = definitions
         self._compiled: dict[str, Check | None] = {}
         self._shapes: dict[str, _Shape] = {}
         self._fields: dict[str, Check | None] = {}
-        """The checks of fields that are just a definition, by its name."""
+        """The checks of fields that are only a reference to a definition, by the definition's name.
+        """
 
     def definition(self, name: str) -> Check:
         """Return the check of a definition, compiled on first use."""
@@ -121,7 +122,7 @@ class Compiler:
         return salvaged(check, salvage)
 
     def _gather(self, schema: Schema) -> _Shape:
-        """Follow references and `allOf` to all that is asked of the value."""
+        """Follow references and `allOf`, and return all constraints on the value."""
         shape = _Shape()
         for keyword, value in schema.items():
             match keyword:
@@ -190,7 +191,9 @@ class Compiler:
         others: list[tuple[frozenset[str] | None, Check]] = []
         any_constant = False
         for shape in shapes:
-            merged = base.merged(shape)  # its name is known where its value isn't, too
+            merged = base.merged(
+                shape
+            )  # the discriminator is a known field even if its value is unknown
             merged = replace(merged, properties={name: ({},), **merged.properties})
             check = self._build(merged) or anything
             constant = _constant_of(shape, name)
@@ -203,7 +206,7 @@ class Compiler:
 
 
 def _own(keyword: str, value: Any) -> _Shape:
-    """Return the constraint of one keyword."""
+    """Return the constraint that one keyword adds."""
     match keyword:
         case "type":
             return _Shape(types=_admitted([value] if isinstance(value, str) else value))
@@ -238,7 +241,7 @@ def _constant_of(shape: _Shape, name: str) -> Hashable:
 
 
 def _discriminator(shapes: list[_Shape]) -> str | None:
-    """Return the field whose constants tell the branches apart."""
+    """Return the field whose constants distinguish the branches."""
     for shape in shapes:
         for name in shape.required:
             if _constant_of(shape, name) is not None:

@@ -1,4 +1,6 @@
-"""Lines to JSON-RPC 2.0 messages and back."""
+"""Parses lines as JSON-RPC 2.0 messages and encodes messages as lines; joins messages split over
+lines.
+"""
 
 import json
 import re
@@ -29,11 +31,13 @@ __all__ = [
 ]
 
 Id = str | int | float | None
-"""The id of a request. None is a null id (legal, if unwise), never a missing one."""
+"""The id of a request. None is the id `null` (legal but discouraged); a missing id makes a
+notification.
+"""
 
 
 class ErrorCode(IntEnum):
-    """Codes that JSON-RPC and ACP define."""
+    """Error codes defined by JSON-RPC and ACP."""
 
     PARSE_ERROR = -32700
     INVALID_REQUEST = -32600
@@ -46,9 +50,9 @@ class ErrorCode(IntEnum):
 
 
 class Error(NamedTuple):
-    """The error of a failed response; `data` is whatever the peer sent with it.
+    """The error of a failed response; `data` is whatever the peer added.
 
-    A message with both counts as failed: `beside` is its result.
+    A response with both an error and a result counts as failed; `beside` is its result.
     """
 
     code: int
@@ -64,32 +68,34 @@ class Error(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The error for people: message, code, and what came with it."""
+        """The error for people: message, code, result and data."""
         return ": ".join(filter(None, (self.summary, self.details)))
 
     @property
     def summary(self) -> str:
-        """The message and the code, and the result that came with them."""
+        """The message and the code, and the result that was sent with the error."""
         words = f"{self.message} ({int(self.code)})"
         return words if self.beside is None else f"{words}, with the result {as_json(self.beside)}"
 
     @property
     def details(self) -> str:
-        """The data of the error as text; "" if it has none. A string is shown without JSON's escapes."""
+        """The error's data as text; "" if it has none. A string is shown without JSON's escapes."""
         return "" if self.data is None else self.explanation or as_json(self.data)
 
     @property
     def explanation(self) -> str:
-        """The text that is all that came with it; empty if there is more, or none."""
+        """The error's data, if it is nothing but a text; else ""."""
         return _text_in(self.data)
 
 
 _TEXTS = ("details", "detail", "reason", "message", "description", "error")
-"""Names that say no more of a text than that it explains the error."""
+"""Names of fields that may hold the only text in an error's data; other names say something
+themselves.
+"""
 
 
 def _text_in(data: Any) -> str:
-    """Return the text that is all there is in an error's data, if it is one."""
+    """Return the text in an error's data, if there is nothing else in it."""
     if isinstance(data, dict) and len(data) == 1:
         [(name, value)] = data.items()
         data = value if name in _TEXTS else None
@@ -97,7 +103,7 @@ def _text_in(data: Any) -> str:
 
 
 class Request(NamedTuple):
-    """A call that wants an answer."""
+    """A request, which must be answered."""
 
     id: Id
     method: str
@@ -105,46 +111,48 @@ class Request(NamedTuple):
 
 
 class Notification(NamedTuple):
-    """A call that is never answered."""
+    """A notification, which is never answered."""
 
     method: str
     params: Any = None
 
 
 class Response(NamedTuple):
-    """A request's result."""
+    """A successful response."""
 
     id: Id
     result: Any = None
 
 
 class Failure(NamedTuple):
-    """A request's error."""
+    """An error response."""
 
     id: Id
     error: Error
 
 
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
-"""Not newlines to JSON, but some readers (Node's readline) cut a line at them; and half
-characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
+"""Characters to escape: some readers (Node's readline) break lines at the first three, which JSON
+doesn't count as newlines. Lone surrogates have no UTF-8 encoding, but an id with one must be
+returned unchanged.
+"""
 
 EMPTY = "a response with neither a result nor an error"
 Message = Request | Notification | Response | Failure | Malformed
 
 
 def parse(raw: bytes) -> Message:
-    """Read one line; anything that is not JSON-RPC comes back as `Malformed`, never as an error.
+    """Parse one line; whatever isn't JSON-RPC becomes a `Malformed`, not an exception.
 
-    Bytes that are not UTF-8 are replaced, not dropped: a stray byte in a text must not lose the
-    whole message (the frame keeps the original).
+    Bytes that are not UTF-8 are replaced, not dropped: one stray byte must not lose the whole
+    message (the frame keeps the original).
     """
     value = decode(raw)
     return value if isinstance(value, Malformed) else to_message(value)
 
 
 def as_json(value: Any) -> str:
-    """Format a value from a peer on one line, for people."""
+    """Format a peer's value as JSON on one line, for people."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -179,14 +187,16 @@ def _message(value: dict[str, Any]) -> Message:
 
 
 def is_empty_response(value: dict[str, Any]) -> bool:
-    """Return whether a message has all of a response but a result or an error: nothing more will come."""
+    """Return whether a message is a response that lacks both result and error: nothing will follow
+    it.
+    """
     if value.get("error") is not None:
         return False
     return value.keys() in ({"jsonrpc", "id"}, {"jsonrpc", "id", "error"})
 
 
 def _error(value: Any, beside: Any) -> Error:
-    """Parse an error object; of a malformed one, use the valid parts."""
+    """Parse an error object; keep the valid parts of a malformed one."""
     if not isinstance(value, dict):
         words = value if isinstance(value, str) else as_json(value)
         return Error(ErrorCode.INTERNAL_ERROR, words, None, beside)
@@ -216,7 +226,9 @@ def _kind(value: Any) -> str:
 
 
 def encode(message: Request | Notification | Response | Failure) -> bytes:
-    """Write one line, without its newline: UTF-8, and nothing raw that a reader could cut at."""
+    """Encode a message as one line of UTF-8, without the newline or anything else that breaks
+    lines.
+    """
     body: dict[str, Any] = {"jsonrpc": "2.0"}
     if isinstance(message, Request):
         body |= {"id": message.id, "method": message.method}
@@ -241,15 +253,15 @@ def _escaped(match: re.Match[str]) -> str:
 
 MOST_LINES = 10_000
 MOST_BYTES = 1024 * 1024
-"""Bytes that are held of lines that may become one object."""
+"""Most bytes buffered of lines that may form one object."""
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _BESIDE_STRINGS = re.compile(rb"[\s,:{}\[\]0-9eE+.truefalsn-]*")
 
 
 class LinePart(NamedTuple):
-    """A line of an object that is spread over several lines, counted from 1.
+    """One line of an object that is spread over several lines, counted from 1.
 
-    The last one comes with the object's `value`, and with all of it as one line.
+    The last line has the object's `value`, and the whole object joined on one line.
     """
 
     line: int
@@ -258,26 +270,28 @@ class LinePart(NamedTuple):
 
 
 class Multiline:
-    """Joins lines that aren't messages by themselves. The caller calls `close` when one is."""
+    """Joins consecutive lines that form one JSON object. The caller calls `close` at each valid
+    message.
+    """
 
     def __init__(self) -> None:
         self.is_open = False
-        """Whether the next line may go on with the ones before it."""
+        """Whether the next line may continue the object."""
         self._lines: list[bytes] = []
         self._size = 0
         self._depth = 0
 
     def close(self) -> None:
-        """Drop what was begun."""
+        """Drop the unfinished object."""
         self.is_open = False
         self._lines.clear()
         self._size = self._depth = 0
 
     def feed(self, raw: bytes, *, is_last: bool = False) -> LinePart | None:
-        """Add a line that isn't a message by itself. Return which line of an object it is, or None if
-        it isn't part of one.
+        """Add a line that isn't a message by itself. Return which line of an object it is, or None
+        if it isn't part of an object.
 
-        The last line of all is part of an object only if it completes it.
+        The last line of the stream is part of an object only if it completes it.
         """
         part = (self._continue_object(raw) if self._lines else None) or self._begin_object(raw)
         if is_last and self.is_open:
@@ -299,7 +313,7 @@ class Multiline:
         if depth is None:
             return None
         if not depth and not self._lines:
-            return None  # all of it is on this line
+            return None  # a whole object on one line
         self.is_open = True
         self._lines.append(raw)
         self._depth = depth
@@ -313,7 +327,9 @@ class Multiline:
 
 
 def _depth(raw: bytes, depth: int) -> int | None:
-    """Return how many objects and arrays are open after a line; None if it is nothing of JSON."""
+    """Return how many objects and arrays are open after a line; None if the line can't be part of
+    JSON.
+    """
     rest = _STRING.sub(b"", raw)
     if _BESIDE_STRINGS.fullmatch(rest) is None:
         return None

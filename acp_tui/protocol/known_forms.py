@@ -1,5 +1,5 @@
-"""Forms that the official schemas here don't have, but that are no violation: of the documentation's examples,
-of what agents in the wild send, and of newer schemas.
+"""Deviations from the official schemas that are reported, but not as violations: forms in the
+documentation's examples, forms that agents in the wild send, and forms of newer schemas.
 """
 
 import re
@@ -16,17 +16,21 @@ REMOVED = protocol_rule("removed")
 DOCUMENTED = protocol_rule("documented-form")
 
 DOCUMENTED_IN = {"session/update": "update", "session/request_permission": "toolCall"}
-"""Methods of which an example in the documentation contradicts the schema, and where in their params."""
+"""Methods for which an example in the documentation contradicts the schema, and the field of their
+params in which it does.
+"""
 SET_MODEL = "session/set_model"
 _BLOCKS = ("text", "image", "audio", "resource_link", "resource")
 _TERMINAL, _ENV_VAR = "terminal", "env_var"
 _AUTH_TYPES = ("agent", _TERMINAL)
 _OF_ENV_VAR = ("vars", "link")
-"""Fields of the authentication methods that were removed in July 2026."""
+"""Fields of the authentication method type that was removed in July 2026."""
 
 
 def as_in_schema(method: str, params: Any) -> tuple[JsonPath, Any] | None:
-    """Translate a form of the documentation to the schema's; return where it was, and the params."""
+    """Convert a form of the documentation's examples to the schema's; return its path in the
+    params, and the new params. None if the params have no such form.
+    """
     name = DOCUMENTED_IN[method]
     part = params.get(name) if isinstance(params, dict) else None
     if not isinstance(part, dict):
@@ -49,12 +53,12 @@ def as_in_schema(method: str, params: Any) -> tuple[JsonPath, Any] | None:
 
 
 def _is_bare(item: Any) -> bool:
-    """Return whether this is a content block where one is to be content of a tool call."""
+    """Return whether this is a bare content block instead of an item of a tool call's content."""
     return isinstance(item, dict) and item.get("type") in _BLOCKS
 
 
 def auth_types(result: Any) -> list[Violation]:
-    """Report authentication methods of an unknown type, once each, whatever else they have."""
+    """Report each authentication method of an unknown type."""
     found = []
     for index, method in enumerate(list_at(result, "authMethods")):
         kind = text_or_none_at(method, "type")
@@ -68,8 +72,8 @@ def auth_types(result: Any) -> list[Violation]:
 
 
 def with_agents(result: Any) -> Any:
-    """Translate a result to the schema's form: an authentication method is the agent's, whatever its type
-    but for one that has a form of its own. The schema has no name for the agent's.
+    """Remove the types of authentication methods that have no form of their own: the agent handles
+    them. The schema has no name for that type.
     """
     methods = list_at(result, "authMethods")
     return {**result, "authMethods": list(map(_as_agent, methods))} if methods else result
@@ -84,7 +88,9 @@ def _as_agent(method: Any) -> Any:
 
 
 def without_models(remark: Violation) -> Violation:
-    """Adapt a violation in a session's result: remains of the removed models aren't custom fields."""
+    """Replace a violation about `models` in a session's result: it's a removed field, not a custom
+    one.
+    """
     if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
         return Violation(REMOVED, remark.path, "models is no longer a field of the protocol")
     return remark
@@ -93,20 +99,20 @@ def without_models(remark: Violation) -> Violation:
 NEWER = protocol_rule("newer-than-schema")
 
 _UNKNOWN_VALUE = " is none of: "
-"""Part of the message of a violation whose value isn't listed in the schema."""
+"""Part of the message about a value that isn't listed in the schema."""
 _METHOD = re.compile(r"[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)+")
 _VALUE = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _FIELD = re.compile(r"[a-z][A-Za-z0-9]*")
-"""The form of names in the protocol."""
+"""Patterns that the protocol's own names match."""
 
 
 def is_well_formed_value(value: Any) -> bool:
-    """Return whether a value has the form of the protocol's own names."""
+    """Return whether a value is formed like the protocol's own."""
     return isinstance(value, str) and _VALUE.fullmatch(value) is not None
 
 
 def as_newer(violation: Violation, message: dict[str, Any]) -> Violation:
-    """Replace a violation by a note if it looks like a newer part of the protocol, not like a mistake."""
+    """Replace a violation by a note if it may be a newer part of the protocol instead of a mistake."""
     path = violation.path
     name = path[-1] if path else ""
     holder = _at(message, path[:-1])
@@ -119,7 +125,7 @@ def as_newer(violation: Violation, message: dict[str, Any]) -> Violation:
 
 
 def _is_well_formed(violation: Violation, name: str | int, value: Any) -> bool:
-    """Return whether an unknown method, field or value has the form of the protocol's own."""
+    """Return whether an unknown method, field or value is formed like the protocol's own."""
     if violation.rule.id == "unknown-method":
         return isinstance(value, str) and _METHOD.fullmatch(value) is not None
     if violation.rule.id == "custom-field":
@@ -128,7 +134,7 @@ def _is_well_formed(violation: Violation, name: str | int, value: Any) -> bool:
 
 
 def newer_form_note(path: JsonPath, what: str) -> Violation:
-    """Return the note that something is newer than the schema."""
+    """Return a note about something that is newer than the schema."""
     words = f"newer than the schema of this acp-tui ({DATE_WORDS}): {what}"
     return Violation(NEWER, path, words)
 

@@ -1,4 +1,6 @@
-"""Forms for the agent's methods, from the official schema and for some methods outside ACP."""
+"""Descriptions of methods and their params, for forms to fill in: from the schema, and of
+extensions.
+"""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -12,7 +14,7 @@ _NULL = {"type": "null"}
 
 
 class ParamKind(StrEnum):
-    """The kind of value of a param; anything but a single value is written as JSON."""
+    """The type of a param; anything but a single value is written as JSON."""
 
     TEXT = "string"
     INTEGER = "integer"
@@ -22,7 +24,7 @@ class ParamKind(StrEnum):
 
 
 class Param(NamedTuple):
-    """A param of a method: its type in `words`, the schema's text `about` it, and a value to begin with."""
+    """A param of a method: its type in `words`, the schema's text `about` it, and an example value."""
 
     name: str
     kind: ParamKind
@@ -33,7 +35,7 @@ class Param(NamedTuple):
 
 
 class MethodForm(NamedTuple):
-    """A method that the agent answers, or hears as a notification."""
+    """A request or notification that the agent handles, with its params."""
 
     name: str
     about: str
@@ -43,8 +45,8 @@ class MethodForm(NamedTuple):
 
 @cache
 def method_forms() -> Mapping[str, MethodForm]:
-    """Read all methods of the agent from the unstable schema, which has those of the stable one, and
-    from the extensions.
+    """Return all methods of the agent by name: from the unstable schema, which includes the stable
+    one's, and from the extensions.
     """
     reader = _SchemaReader(load_schema(Edition.UNSTABLE)["$defs"])
     for group in load_extensions():
@@ -54,7 +56,7 @@ def method_forms() -> Mapping[str, MethodForm]:
 
 @cache
 def extension_names() -> Mapping[str, str]:
-    """Return the purpose of each known method outside ACP, by its name."""
+    """Return the purpose of each known method outside ACP, by the method's name."""
     return {
         one["x-method"]: group["what"]
         for group in load_extensions()
@@ -65,30 +67,30 @@ def extension_names() -> Mapping[str, str]:
 
 @cache
 def result_forms() -> Mapping[str, Any]:
-    """Return a result of each method that the client answers, with which one may begin."""
+    """Return an example result for each method that the client handles."""
     return dict(_SchemaReader(load_schema(Edition.UNSTABLE)["$defs"]).results())
 
 
 class _SchemaReader:
-    """Reads the definitions of a schema."""
+    """Reads methods from the definitions of a schema."""
 
     def __init__(self, definitions: dict[str, Any]) -> None:
         self._definitions = definitions
         self._texts = load_documentation()
 
     def add(self, definitions: dict[str, Any]) -> None:
-        """Add definitions that contain their own descriptions."""
+        """Add definitions, which include their own descriptions."""
         self._definitions |= definitions
 
     def forms(self) -> Iterator[MethodForm]:
-        """Read the requests and the notifications."""
+        """Yield the requests and notifications that the agent handles."""
         for name, one in self._definitions.items():
             is_request = name.endswith("Request")
             if one.get("x-side") in _SIDES and (is_request or name.endswith("Notification")):
                 yield self._form(one["x-method"], one, is_request)
 
     def results(self) -> Iterator[tuple[str, Any]]:
-        """Read what the client answers."""
+        """Yield the client's methods, each with an example result."""
         for name, one in self._definitions.items():
             if one.get("x-side") == "client" and name.endswith("Response"):
                 yield one["x-method"], self._example(one)
@@ -96,7 +98,9 @@ class _SchemaReader:
     def _form(self, method: str, schema: dict[str, Any], is_request: bool) -> MethodForm:
         texts = self._texts.get(method, {})
         needed, properties = set(schema.get("required", ())), dict(schema.get("properties", {}))
-        unions = schema.get("anyOf", ())[::-1]  # the one without a type comes last, and is usual
+        unions = schema.get("anyOf", ())[
+            ::-1
+        ]  # the variant without a type is last, and the usual one
         for name in dict.fromkeys(name for one in unions for name in one["properties"]):
             properties[name] = {"anyOf": [one["properties"].get(name, _NULL) for one in unions]}
             needed |= {name} if all(name in one["required"] for one in unions) else set()
@@ -120,7 +124,7 @@ class _SchemaReader:
         return Param(name, kind, words, about, required, self._example(what))
 
     def _core(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Follow references to what decides which value it is, without null."""
+        """Follow references to the schema that decides the type, without null."""
         while True:
             branches = [one for one in _branches(schema) if one != _NULL]
             if "$ref" in schema:
@@ -134,7 +138,7 @@ class _SchemaReader:
                 return schema
 
     def _words(self, schema: dict[str, Any]) -> str:
-        """Describe a value in words: a type, or the name that the schema has for it."""
+        """Describe a value's type in words: a JSON type, or a name from the schema."""
         core = self._core(schema)
         kind = core.get("type")
         if kind == "array":

@@ -1,4 +1,4 @@
-"""The one table of methods: who answers, and the types of params and result."""
+"""The table of methods: which side handles them, and the types of params and results."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -23,10 +23,10 @@ def _always(_: InitializeResult) -> bool:
 
 
 class Method(NamedTuple):
-    """A method of the protocol; no `result` type means a notification.
+    """A method of the protocol; without a `result` type it is a notification.
 
-    `offered` tells by the agent's answer to `initialize` whether it may be called. An `unstable` one
-    is called only for a person who asked for such.
+    `offered` returns whether the agent supports it, according to its result of `initialize`. An
+    `unstable` method is only called if the user enabled unstable features.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Method(NamedTuple):
 
 
 def _capability(name: str) -> Gate:
-    """Return the check of whether the agent has a session capability."""
+    """Return a check whether the agent has a session capability."""
     return lambda agent: getattr(agent.agent_capabilities.session_capabilities, name) is not None
 
 
@@ -135,7 +135,7 @@ AGENT_METHODS: dict[str, Method] = {
         ),
     )
 }
-"""Methods that the client calls and the agent answers."""
+"""Methods that the client calls and the agent handles."""
 
 CLIENT_METHODS: dict[str, Method] = {
     method.name: method
@@ -160,4 +160,4 @@ CLIENT_METHODS: dict[str, Method] = {
         Method("$/cancel_request", requests.CancelRequestParams),
     )
 }
-"""Methods that the agent calls and the client answers."""
+"""Methods that the agent calls and the client handles."""

@@ -1,8 +1,8 @@
-"""The base of all ACP types, and the schema's leniency rules.
+"""The base class of all ACP types, and the official schema's rules for bad values.
 
-The official schema marks which bad values a receiver salvages: `x-deserialize-default-on-error`
-takes the default instead, `x-deserialize-skip-invalid-items` drops the bad items of an array.
-Both are done by pydantic's core, so they cost nothing on good messages.
+The schema marks where a receiver tolerates bad values: with `x-deserialize-default-on-error` the
+default replaces the value, with `x-deserialize-skip-invalid-items` bad items of an array are
+dropped. pydantic's core does both, so good messages cost nothing extra.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class DefaultOnError:
-    """A bad value turns into the default (`x-deserialize-default-on-error`), or what a factory makes."""
+    """Replaces a bad value by the default, or a factory's value (`x-deserialize-default-on-error`)."""
 
     def __init__(self, default: Any = None, factory: Callable[[], Any] | None = None) -> None:
         self._default = default
@@ -34,7 +34,7 @@ class DefaultOnError:
 
 
 class _OmitOnError:
-    """A bad item is left out of its list (`x-deserialize-skip-invalid-items`)."""
+    """Drops a bad item from its list (`x-deserialize-skip-invalid-items`)."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -43,13 +43,13 @@ class _OmitOnError:
 
 
 class _EmptyOnError:
-    """A value that isn't an array counts as an empty one; a missing field is still an error."""
+    """Reads a value that isn't an array as an empty one; a missing field is still an error."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         salvaged = core_schema.with_default_schema(handler(source), default=[], on_error="default")
-        # Wrapped like this, the default is not taken for a missing field.
+        # Without this wrapper, pydantic would use the default for a missing field, too.
         return core_schema.lax_or_strict_schema(salvaged, salvaged)
 
 
@@ -68,14 +68,15 @@ def camel_case(field: str) -> str:
 
 
 def config_with_names(**names: str) -> ConfigDict:
-    """Return a model configuration in which these fields have other names on the wire."""
+    """Return a model configuration that gives these fields other names on the wire."""
     return ConfigDict(alias_generator=lambda field: names.get(field) or camel_case(field))
 
 
 class Model(BaseModel):
-    """An ACP object: camelCase on the wire, unknown fields kept, immutable."""
+    """An ACP object: camelCase on the wire, immutable. Unknown fields are kept."""
 
-    # Deferred: a session needs few of the 150 classes, and building all takes longer than a start.
+    # Deferred: a session needs few of the 150 classes, and building them all takes longer than
+    # starting up.
     model_config = ConfigDict(
         alias_generator=camel_case,
         defer_build=True,
@@ -86,10 +87,10 @@ class Model(BaseModel):
 
     meta: Salvaged[dict[str, Any]] = None
 
-    if not TYPE_CHECKING:  # pragma: no branch  # mypy would take any name for an attribute
+    if not TYPE_CHECKING:  # pragma: no branch  # mypy would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """Return the default of a field that was omitted because its value was bad: it isn't set at all."""
+            """Return the default of a field that pydantic left unset because its value was bad."""
             field = type(self).model_fields.get(name)
             return super().__getattr__(name) if field is None else field.default
 
@@ -101,17 +102,18 @@ class Model(BaseModel):
         return alias(field)
 
     def wire(self) -> dict[str, Any]:
-        """Return the object for the wire, without fields that were not given.
+        """Return the object as it goes on the wire, without fields that are None.
 
-        Values without a model of ours are the same objects here, however deep they are.
+        Values that aren't models are the same objects, not copies, however deeply nested.
         """
         values = {self.wire_name(name): _wired(value) for name, value in self.__dict__.items()}
         values |= self.model_extra or {}
         return {name: value for name, value in values.items() if value is not None}
 
     def slim(self) -> None:
-        """Share what many objects have in common, to save memory."""
-        # Copies of the object get a set and a dict of their own, and nothing else changes either.
+        """Share equal parts with other objects, to save memory."""
+        # Safe: a copy of the object gets a set and a dict of its own, and nothing else changes
+        # them.
         self.__pydantic_fields_set__ = _shared_set(frozenset(self.model_fields_set))
         if self.__pydantic_extra__ == {}:
             self.__pydantic_extra__ = _NO_EXTRA
@@ -122,7 +124,7 @@ _NO_EXTRA: dict[str, Any] = {}
 
 @lru_cache(1024)
 def _shared_set(names: frozenset[str]) -> set[str]:
-    """Return one set for all objects with these fields."""
+    """Return the same set for all objects with these fields."""
     return set(names)
 
 
@@ -139,16 +141,16 @@ def _wired_item(value: Any) -> Any:
 
 
 def literal_values(model: type[Model], field: str) -> tuple[str, ...]:
-    """Return the values that a field may have; none if it may have any."""
+    """Return the only values allowed for a field; () if any is."""
     hint = model.model_fields[field].annotation
     return get_args(hint) if get_origin(hint) is Literal else ()
 
 
 class OpenDiscriminator:
-    """Chooses a union's member by a field that is a literal in each: the first that has the value.
+    """Chooses a union's member by a literal field: the first member that has the value.
 
-    One member may have any text there: it is for all other values, which pydantic's own discriminator
-    would reject. Only the member that is chosen is built.
+    One member may allow any text there: it is used for all other values, which pydantic's own
+    discriminator would reject. Only the chosen member is built.
     """
 
     def __init__(self, field: str) -> None:

@@ -1,4 +1,4 @@
-"""Reads params and results as their types; what makes no sense is described in the schema's words."""
+"""Parses params and results as their types; describes what is invalid in the schema's words."""
 
 from operator import is_
 from typing import Any
@@ -13,7 +13,7 @@ from acp_tui.protocol.model import Model
 from acp_tui.text import join_surrogates
 
 Read = tuple[Model | None, str | None]
-"""The object, or why it could not be read."""
+"""The object, or the reason why it is invalid."""
 
 _WORDS = {
     "bool": "a boolean",
@@ -24,11 +24,11 @@ _WORDS = {
     "model": "an object",
     "string": "a string",
 }
-"""The core's types as the schema calls them."""
+"""pydantic's names of types, as the schema calls them."""
 
 
 def read_params(caller: Direction, call: Request | Notification, dialect: Dialect) -> Read:
-    """Read the params of a request or a notification, by its method in a dialect."""
+    """Parse the params of a request or a notification, by its method in a dialect."""
     params = call.params
     method = dialect.methods(caller).get(call.method)
     if method is None:
@@ -42,11 +42,11 @@ def read_params(caller: Direction, call: Request | Notification, dialect: Dialec
 
 
 def read_result(asker: Direction, name: str, result: Any, dialect: Dialect = V1) -> Read:
-    """Read the result of a method; that of an unknown method is None."""
+    """Parse the result of a method; a result of an unknown method becomes None."""
     method = dialect.methods(asker).get(name)
     if method is None or method.result is None:
         return None, None
-    # The documentation shows null for empty results where the schema has an object.
+    # The documentation shows null for empty results, but the schema wants an object.
     model, fault = _read_model(method.result, {} if result is None else result)
     if fault is None:
         return model, None
@@ -65,7 +65,7 @@ def _read_model(model: type[Model], value: Any) -> tuple[Model | None, ErrorDeta
 
 
 def _with_whole_names(value: Any) -> Any:
-    """Return a value without lone surrogates in the names of its objects, which pydantic's core
+    """Return a value without lone surrogates in the names of its fields, which pydantic's core
     rejects.
 
     It is the same object if there are none.
@@ -88,8 +88,8 @@ def _reason(
     fault: ErrorDetails,
     method: str | None = None,
 ) -> str:
-    """Describe an error in the schema's words, or in those of pydantic if the schema lacks the method."""
-    from acp_tui.protocol import validation  # takes long to load, and most agents need none
+    """Describe an error in the schema's words, or in pydantic's if the schema lacks the method."""
+    from acp_tui.protocol import validation  # slow to load, and most agents don't need it
     from acp_tui.protocol.findings import format_path
     from acp_tui.protocol.schema_checks import describe_value
 

@@ -1,13 +1,14 @@
-"""Facts about the agent's process or connection, its output, and the commands in terminals."""
+"""Facts about the agent's process or connection, its output, and commands in terminals."""
 
 from typing import NamedTuple
 
 
 class ProcessStarted(NamedTuple):
-    """The agent's process was started; everything known of an earlier process is over.
+    """The agent's process was started; state of an earlier process is obsolete.
 
     If it runs in a `place` other than this machine, `served` says where its files and commands are;
-    `elsewhere` if the files aren't ours. `folders` are pairs: our name of a folder, and the agent's.
+    `elsewhere` if its files aren't on this machine. `folders` are pairs: our name of a folder, and
+    the agent's.
     """
 
     at: float
@@ -21,7 +22,7 @@ class ProcessStarted(NamedTuple):
 
 
 class ProcessFailed(NamedTuple):
-    """The agent's process could not be started; `reason` names the command and what to do."""
+    """The agent's process could not be started; `reason` names the command and suggests what to do."""
 
     at: float
     argv: tuple[str, ...]
@@ -32,7 +33,10 @@ _SENT_SIGNALS = {"SIGHUP": 129, "SIGINT": 130, "SIGQUIT": 131, "SIGKILL": 137, "
 
 
 class ProcessExited(NamedTuple):
-    """The agent's process is gone: by an exit `code`, or by a `signal` named as SIGKILL is."""
+    """The agent's process ended: with an exit `code`, or by a `signal`, named like SIGKILL.
+
+    `asked` if the client ended it.
+    """
 
     at: float
     code: int | None
@@ -41,8 +45,8 @@ class ProcessExited(NamedTuple):
 
     @property
     def from_outside(self) -> bool:
-        """Whether it was ended by a signal that other programs send, not by one that its own faults
-        raise.
+        """Whether a signal ended it that other programs send, as opposed to a signal for its own
+        faults.
 
         Shells and npx report the signal that ended their program as a code: 128 plus its number.
         """
@@ -50,16 +54,16 @@ class ProcessExited(NamedTuple):
 
     @property
     def words(self) -> str:
-        """How the agent went, in words."""
+        """How the agent ended, in words."""
         if self.signal is not None:
             return f"the agent was killed by {self.signal}"
         return f"the agent exited with code {self.code}"
 
 
 class Connecting(NamedTuple):
-    """A connection to an agent's address is opened; everything known of an earlier one is over.
+    """The client connects to an agent's address; state of an earlier connection is obsolete.
 
-    The address has nothing secret: no user, no password, no query.
+    The address has no secrets: no user, no password, no query.
     """
 
     at: float
@@ -68,8 +72,8 @@ class Connecting(NamedTuple):
 
 
 class Negotiating(NamedTuple):
-    """The agent is initialized with this version of the protocol; if that fails, it is started again
-    with version 1.
+    """The client initializes the agent with this version of the protocol; if that fails, it
+    restarts the agent with version 1.
     """
 
     at: float
@@ -77,17 +81,18 @@ class Negotiating(NamedTuple):
 
 
 class TransportFact(NamedTuple):
-    """News of a transport apart from messages: connected, a status, an id, a retry."""
+    """A transport's status other than messages: connected, an HTTP status, an id, a retry."""
 
     at: float
     what: str
 
 
 class Disconnected(NamedTuple):
-    """The connection was lost, for the reason `why`; `asked` if the client ended it.
+    """The connection was lost; `why` is the reason. `asked` if the client closed it.
 
-    `refused` if it would be refused again: nothing is tried until the user has acted. `misread` if the
-    agent didn't understand what the client sent: it may know another version of the protocol.
+    `refused` if it would be refused again: the client doesn't retry before the user acts. `misread`
+    if the agent didn't understand what the client sent: it may have another version of the
+    protocol.
     """
 
     at: float
@@ -98,18 +103,18 @@ class Disconnected(NamedTuple):
 
     @property
     def words(self) -> str:
-        """How the agent went, in words."""
+        """How the connection ended, in words."""
         return f"disconnected: {self.why}"
 
 
 class RestartRequested(NamedTuple):
-    """The user restarts the agent: its process is ended first, if it still runs."""
+    """The user restarts the agent; its process is ended first if it is still running."""
 
     at: float
 
 
 class RestartPlanned(NamedTuple):
-    """The agent will be restarted after `seconds`, as it has failed `failures` times."""
+    """The agent will be restarted after `seconds`, because it has failed `failures` times."""
 
     at: float
     seconds: float
@@ -117,16 +122,16 @@ class RestartPlanned(NamedTuple):
 
 
 class RestartStopped(NamedTuple):
-    """The agent isn't restarted automatically; `why` in words."""
+    """The agent isn't restarted automatically; `why` is the reason."""
 
     at: float
     why: str
 
 
 class SourceChanged(NamedTuple):
-    """Files that the agent is made of have changed: those in `files`, and `more` others.
+    """Source files of the agent have changed: those in `files`, and `more` others.
 
-    It is restarted for that between turns.
+    The agent is restarted for that, between turns.
     """
 
     at: float
@@ -140,7 +145,7 @@ class SourceChanged(NamedTuple):
 
 
 class StdoutClosed(NamedTuple):
-    """The agent closed its stdout while its process lives on."""
+    """The agent closed its stdout, but its process is still running."""
 
     at: float
 
@@ -153,14 +158,14 @@ class StderrLine(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What stands among the lines."""
+        """The text to show among the lines of stderr."""
         return self.text
 
 
 class StderrOmitted(NamedTuple):
-    """Whole lines that the agent wrote to stderr are left out of the log here, because there were too many.
+    """Whole lines of stderr are missing from the log here, because there were too many.
 
-    `size` and `sha256` are those of the lines as they would stand here, each with a newline.
+    `size` and `sha256` are those of the missing lines, each with a newline.
     """
 
     at: float
@@ -169,19 +174,19 @@ class StderrOmitted(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What stands among the lines."""
+        """The text to show among the lines of stderr."""
         return f"[{self.size:,} bytes of stderr are left out here]"
 
 
 class AgentLogLine(NamedTuple):
-    """One line that the agent wrote into a log of its own."""
+    """One line that the agent wrote into its own log file."""
 
     at: float
     text: str
 
 
 class AgentLogOmitted(NamedTuple):
-    """Whole lines of the agent's own log are left out here; see `StderrOmitted`."""
+    """Whole lines of the agent's own log are missing here; see `StderrOmitted`."""
 
     at: float
     size: int
@@ -189,21 +194,23 @@ class AgentLogOmitted(NamedTuple):
 
 
 class Stalled(NamedTuple):
-    """The agent has stopped reading its stdin with `waiting` bytes pending; 0 means that it reads again."""
+    """The agent has stopped reading its stdin, with `waiting` bytes pending; 0 means that it reads
+    again.
+    """
 
     at: float
     waiting: int
 
 
 class LineUnfinished(NamedTuple):
-    """An agent that has not answered `initialize` printed this on its stdout, without the end of a line."""
+    """Before its response to `initialize`, the agent printed this on stdout, without a newline."""
 
     at: float
     text: str
 
 
 class TerminalOutput(NamedTuple):
-    """A terminal of ours printed these bytes."""
+    """A terminal of the client printed these bytes."""
 
     at: float
     terminal_id: str
@@ -211,7 +218,9 @@ class TerminalOutput(NamedTuple):
 
 
 class OutputOmitted(NamedTuple):
-    """So many bytes that a terminal of ours printed here are left out of the log, because there were too many."""
+    """`size` bytes printed by a terminal of the client are missing from the log here: there were
+    too many.
+    """
 
     at: float
     terminal_id: str
@@ -229,10 +238,11 @@ class TerminalExited(NamedTuple):
 
 
 class OwnCommandRan(NamedTuple):
-    """The person ran a command of their own in a session's folder; the agent heard nothing of it.
+    """The user ran a command of their own in a session's folder, without the agent's knowledge.
 
-    `data` is the end of what it printed, after `dropped` bytes that were not kept. A negative `code` is a
-    signal. The agent is never sent `terminal_id` and can't guess it, so it can't show the output as its own.
+    `data` is the end of the output, after `dropped` bytes that were not kept. A negative `code` is
+    a signal. The agent is never sent `terminal_id` and can't guess it, so it can't embed the output
+    as its own.
     """
 
     at: float

@@ -1,8 +1,8 @@
-"""A plan's usage windows and the tokens by model, which adapters report in `_meta`, outside ACP.
+"""Usage of a plan's limits, and tokens by model: adapters report them in `_meta`, outside ACP.
 
-claude-agent-acp forwards what its SDK reports of the plan: `_claude/rateLimit` of a `usage_update`. Both
-it and codex-acp add `quota` to the end of a turn. Nothing of this is in a schema, so each value is
-checked, and one that can't be right is left out.
+claude-agent-acp forwards its SDK's report of the plan in `_claude/rateLimit` of a `usage_update`.
+Both it and codex-acp add `quota` to the end of a turn. No schema describes any of it, so each value
+is checked, and an implausible one is dropped.
 """
 
 from collections.abc import Iterable
@@ -23,29 +23,29 @@ _NAMES = {
     "overage": "limit of extra usage",
 }
 _MOST_OVER = 10
-"""The largest number that is read as a fraction: usage may run past a limit, but not ten times."""
+"""The largest number that is read as a fraction: usage may exceed a limit, but not tenfold."""
 _MOST_PERCENT = 1000
 _MILLISECONDS = 1e11
-"""A time from here on is in milliseconds: in seconds it would be after the year 5000."""
+"""Times from this number on are in milliseconds: in seconds they would be after the year 5000."""
 _EARLIEST, _LATEST = 1e9, 4e9
-"""Times before September 2001 and after 2096 aren't believed."""
+"""Times before September 2001 or after 2096 are dropped as implausible."""
 _SAME_RESET = 60.0
-"""Seconds by which two reports of one reset may differ."""
+"""Most seconds by which two reports of the same reset may differ."""
 _MOST_TOKENS = 10**15
 _LONGEST_NAME = 80
 QUIET_BELOW = 70
-"""Percent of a limit below which nothing is shown of it."""
+"""Percent of a limit below which its usage isn't shown."""
 NOTICE_LEVELS = (80, 95)
 """Percent of a limit at which the user is notified, once each."""
 MOST_WINDOWS = 20
-"""Windows of one plan that are read, and models of one turn: an agent chooses their names."""
+"""Most windows of one plan, and models of one turn, that are read: an agent chooses their names."""
 
 
 class QuotaWindow(NamedTuple):
-    """The use of one limit of a plan, in percent; None if unknown.
+    """The usage of one limit of a plan, in percent; None if unknown.
 
-    `is_minimum` if at least this much is used. It `resets_at` a time in seconds since 1970, if known.
-    It is `rejected` once the provider refuses requests because of it.
+    `is_minimum` if the usage is at least `used`. The window `resets_at` a time in seconds since
+    1970, if known. `rejected` if the provider refuses requests because of this limit.
     """
 
     id: str
@@ -56,12 +56,12 @@ class QuotaWindow(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the limit, for people; one that is unknown here has the agent's own."""
+        """The limit's name for people; for an unknown limit, the agent's own."""
         return _NAMES.get(self.id) or (f"limit {self.id!r}" if self.id else "plan's limit")
 
     @property
     def percent(self) -> str:
-        """The use of the limit as text, such as `85%`, rounded down."""
+        """The usage as text such as `85%`, rounded down."""
         if self.rejected:
             return "used up"
         if self.used is None:
@@ -70,14 +70,14 @@ class QuotaWindow(NamedTuple):
 
     @property
     def usage_words(self) -> str:
-        """The use of the limit as a sentence, without the period."""
+        """The usage as a sentence, without the period."""
         if self.rejected:
             return f"The {self.name} is used up"
         percent = self.percent
         return f"{percent[:1].upper()}{percent[1:]} of the {self.name} is used"
 
     def completed_by(self, other: "QuotaWindow | None") -> "QuotaWindow":
-        """Return the window with the usage of another report about the same time, where this one has none."""
+        """Return the window with its missing usage taken from another report about the same period."""
         if self.used is not None or other is None:
             return self
         if self.resets_at is None:
@@ -90,22 +90,24 @@ class QuotaWindow(NamedTuple):
         return self._replace(used=other.used, is_minimum=other.is_minimum) if is_same else self
 
     def is_over(self, now: float) -> bool:
-        """Return whether the limit has been reset since it was reported: its usage is unknown now."""
+        """Return whether the limit was reset after it was reported, so that its usage is unknown."""
         return self.resets_at is not None and self.resets_at <= now
 
     def reaches(self, percent: float) -> bool:
-        """Return whether at least this much is used, or the limit is used up."""
+        """Return whether the usage is at least this percentage, or the limit is used up."""
         return self.rejected or (self.used is not None and self.used >= percent)
 
 
 class QuotaNotices:
-    """Decides when to notify the user of a window: once at each level until the window begins again."""
+    """Decides when to notify the user about a window: once for each level, until the window is
+    reset.
+    """
 
     def __init__(self) -> None:
         self._noted: dict[str, tuple[int, QuotaWindow]] = {}
 
     def is_due(self, window: QuotaWindow, now: float) -> bool:
-        """Return whether a window has reached a level for which there was no notice yet."""
+        """Return whether a window has reached a level that the user wasn't notified of yet."""
         level = max((one for one in NOTICE_LEVELS if window.reaches(one)), default=0)
         noted, before = self._noted.get(window.id, (0, window))
         if window.is_over(now):
@@ -117,7 +119,7 @@ class QuotaNotices:
 
 
 def _began_again(before: QuotaWindow, window: QuotaWindow) -> bool:
-    """Return whether a window was reset between two reports: a small step back is no reset."""
+    """Return whether a window was reset between two reports; a small decrease isn't a reset."""
     if window.used is None or window.rejected:
         return False
     is_less = before.rejected or (before.used is not None and window.used < before.used)
@@ -130,7 +132,7 @@ def _began_again(before: QuotaWindow, window: QuotaWindow) -> bool:
 
 
 def read_windows(meta: Any) -> list[QuotaWindow]:
-    """Read the windows of the plan from the `_meta` of a `usage_update`."""
+    """Read the plan's windows from the `_meta` of a `usage_update`."""
     report = object_at(meta, RATE_LIMIT)
     rows = list(object_at(report, "unifiedWindows").items())[:MOST_WINDOWS]
     windows = [_window(id, object_at(row)) for id, row in rows]
@@ -142,7 +144,7 @@ def read_windows(meta: Any) -> list[QuotaWindow]:
 
 
 def read_model_tokens(meta: Any) -> dict[str, int]:
-    """Read the tokens that each model used in a turn from the `_meta` of its end."""
+    """Read the tokens used by each model in a turn, from the `_meta` of the turn's end."""
     rows = list_at(meta, QUOTA, "model_usage")
     found: dict[str, int] = {}
     for row in map(object_at, rows[:MOST_WINDOWS]):
@@ -155,7 +157,7 @@ def read_model_tokens(meta: Any) -> dict[str, int]:
 
 
 def fullest_window(windows: Iterable[QuotaWindow]) -> QuotaWindow | None:
-    """Return the fullest window; an exhausted one comes first."""
+    """Return the window with the highest usage; one that is used up counts as the highest."""
     known = [one for one in windows if one.used is not None or one.rejected]
     return max(known, key=lambda one: (one.rejected, one.used or 0.0), default=None)
 
@@ -175,7 +177,7 @@ def _window(id: str, report: dict[str, Any]) -> QuotaWindow:
 
 
 def _percent(share: Any) -> float | None:
-    """Read a share of a limit: a fraction as the SDK has it, or else a percentage."""
+    """Read usage in percent: from a fraction, as the SDK reports it, or from a percentage."""
     value = _number(share)
     if value is None or not 0 <= value <= _MOST_PERCENT:
         return None
@@ -190,7 +192,7 @@ def _time(value: Any) -> float | None:
 
 
 def _number(value: Any) -> float | None:
-    """Return a finite number; None for text, booleans, and numbers that aren't finite."""
+    """Return a finite number as a float; None for anything else."""
     number = number_at(value)
     try:
         return None if number is None or not isfinite(number) else float(number)

@@ -1,4 +1,4 @@
-"""The agent's requests to its client (ACP: File System, Terminals, Requesting Permission)."""
+"""Params and results of the agent's requests (ACP: File System, Terminals, Requesting Permission)."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,7 +12,7 @@ PermissionOptionKind = Literal["allow_once", "allow_always", "reject_once", "rej
 
 
 class PermissionOption(Model):
-    """One answer that the agent offers; go by `kind`, never by id or name."""
+    """An answer that the agent offers. Its meaning is in `kind`, never in the id or name."""
 
     option_id: str
     name: str
@@ -20,18 +20,18 @@ class PermissionOption(Model):
 
     @property
     def rejects(self) -> bool:
-        """Whether it is of a kind that rejects; an agent may allow something for any other kind."""
+        """Whether its kind rejects; any other kind may allow something."""
         return self.kind in ("reject_once", "reject_always")
 
 
 class AnyPermissionRequest(Model):
-    """A permission request, in the form that both versions share."""
+    """A permission request, in the form shared by both versions."""
 
     session_id: str
     options: Items[PermissionOption]
 
     def is_allowed_by(self, result: Any) -> bool:
-        """Return whether a result chooses an option that may allow."""
+        """Return whether a result selects an option that may allow the tool call."""
         chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None
         return any(not one.rejects for one in self.options if one.option_id == chosen)
 
@@ -39,7 +39,7 @@ class AnyPermissionRequest(Model):
 
         @property
         def asked(self) -> ToolCallUpdate:
-            """The tool call that would run if allowed, as far as the request describes it."""
+            """The tool call that would run if allowed, as described by the request."""
 
 
 class RequestPermissionParams(AnyPermissionRequest):
@@ -61,12 +61,12 @@ class RequestPermissionResult(Model):
 
     @classmethod
     def selected(cls, option_id: str) -> "RequestPermissionResult":
-        """Build the result for a chosen option."""
+        """Build the result for a selected option."""
         return cls(outcome=PermissionOutcome(outcome="selected", option_id=option_id))
 
     @classmethod
     def cancelled(cls) -> "RequestPermissionResult":
-        """Build the result for a turn that was canceled before an answer."""
+        """Build the result for a request whose turn was canceled before an answer."""
         return cls(outcome=PermissionOutcome(outcome="cancelled"))
 
 

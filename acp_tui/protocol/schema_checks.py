@@ -1,7 +1,7 @@
-"""The checks that a compiled JSON Schema is made of.
+"""The checks that a compiled JSON Schema consists of.
 
-A check takes a value and returns None, or what is wrong with it. Paths are put together only where
-something is wrong, so a good message costs little.
+A check takes a value, and returns its problems or None. Paths are only built for problems, so a
+good message costs little.
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -18,7 +18,9 @@ SALVAGE_NULL = "x-deserialize-default-on-null"
 
 
 class ProblemKind(StrEnum):
-    """The severity of a problem; `SALVAGED` values are replaced by a default, or dropped."""
+    """How bad a problem is; `SALVAGED` values are replaced by a default, or dropped; `CUSTOM`
+    fields are unknown.
+    """
 
     WRONG = "wrong"
     SALVAGED = "salvaged"
@@ -26,7 +28,7 @@ class ProblemKind(StrEnum):
 
 
 class SchemaProblem(NamedTuple):
-    """A problem of a value, and where it is."""
+    """A problem with a value, and its place."""
 
     kind: ProblemKind
     path: JsonPath
@@ -67,17 +69,17 @@ def _below(step: str | int, problems: list[SchemaProblem]) -> list[SchemaProblem
 
 
 LONGEST_VALUE = 60
-"""Characters of a value that a problem's message shows."""
+"""Most characters of a value that a problem's message shows."""
 
 
 def describe_value(value: Any) -> str:
-    """Format a value for the message of a problem: as short JSON on one line."""
+    """Format a value for a problem's message: as short JSON on one line."""
     text = _brief(value, 3)
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
 
 
 def _brief(value: Any, depth: int) -> str:
-    """Return the beginning of a value as JSON: as much as may be shown, however big or deep it is."""
+    """Return the beginning of a value as JSON, enough to show, however large or deep the value is."""
     if isinstance(value, str):
         return as_json(value[: LONGEST_VALUE + 1])
     if not isinstance(value, dict | list):
@@ -93,7 +95,7 @@ def _brief(value: Any, depth: int) -> str:
 
 
 def _is_of(value: Any, types: frozenset[str]) -> bool:
-    """Return whether a value is of one of these types. 1.0 is an integer, too."""
+    """Return whether a value is of one of these types. 1.0 counts as an integer."""
     kind = _TYPES[type(value)]
     return kind in types or (kind == "number" and "integer" in types and value.is_integer())
 
@@ -208,7 +210,7 @@ def fields(
 def chosen(
     name: str, table: dict[Hashable, Check], other: Check | None, any_constant: bool
 ) -> Check:
-    """Check a value by the branch of a union that has its constant.
+    """Return a check that selects a union's branch by the value's constant.
 
     `other` is the branch for a value without a constant or, if `any_constant`, with an unknown one.
     """

@@ -1,4 +1,6 @@
-"""Sessions: set-up, prompts, list and end (ACP: Session Setup, Prompt Turn, Session List)."""
+"""Params and results of opening, prompting, listing and ending sessions (ACP: Session Setup, Prompt
+Turn, Session List).
+"""
 
 from collections.abc import Sequence
 from posixpath import normpath
@@ -17,19 +19,19 @@ from acp_tui.protocol.updates import AvailableCommand
 
 
 class SystemPrompt(Model):
-    """Instructions for a session; `mode` is "append" to the agent's own, or "override" them."""
+    """Instructions for a session; by `mode` they "append" to the agent's own, or "override" them."""
 
     mode: str
     content: list[ContentBlock]
 
     @property
     def text(self) -> str:
-        """Its texts, with an empty line between them."""
+        """The texts of the content, joined by blank lines."""
         return "\n\n".join(one.text for one in self.content if isinstance(one, TextContent))
 
 
 class NewSessionParams(Model):
-    """`cwd` is absolute; `mcp_servers` is always sent, if empty."""
+    """`cwd` is absolute; `mcp_servers` is always sent, even if empty."""
 
     cwd: str
     mcp_servers: list[dict[str, Any]] = []
@@ -47,7 +49,7 @@ class SessionSetup(Model):
 
     @property
     def commands(self) -> Sequence[AvailableCommand] | None:
-        """The slash commands, where they come with the session: here in an update of their own."""
+        """The slash commands, if the result includes them. Version 1 sends them in an update."""
         return None
 
 
@@ -66,14 +68,14 @@ class PromptParams(Model):
 
 
 class PromptResult(Model):
-    """The reason for the turn's end; one outside the schema is kept as it is."""
+    """Why the turn ended; a reason that isn't in the schema is kept."""
 
     stop_reason: str
     usage: Salvaged[dict[str, Any]] = None
 
 
 class SessionParams(Model):
-    """The params of every call that names only a session."""
+    """The params of every method that takes only a session."""
 
     session_id: str
 
@@ -83,7 +85,7 @@ class Empty(Model):
 
 
 class SessionInfo(Model):
-    """A session that the agent keeps; `cwd` is absolute, `updated_at` is ISO 8601."""
+    """A session stored by the agent; `cwd` is absolute, `updated_at` is ISO 8601."""
 
     session_id: str
     cwd: str
@@ -94,19 +96,19 @@ class SessionInfo(Model):
 
     @property
     def updated(self) -> float:
-        """The time of the last update, in seconds since 1970; 0 if unknown. Sort by it: `updated_at`
-        can be in any time zone.
+        """The time of the last update, in seconds since 1970; 0 if unknown. Use it for sorting:
+        `updated_at` may be in any time zone.
         """
         time = read_time(self.updated_at)
         return 0.0 if time is None else time.timestamp()
 
     def works_in(self, folder: str) -> bool:
-        """Return whether this is the session's folder, even if the path is written differently."""
+        """Return whether this is the session's folder, even if the path is spelled differently."""
         return normpath(self.cwd) == normpath(folder)
 
 
 class ListSessionsParams(Model):
-    """`cursor` is the agent's own: it goes back as it came. `archived` (unstable) is "include"."""
+    """`cursor` is opaque, and returned to the agent unchanged. `archived` (unstable) is "include"."""
 
     cwd: str | None = None
     cursor: str | None = None
@@ -114,7 +116,7 @@ class ListSessionsParams(Model):
 
 
 class ListSessionsResult(Model):
-    """One page; no `next_cursor` means that it is the last."""
+    """One page of sessions; no `next_cursor` means that it is the last."""
 
     sessions: Listed[SessionInfo]
     next_cursor: Salvaged[str] = None
@@ -132,6 +134,8 @@ class OpenSessionParams(Model):
 
 
 class ForkSessionParams(OpenSessionParams):
-    """The params of `session/fork`; a `cursor_id` forks only what is before that cursor (unstable)."""
+    """The params of `session/fork`; with a `cursor_id`, only the part before that cursor is forked
+    (unstable).
+    """
 
     cursor_id: str | None = None

@@ -1,4 +1,4 @@
-"""Connects requests to a trace by W3C's `traceparent`, which ACP reserves in `_meta`."""
+"""Connects requests to a trace by W3C's `traceparent`, a reserved name in ACP's `_meta`."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +8,7 @@ _TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f
 
 
 class TraceParent(NamedTuple):
-    """A span of a trace, as W3C Trace Context writes it."""
+    """A span of a trace, formatted as in W3C Trace Context."""
 
     trace_id: int
     span_id: int
@@ -19,7 +19,7 @@ class TraceParent(NamedTuple):
 
 
 def read_traceparent(text: str) -> TraceParent | None:
-    """Read a `traceparent`; None if it is invalid, and so to be ignored."""
+    """Parse a `traceparent`; return None for an invalid one, which W3C says to ignore."""
     found = _TRACEPARENT.fullmatch(text)
     if found is None or found[1] == "ff" or (found[1] == "00" and found[5] is not None):
         return None  # only later versions may have more fields

@@ -1,6 +1,4 @@
-"""Parts of version 1 that may still change, for those who ask for them (`--unstable`), and methods outside ACP that
-agents in the wild offer or ask for.
-"""
+"""Unstable parts of version 1 (`--unstable`), and methods outside ACP that agents in the wild use."""
 
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.initialization import Flag, InitializeResult
@@ -8,7 +6,9 @@ from acp_tui.protocol.model import Listed, Model, Salvaged
 
 
 class SessionOptionsParams(Model):
-    """The params of `session/options`: for an existing session, or without an id for a new one in `cwd`."""
+    """The params of `session/options`: for an existing session, or without an id for a new one in
+    `cwd`.
+    """
 
     cwd: str
     additional_directories: list[str] | None = None
@@ -21,13 +21,15 @@ class SetTitleParams(Model):
 
 
 class SetTitleResult(Model):
-    """The title as the agent keeps it."""
+    """The session's title as the agent stored it."""
 
     title: str
 
 
 class SessionStatusResult(Model):
-    """Whether the agent has a session in memory: "open"; all else means that it is saved."""
+    """Whether the agent has a session in memory: "open"; any other value means that it is only
+    stored.
+    """
 
     status: str
 
@@ -53,7 +55,7 @@ class ProvidersResult(Model):
 
 
 class SetProviderParams(Model):
-    """Replaces all that is configured of a provider."""
+    """Params that replace a provider's whole configuration."""
 
     provider_id: str
     api_type: str
@@ -66,7 +68,7 @@ class DisableProviderParams(Model):
 
 
 class Account(Model):
-    """An account that the agent has; for people only."""
+    """An account that the agent is signed in to; for display only."""
 
     label: str
     active: Salvaged[bool] = None
@@ -76,25 +78,27 @@ class Account(Model):
 
 
 class AuthStatus(Model):
-    """Whether the agent needs a sign-in; the params of `auth/status_update`, too."""
+    """Whether the agent needs a sign-in; also the params of `auth/status_update`."""
 
     state: str
     accounts: Listed[Account] = []
 
 
 STEERING = "_session/steering"
-"""Puts a message into the turn that runs; offered by `_meta.steering.supported`."""
+"""The method that adds a message to the running turn; supported if `_meta.steering.supported` is
+true.
+"""
 ASK_USER = "_agentao.cn/ask_user"
-"""A question in free form; its answer is a text."""
+"""The method of a free-form question, which is answered with text."""
 
 SDK_MESSAGE = "_claude/sdkMessage"
-"""A message of the SDK behind claude's adapter, unchanged; for sessions with
-`_meta.claudeCode.emitRawSDKMessages`.
+"""The notification with an unchanged message from the SDK behind claude's adapter; for sessions
+with `_meta.claudeCode.emitRawSDKMessages`.
 """
 
 
 def offers_steering(agent: InitializeResult) -> bool:
-    """Return whether the agent takes messages while it works."""
+    """Return whether the agent accepts messages during a turn."""
     steering = (agent.meta or {}).get("steering")
     return isinstance(steering, dict) and steering.get("supported") is True
 
@@ -105,13 +109,13 @@ class SteeringParams(Model):
 
 
 class SteeringResult(Model):
-    """The result: "injected", or "promptRequired" if no turn was running anymore."""
+    """The result: "injected", or "promptRequired" if the turn had already ended."""
 
     outcome: str
 
 
 class AskUserParams(Model):
-    """`options` are suggestions; other words are welcome if `allow_custom`."""
+    """`options` are suggestions; with `allow_custom`, any other text is accepted."""
 
     session_id: str
     question: str

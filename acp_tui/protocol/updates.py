@@ -1,4 +1,4 @@
-"""`session/update` in every kind of the stable schema (ACP: Prompt Turn, Tool Calls, Plan)."""
+"""The params of `session/update`, in all kinds of version 1 (ACP: Prompt Turn, Tool Calls, Plan)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
@@ -27,7 +27,7 @@ PlanStatus = Literal["pending", "in_progress", "completed"]
 
 
 class Chunk(Model):
-    """A piece of a message; chunks with the same `message_id` make one message."""
+    """A piece of a message; chunks with the same `message_id` form one message."""
 
     content: ContentBlock
     message_id: Salvaged[str] = None
@@ -53,7 +53,7 @@ class ToolCallLocation(Model):
 
 
 class ToolCallUpdate(Model):
-    """A change of a tool call; a missing or null field is unchanged."""
+    """A change of a tool call; a missing or null field means no change."""
 
     session_update: Literal["tool_call_update", "tool_call"] = "tool_call_update"
     tool_call_id: str
@@ -68,12 +68,12 @@ class ToolCallUpdate(Model):
 
     @property
     def shown(self) -> Sequence[ShownContent] | None:
-        """The content as it is shown; None if the update has none."""
+        """The content to show; None if the update has none."""
         return self.content
 
 
 class ToolCall(ToolCallUpdate):
-    """A tool call begins; some agents give no title."""
+    """A new tool call; some agents send no title."""
 
     session_update: Literal["tool_call"] = "tool_call"
 
@@ -85,14 +85,14 @@ class PlanEntry(Model):
 
 
 class Plan(Model):
-    """The whole plan; it replaces the one before."""
+    """The whole plan; it replaces the previous one."""
 
     session_update: Literal["plan"] = "plan"
     entries: Listed[PlanEntry]
 
 
 class PlanContent(Model):
-    """One plan of several: `entries` of type "items", a "markdown" text, or a "file" at a URI."""
+    """One of several plans: `entries` of type "items", a "markdown" text, or a "file" at a URI."""
 
     type: str
     plan_id: str
@@ -102,19 +102,19 @@ class PlanContent(Model):
 
     @property
     def words(self) -> str | None:
-        """The content of a plan that isn't a list of steps: its text, or where it is."""
+        """The content of a plan that isn't a list of steps: its text, or its URI."""
         return self.content or self.uri
 
 
 class PlanUpdate(Model):
-    """Unstable: the plan of this id, whole."""
+    """The whole plan with this id (unstable)."""
 
     session_update: Literal["plan_update"] = "plan_update"
     plan: PlanContent
 
 
 class PlanRemoved(Model):
-    """Unstable: the plan of this id is no more."""
+    """The plan with this id was removed (unstable)."""
 
     session_update: Literal["plan_removed"] = "plan_removed"
     plan_id: str
@@ -133,7 +133,9 @@ class AvailableCommand(Model):
 
     @property
     def is_skill(self) -> bool:
-        """Whether the command is a skill, which a prompt invokes by a block of its own; only in version 2."""
+        """Whether the command is a skill, which a prompt invokes by a content block of its own;
+        version 2 only.
+        """
         return False
 
 
@@ -155,7 +157,7 @@ class ConfigOptionUpdate(Model):
 
 
 class SessionInfoUpdate(Model):
-    """A patch of the session's facts: null clears, a missing field stays."""
+    """A change of the session's information: null clears a field, a missing field is unchanged."""
 
     session_update: Literal["session_info_update"] = "session_info_update"
     title: Salvaged[str] = None
@@ -168,7 +170,7 @@ class Cost(Model):
 
 
 class UsageUpdate(Model):
-    """Tokens in the context: `used` of `size`."""
+    """The number of tokens in the context: `used` of `size`."""
 
     session_update: Literal["usage_update"] = "usage_update"
     used: int
@@ -184,7 +186,7 @@ class Notice(Model):
 
 
 class CompactionUpdate(Model):
-    """The state of a compaction: null clears, a missing field stays."""
+    """The state of a compaction: null clears a field, a missing field is unchanged."""
 
     session_update: Literal["compaction_update"] = "compaction_update"
     compaction_id: str
@@ -200,7 +202,7 @@ class CompactionSummaryChunk(Model):
 
 
 class ErrorDetails(Model):
-    """A JSON-RPC error object, as an idle state has it."""
+    """A JSON-RPC error object, as the idle state has it."""
 
     code: int
     message: str
@@ -208,10 +210,10 @@ class ErrorDetails(Model):
 
 
 class SubagentState(Model):
-    """The activity of a subagent: "running", "idle", "requires_action", "unknown", or something new.
+    """A subagent's activity: "running", "idle", "requires_action", "unknown", or a newer value.
 
-    Only an idle state has a `stop_reason`, which may be new too, and a `usage`; an `error` belongs to
-    the reason "error".
+    Only an idle state has a `stop_reason`, which may be a newer value too, and a `usage`; an
+    `error` goes with the reason "error".
     """
 
     state: str
@@ -221,7 +223,9 @@ class SubagentState(Model):
 
 
 class SubagentUpdate(Model):
-    """A session that the agent opened for a subagent; null clears, missing leaves."""
+    """A session that the agent opened for a subagent; null clears a field, a missing one is
+    unchanged.
+    """
 
     session_update: Literal["subagent_update"] = "subagent_update"
     session_id: str
@@ -232,7 +236,7 @@ class SubagentUpdate(Model):
 
 
 class SessionMessage(Model):
-    """A message from one session to another; null clears, missing leaves."""
+    """A message from one session to another; null clears a field, a missing one is unchanged."""
 
     session_update: Literal["session_message"] = "session_message"
     message_id: str
@@ -250,20 +254,24 @@ class SessionMessageChunk(Model):
 
 
 class PromptSuggestion(Model):
-    """A prompt that may come next."""
+    """A prompt that the agent suggests to send next."""
 
     prompt: Listed[ContentBlock]
 
 
 class PromptSuggestionsUpdate(Model):
-    """Prompts that may come next, in place of those before; none withdraws them. Newer than the schema."""
+    """Suggested next prompts, which replace earlier ones; an empty list removes them. Newer than
+    the schema.
+    """
 
     session_update: Literal["prompt_suggestions_update"] = "prompt_suggestions_update"
     suggestions: Listed[PromptSuggestion]
 
 
 class CursorAnchor(Model):
-    """The place of a cursor: "before" or "after" the message, tool call or compaction with an id."""
+    """The position of a cursor: "before" or "after" the message, tool call or compaction with this
+    id.
+    """
 
     type: str
     position: str
@@ -275,8 +283,8 @@ class CursorAnchor(Model):
 class CursorUpdate(Model):
     """A position in the conversation, and what the agent offers there now.
 
-    Only the first update needs the anchor. Null `capabilities` clear those before; missing ones leave them.
-    Newer than the schema.
+    Only the first update needs the anchor. Null `capabilities` clear the previous ones; missing
+    ones change nothing. Newer than the schema.
     """
 
     session_update: Literal["cursor_update"] = "cursor_update"
@@ -286,7 +294,7 @@ class CursorUpdate(Model):
 
 
 class UnknownUpdate(Model):
-    """An update of a kind that this client does not know; its fields are kept."""
+    """An update of a kind that this client doesn't know; its fields are kept."""
 
     session_update: str
 

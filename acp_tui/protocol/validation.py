@@ -1,8 +1,8 @@
-"""Messages, checked against the official schema: first the stable one, then the unstable one.
+"""Checks messages against the official schemas: first the stable one, then the unstable one.
 
 Each version of the protocol has both. The schema's root accepts almost anything, so each message is
-checked as what it is: a request or notification by (answering side, method), a response by the method
-that it answers.
+checked by its own definition: a request or notification by (handling side, method), a response by
+the method that it answers.
 """
 
 from functools import cache
@@ -38,7 +38,7 @@ from acp_tui.protocol.schema_checks import Check, ProblemKind, SchemaProblem, de
 from acp_tui.protocol.unstable import SDK_MESSAGE
 
 SCHEMA = protocol_rule("schema")
-# What the schema marks with x-deserialize-...: a receiver takes the default for it, or leaves it out.
+# Values marked x-deserialize-... in the schema: a receiver uses the default instead, or drops them.
 SALVAGED = protocol_rule("schema-salvaged")
 UNSTABLE = protocol_rule("unstable")
 EXTENSION = protocol_rule("extension")
@@ -73,7 +73,7 @@ RULE_IDS = frozenset(
         ENVELOPE,
     )
 )
-"""The rules about the form of a message alone, whatever came before it."""
+"""The rules about a single message's form, independent of earlier messages."""
 
 _OF_KIND = {
     ProblemKind.WRONG: SCHEMA,
@@ -82,12 +82,12 @@ _OF_KIND = {
 }
 _MAY_BE_NEWER = (SCHEMA, SALVAGED, CUSTOM_FIELD, UNKNOWN_METHOD)
 _CAPABILITIES: tuple[JsonPath, ...] = (("result", "agentCapabilities"), ("result", "capabilities"))
-"""Where an agent lists its capabilities, in either version."""
+"""The paths of the agent's capabilities, in either version."""
 _ENVELOPE = {"jsonrpc", "id", "method", "params", "result", "error"}
 
 
 class _Edition:
-    """One schema as a registry: (side, method) to the check of each kind of message."""
+    """One schema as a registry: finds the check for (side, method) and kind of message."""
 
     def __init__(self, edition: Edition) -> None:
         self._definitions = load_schema(edition)["$defs"]
@@ -117,7 +117,7 @@ _EDITIONS = {
     2: (Edition.STABLE_2, Edition.UNSTABLE_2),
 }
 VERSIONS = tuple(_EDITIONS)
-"""The versions of the protocol by which messages can be checked."""
+"""The versions of the protocol that messages can be checked against."""
 
 
 @cache
@@ -134,12 +134,13 @@ def check_message(
     *,
     is_between_others: bool = False,
 ) -> list[Violation]:
-    """Check a request, a notification or a response by a version of the protocol; return its
+    """Check a request, a notification or a response against a version of the protocol; return its
     violations.
 
-    `answered` is the method that a response answers; without it a result can't be checked. If it
-    `is_between_others`, what is unknown may be newer than the schemas here; the agent's capabilities may
-    be in any case: an agent has the same for each client.
+    `answered` is the method that a response answers; a result can't be checked without it. With
+    `is_between_others`, the sender and the receiver are other programs: what is unknown may be
+    newer than the schemas here. That is always true for the agent's capabilities, which are the
+    same for every client.
     """
     found = _envelope(message)
     if "method" in message:
@@ -164,7 +165,9 @@ def why_unreadable(
     answered: str | None = None,
     version: int = 1,
 ) -> str | None:
-    """Return where and why a message can't be read: the first error by the schema."""
+    """Return the place and the reason of the first schema violation that makes a message
+    unreadable.
+    """
     for rule, path, words in check_message(direction, message, answered, version):
         if rule is SCHEMA:
             return f"{format_path(path)}: {words}"
@@ -260,12 +263,14 @@ def _result(direction: Direction, result: Any, method: str, version: int) -> lis
 def _compare_schemas(
     checks: list[Check | None], value: Any, part: str, method: str, *, is_open: bool = False
 ) -> list[Violation]:
-    """Return the stable schema's problems; where the unstable one knows what is meant, its problems."""
+    """Return the stable schema's problems, or the unstable schema's where only that one has the
+    feature.
+    """
     stable, unstable = checks
     if stable is not None:
         problems = stable(value)
         if problems is None:
-            # What version 2 leaves open may be known to its unstable schema.
+            # Values that version 2 leaves open may be known to its unstable schema.
             return _remarks((unstable and unstable(value)) or [], part) if is_open else []
         newer = (unstable(value) or []) if unstable is not None else problems
         persisting = {(kind, path) for kind, path, _ in newer}
@@ -276,7 +281,7 @@ def _compare_schemas(
         return [*uses, *_remarks(newer, part)]
     assert unstable is not None
     found = _remarks(unstable(value) or [], part)
-    if part == "params":  # the answer has no method
+    if part == "params":  # a response has no method
         found.insert(
             0, Violation(UNSTABLE, ("method",), f"{method} is in the unstable schema only")
         )
@@ -284,7 +289,7 @@ def _compare_schemas(
 
 
 def _is_off(problem: SchemaProblem, value: Any) -> bool:
-    """Return whether an unstable field is null or false: then its feature isn't used."""
+    """Return whether an unstable field is null or false, so that its feature isn't used."""
     if problem.kind is not ProblemKind.CUSTOM:
         return False
     for step in problem.path:

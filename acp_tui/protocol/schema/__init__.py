@@ -1,4 +1,4 @@
-"""The official JSON Schemas of the protocol, as data. See NOTICE.md for where they come from."""
+"""Loads the official JSON Schemas of the protocol. NOTICE.md says where they come from."""
 
 import json
 from collections.abc import Iterator
@@ -17,23 +17,24 @@ class Edition(StrEnum):
 
 
 DATE = "2026-11-01"
-"""When the official schemas here were published."""
+"""The date when the official schemas here were published."""
 DATE_WORDS = "1 Nov 2026"
 RELEASE = "1.29"
-"""The release of the protocol that they are of."""
+"""The release of the protocol that they belong to."""
 WORDS = f"schema {RELEASE} of {DATE_WORDS}"
-"""Names the schemas in doctor, in check, and in reports of findings."""
+"""Names the schemas in `doctor`, in `check`, and in reports of findings."""
 _REFERENCE = "#/$defs/"
 _UNSTABLE_OF = {Edition.STABLE: Edition.UNSTABLE, Edition.STABLE_2: Edition.UNSTABLE_2}
 
 
 def load_schema(edition: Edition) -> dict[str, Any]:
-    """Load a schema: its `$defs`, and under `origin` the package, version and checksum it came from.
+    """Load a schema: its `$defs`, and as `origin` the package, version and checksum that it came
+    from.
 
-    `overlay.json` adds to a stable schema what has become stable since: properties, and variants of
-    unions. It also adds definitions, properties and variants that neither schema of a version has: to
-    both, or to the unstable one alone if they are `unstable`. Reads files of 100 kB and more: call
-    it to validate, never at start-up.
+    `overlay.json` adds properties and variants of unions to a stable schema that have become stable
+    since. It also adds definitions, properties and variants that neither schema of a version has:
+    to both, or only to the unstable one if they are `unstable`. Reads files of 100 kB and more: use
+    it to validate, never at startup.
     """
     schema: dict[str, Any] = _read_json(f"{edition}.json")
     definitions: dict[str, Any] = schema["$defs"]
@@ -55,8 +56,8 @@ def load_schema(edition: Edition) -> dict[str, Any]:
 
 
 def load_overlay() -> list[dict[str, Any]]:
-    """Load what came after the official schemas: each with its source, and the release whose schemas
-    have it. `prose` has the sentences that are quoted.
+    """Load what was added to the protocol after the official schemas: each addition has its source,
+    and the release whose schemas include it. `prose` has the sentences to quote.
     """
     additions: list[dict[str, Any]] = _read_json("overlay.json")
     return additions
@@ -65,14 +66,14 @@ def load_overlay() -> list[dict[str, Any]]:
 def load_extensions() -> list[dict[str, Any]]:
     """Load methods outside ACP, in groups with a purpose, a source, and definitions.
 
-    The definitions may refer to those of the protocol. Nothing is checked against them.
+    The definitions may refer to the protocol's. Messages are never checked against them.
     """
     groups: list[dict[str, Any]] = _read_json("extensions.json")
     return groups
 
 
 def find_references(node: Any) -> Iterator[str]:
-    """Find the names of all definitions that a schema refers to."""
+    """Yield the names of all definitions that a schema refers to."""
     if isinstance(node, dict):
         if isinstance(node.get("$ref"), str):
             yield node["$ref"].removeprefix(_REFERENCE)
@@ -83,19 +84,21 @@ def find_references(node: Any) -> Iterator[str]:
 
 
 def variants_of(union: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the variants of a union: version 1 closes its unions, version 2 leaves them open."""
+    """Return the variants of a union, which is closed in version 1 (`oneOf`) and open in version 2
+    (`anyOf`).
+    """
     variants: list[dict[str, Any]] = union["oneOf" if "oneOf" in union else "anyOf"]
     return variants
 
 
 def constant_of(variant: dict[str, Any]) -> str | None:
-    """Return the constant by which a variant of a union is chosen; None for one without."""
+    """Return the constant that selects a variant of a union; None if it has none."""
     properties = variant.get("properties", {}).values()
     return next((one["const"] for one in properties if "const" in one), None)
 
 
 def _stabilize(stable: dict[str, Any], unstable: dict[str, Any], addition: dict[str, Any]) -> None:
-    """Copy properties and variants, and the definitions that they need, from the unstable schema."""
+    """Copy properties and variants, with the definitions that they need, from the unstable schema."""
     properties, variants = addition.get("stabilized", {}), addition.get("variants", {})
     for name in properties.keys() & stable.keys():
         for key in properties[name]:
@@ -118,6 +121,6 @@ def _read_json(name: str) -> Any:
 
 
 def load_documentation() -> dict[str, dict[str, str]]:
-    """Load the schema's text about each method of the agent, under "", and about its params."""
+    """Load the schema's description of each method of the agent, as "", and of its params."""
     texts: dict[str, dict[str, str]] = _read_json("docs.json")
     return texts

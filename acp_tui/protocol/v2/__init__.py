@@ -1,1 +1,1 @@
-"""Version 2 of the protocol: its own shapes; where they are version 1's, so are the classes."""
+"""Version 2 of the protocol: models where its shapes differ; all others are version 1's."""

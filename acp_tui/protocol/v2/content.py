@@ -1,4 +1,6 @@
-"""Content of version 2's tool calls: diffs of several files and the agent's terminals, and what is shown of it."""
+"""The content of tool calls in version 2: diffs of several files, and the agent's terminals; and
+its conversion to the form to show.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
@@ -18,7 +20,9 @@ from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Sal
 
 
 class DiffChange(Model):
-    """The change of one file; `file_type` is "text", "binary", "directory", "symlink", or new."""
+    """The change of one file; `file_type` is "text", "binary", "directory", "symlink", or a newer
+    value.
+    """
 
     operation: str
     path: str = ""
@@ -33,7 +37,7 @@ class PathChange(DiffChange):
 
 
 class PathPairChange(DiffChange):
-    """A file that is at `path` now, and was, or still is, at `old_path`."""
+    """A file now at `path`, which was, or still is, at `old_path`."""
 
     operation: Literal["move", "copy"]
     path: str
@@ -41,22 +45,22 @@ class PathPairChange(DiffChange):
 
 
 class UnknownChange(DiffChange):
-    """An operation that this client does not know; its fields are kept, and paths among them found."""
+    """An operation that this client doesn't know; its fields are kept, and paths among them found."""
 
     operation: str
-    path: Salvaged[str] = None  # type: ignore[assignment]  # nothing is said of its fields
+    path: Salvaged[str] = None  # type: ignore[assignment]  # the operation's fields are unknown
     old_path: Salvaged[str] = None
 
 
 class DiffPatch(Model):
-    """The text of changes; the only format of the specification's is "git_patch"."""
+    """Changes as text; the specification's only format is "git_patch"."""
 
     format: str
     text: str
 
 
 class DiffV2(Model):
-    """Changes of files. `changes` say which files are affected, `patch` what of them can be shown."""
+    """Changes of files. `changes` lists the affected files; `patch` has what can be shown of them."""
 
     type: Literal["diff"] = "diff"
     changes: Items[
@@ -72,18 +76,18 @@ ToolCallContent = Annotated[
 
 _PATCH = "git_patch"
 _PLAIN = ("add", "delete", "modify")
-"""Operations that a diff tells without words."""
+"""Operations that a diff shows without words."""
 
 
 def content_to_show(content: Iterable[ToolCallContent]) -> list[ShownContent]:
-    """Return the content in terms of what everything above reads."""
+    """Return the content in the form shared by both versions."""
     return [
         one for item in content for one in (_changes(item) if isinstance(item, DiffV2) else (item,))
     ]
 
 
 def _changes(diff: DiffV2) -> Iterator[ShownContent]:
-    """Yield the change of each file: as a diff, or in words if the patch has no text for it."""
+    """Yield the change of each file: as a diff, or described if the patch has no text for it."""
     patch = diff.patch
     files = (
         git_patch.read_patch(patch.text) if patch is not None and patch.format == _PATCH else None
@@ -110,7 +114,7 @@ def _changes(diff: DiffV2) -> Iterator[ShownContent]:
 
 
 def _is_diff(file: FilePatch) -> bool:
-    """Return whether each hunk has lines that it replaces: one that only adds lines could apply anywhere."""
+    """Return whether each hunk has old lines: one that only adds lines could apply anywhere."""
     return file.old is None or all(hunk.old for hunk in file.hunks)
 
 
@@ -121,7 +125,7 @@ def _is_of(file: FilePatch, change: DiffChange) -> bool:
 
 
 def _change(change: DiffChange, file: FilePatch | None) -> Iterator[ShownContent]:
-    """Yield a change, and the diffs that the patch has of it."""
+    """Yield a change, and its diffs from the patch."""
     hunks = file.hunks if file is not None else ()
     details = []
     if change.file_type not in (None, "text"):

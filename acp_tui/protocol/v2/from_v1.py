@@ -1,7 +1,7 @@
-"""Converts what agents send from version 1 to version 2.
+"""Converts an agent's messages from version 1 to version 2.
 
-Agents of ours are written once and speak both versions: these are their updates, questions and results.
-Unknown fields are kept. Only a little of the standard library is used.
+Our agents are written once, for version 1, and speak both: these are their updates, requests and
+results. Unknown fields are kept. Uses only a small part of the standard library.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,13 +12,13 @@ from acp_tui.protocol.kinds import CHUNKS
 Json = dict[str, Any]
 
 PLAN = "plan"
-"""The id of version 1's only plan."""
+"""The id for version 1's single plan."""
 _UNSAID = ("list", "resume", "close", "load")
-"""Capabilities that version 2 implies for every agent with sessions."""
+"""Capabilities that every version 2 agent with sessions has."""
 
 
 def initialize_result(result: Json) -> Json:
-    """Return a result of `initialize`."""
+    """Convert the result of `initialize`."""
     given = dict(result)
     new: Json = {"protocolVersion": 2}
     if "agentInfo" in given:
@@ -44,7 +44,7 @@ def _capabilities(given: Json) -> Json:
 
 
 def _markers(flags: Json, but: str = "") -> Json:
-    """Return capabilities as objects that are there or not."""
+    """Convert boolean capabilities to objects; false ones are omitted."""
     return {name: {} for name, value in flags.items() if value is True and name != but}
 
 
@@ -57,7 +57,7 @@ def _auth_method(method: Json) -> Json:
 
 
 def session_result(result: Json) -> Json:
-    """Convert the result that opens a session: version 2 has no modes."""
+    """Convert the result that opens a session; modes are dropped, as version 2 has none."""
     given = {name: value for name, value in result.items() if name not in ("modes", "models")}
     if isinstance(given.get("configOptions"), list):
         given["configOptions"] = config_options(given["configOptions"])
@@ -65,7 +65,7 @@ def session_result(result: Json) -> Json:
 
 
 def config_options(options: Iterable[Json]) -> list[Json]:
-    """Return options of a session, and their values."""
+    """Convert a session's config options."""
     return [{**_renamed(one, "id", "configId"), **_choices(one.get("options"))} for one in options]
 
 
@@ -80,7 +80,7 @@ def _renamed(value: Json, old: str, new: str) -> Json:
 
 
 def slash_commands(available: Iterable[Json]) -> list[Json]:
-    """Return slash commands; what follows one is of a type."""
+    """Convert slash commands; in version 2, a command and its input have a type."""
     return [{"type": "command", **one, **_command_input(one.get("input"))} for one in available]
 
 
@@ -89,7 +89,7 @@ def _command_input(given: Json | None) -> Json:
 
 
 def permission_params(params: Json) -> Json:
-    """Return the params of `session/request_permission`: its title is that of the tool call."""
+    """Convert the params of `session/request_permission`; the title is that of the tool call."""
     given = dict(params)
     call = given.pop("toolCall")
     subject = {"type": "tool_call", "toolCall": _tool_call(call)}
@@ -97,7 +97,9 @@ def permission_params(params: Json) -> Json:
 
 
 def session_update(said: Json, message_id: str) -> Json | None:
-    """Return an update; `message_id` is for a chunk without one. None if version 2 has no such update."""
+    """Convert an update; `message_id` is for a chunk without one. Return None if version 2 has no
+    such update.
+    """
     kind = said.get("sessionUpdate")
     change = _UPDATES.get(kind) if isinstance(kind, str) else None
     if kind == "current_mode_update":
@@ -112,7 +114,9 @@ def session_update(said: Json, message_id: str) -> Json | None:
 
 
 def _tool_call(said: Json) -> Json:
-    """Return a tool call; null, which leaves in version 1, would clear."""
+    """Convert a tool call, without null fields: null means no change in version 1, but clears in
+    version 2.
+    """
     given = {name: value for name, value in said.items() if value is not None}
     if "sessionUpdate" in given:
         given["sessionUpdate"] = "tool_call_update"
@@ -156,8 +160,8 @@ _UPDATES: dict[str, Callable[[Json], Json]] = {
 
 
 def git_patch(path: str, old: str | None, new: str) -> str:
-    """Format a change as git does, but with the whole path; `old` is None for a new file."""
-    import difflib  # only here: it takes time to load
+    """Format a change as git does, but with the absolute path; `old` is None for a new file."""
+    import difflib  # imported here because it is slow to load
 
     name = _quoted(path)
     head = f"diff --git {name} {name}\n" + ("new file mode 100644\n" if old is None else "")
@@ -170,13 +174,13 @@ _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines as git counts them: only a newline ends one."""
+    """Split a text into lines as git does: only `\\n` ends one."""
     *lines, last = text.split("\n")
     return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def _quoted(path: str) -> str:
-    """Return a path as git writes it: in quotes, if anything in it is unusual."""
+    """Format a path as git does: in quotes, if it has unusual bytes."""
     data = path.encode("utf-8", "surrogateescape")
     if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in data):
         return path

@@ -1,4 +1,4 @@
-"""The methods of version 2, and how our calls go on its wire."""
+"""The methods of version 2, and the conversion of our calls to its wire format."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def _signs_in(agent: InitializeResult) -> bool:
 
 
 def _like_1(name: str) -> Method:
-    """Return a method that is the same in version 1."""
+    """Return a method that version 2 shares with version 1."""
     return AGENT_METHODS.get(name) or CLIENT_METHODS[name]
 
 
@@ -62,7 +62,7 @@ _AGENT_METHODS = (
         ),
     ),
 )
-"""Methods that the client calls and the agent answers."""
+"""Methods that the client calls and the agent handles."""
 
 _CLIENT_METHODS = (
     _like_1("session/request_permission")._replace(params=requests.RequestPermissionRequest),
@@ -78,11 +78,11 @@ _CLIENT_METHODS = (
         ),
     ),
 )
-"""Methods that the agent calls and the client answers."""
+"""Methods that the agent calls and the client handles."""
 
 
 def _written(call: str, params: Params) -> Params:
-    """Return the params of a call of ours as they go on the wire."""
+    """Convert the params of one of our calls to version 2's wire format."""
     if "mcpServers" in params:
         servers = [{"type": "stdio", **server} for server in params["mcpServers"]]
         params = {**params, "mcpServers": servers}
@@ -100,9 +100,11 @@ def _written(call: str, params: Params) -> Params:
 
 
 def _initialize(params: Params) -> Params:
-    """Return version 1's params of `initialize` in version 2's form; only what it has is claimed."""
+    """Convert the params of `initialize` to version 2's form, with only the capabilities that it
+    has.
+    """
     if "clientCapabilities" not in params:
-        return params  # what another client says
+        return params  # another client's params, already in the form for the wire
     claims = params["clientCapabilities"]
     capabilities: dict[str, Any] = {}
     if (claims.get("auth") or {}).get("terminal"):

@@ -1,4 +1,4 @@
-"""The requests of an agent of version 2, and those of a client to stop something there."""
+"""Params of the requests of a version 2 agent, and of the client's requests to stop something."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,14 +10,14 @@ from acp_tui.protocol.v2.updates import ToolCallUpdateV2
 
 
 class ToolCallSubject(Model):
-    """A tool call that waits for the answer."""
+    """A tool call that waits for permission."""
 
     type: Literal["tool_call"] = "tool_call"
     tool_call: ToolCallUpdateV2
 
 
 class CommandSubject(Model):
-    """A command that would be run in `cwd`, perhaps by a tool call."""
+    """A command that would run in `cwd`, perhaps for a tool call."""
 
     type: Literal["command"] = "command"
     command: str
@@ -27,26 +27,26 @@ class CommandSubject(Model):
 
 
 class UnknownSubject(Model):
-    """A subject that this client does not know: shown as it came."""
+    """A subject that this client doesn't know: shown as received."""
 
     type: str
 
 
 _IDS = ("_meta", "type", "toolCallId", "terminalId")
-"""Fields of a command that say nothing of what is run. All others are judged by, known or not."""
+"""Fields of a command that don't describe what would run. Rules judge by all others, known or not."""
 
 Subject = Annotated[ToolCallSubject | CommandSubject | UnknownSubject, BY_TYPE]
 
 
 def _some(value: Any) -> Any:
-    """Return a list as it is, if anything is in it. Raises ValueError."""
+    """Return a list unchanged. Raises ValueError if it is empty."""
     if isinstance(value, list) and not value:
         raise ValueError("must have at least one item")
     return value
 
 
 class RequestPermissionRequest(v1.AnyPermissionRequest):
-    """`title` and `description` are about the question, `subject` is what would be done."""
+    """`title` and `description` are about the question; `subject` is what would be done."""
 
     title: str
     description: Salvaged[str] = None
@@ -55,12 +55,12 @@ class RequestPermissionRequest(v1.AnyPermissionRequest):
 
     @property
     def is_command(self) -> bool:
-        """Whether the question is about a command, which it contains itself."""
+        """Whether the question is about a command, which is part of the request itself."""
         return isinstance(self.subject, CommandSubject)
 
     @property
     def tool_call_id(self) -> str | None:
-        """The tool call that the question is about, if it names one."""
+        """The tool call that the question is about, if the request names one."""
         match self.subject:
             case ToolCallSubject(tool_call=call):
                 return call.tool_call_id
@@ -70,7 +70,7 @@ class RequestPermissionRequest(v1.AnyPermissionRequest):
 
     @property
     def terminal_id(self) -> str | None:
-        """The terminal in which a command would be run, if the question names it."""
+        """The terminal in which the command would run, if the request names one."""
         return self.subject.terminal_id if isinstance(self.subject, CommandSubject) else None
 
     @property

@@ -1,4 +1,6 @@
-"""Initialization, sign-in, sessions and their options in version 2, read as version 1's objects."""
+"""Initialization, authentication, sessions and their options in version 2, parsed as version 1's
+objects.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -18,13 +20,13 @@ from acp_tui.protocol.model import (
 
 
 class SelectGroupV2(config_options.SelectGroup):
-    """A group of values, named by `groupId`."""
+    """A group of values, identified by `groupId`."""
 
     model_config = config_with_names(group="groupId")
 
 
 class SelectConfigOptionV2(config_options.SelectConfigOption):
-    """A choice of one value, named by `configId`; the options come flat or in groups."""
+    """A choice of one value, identified by `configId`; the options are a flat list, or in groups."""
 
     model_config = config_with_names(id="configId")
 
@@ -33,7 +35,7 @@ class SelectConfigOptionV2(config_options.SelectConfigOption):
 
 
 class BooleanConfigOptionV2(config_options.BooleanConfigOption):
-    """A choice of yes or no, named by `configId`."""
+    """An option that is true or false, identified by `configId`."""
 
     model_config = config_with_names(id="configId")
 
@@ -47,20 +49,20 @@ SessionConfigOption = Annotated[
 
 
 class TextCommandInput(updates.CommandInput):
-    """Everything behind the command's name."""
+    """Free text after the command's name."""
 
     type: Literal["text"] = "text"
 
 
 class UnknownCommandInput(updates.CommandInput):
-    """Input of a kind that this client does not know: kept, and the command shown without it."""
+    """Input of a type that this client doesn't know: kept, and the command is shown without input."""
 
     type: str
     hint: str = ""
 
 
 class AvailableCommandV2(updates.AvailableCommand):
-    """A slash command; one of an unknown type is shown as a plain one."""
+    """A slash command; one of an unknown type is shown as an ordinary one."""
 
     type: str
     description: str
@@ -68,35 +70,37 @@ class AvailableCommandV2(updates.AvailableCommand):
 
     @property
     def is_skill(self) -> bool:
-        """Whether the command is a skill, which a prompt invokes by a block, not as `/name` (unstable)."""
+        """Whether the command is a skill, which a prompt invokes by a content block, not as `/name`
+        (unstable).
+        """
         return self.type == "skill"
 
 
 UNSTABLE = "unstable"
-"""The key in the `_meta` of our capabilities that shows that the user asked for unstable features."""
+"""The key in our capabilities' `_meta` that says that the user enabled unstable features."""
 
 
 def _given(holder: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """Return the object of a capability; None if the capability is absent."""
+    """Return a capability's object; None if it is absent."""
     value = holder.get(name)
     return value if isinstance(value, dict) else None
 
 
 def _is_terminal(auth: Any) -> Any:
-    """Convert a client's capabilities for signing in to the form of version 1."""
+    """Convert a client's authentication capabilities to the form of version 1."""
     if not isinstance(auth, dict):
         return auth
     return {**auth, "terminal": _given(auth, "terminal") is not None}
 
 
 class ClientCapabilitiesV2(initialization.ClientCapabilities):
-    """The capabilities of a client, without the files and terminals of version 1."""
+    """The client's capabilities, which in version 2 have no files and terminals."""
 
     auth: Annotated[Salvaged[initialization.AuthCapabilities], BeforeValidator(_is_terminal)] = None
 
     @property
     def unstable(self) -> bool:
-        """Whether a person asked for what may still change."""
+        """Whether the user enabled unstable features."""
         return bool((self.meta or {}).get(UNSTABLE))
 
 
@@ -107,7 +111,7 @@ class InitializeParamsV2(initialization.InitializeParams):
 
     @property
     def shape(self) -> int:
-        """The version whose form this has."""
+        """The protocol version that this message is shaped for."""
         return 2
 
 
@@ -131,7 +135,9 @@ class AgentCapabilitiesV2(initialization.AgentCapabilities):
 
 
 def _capabilities(value: Any) -> Any:
-    """Convert an agent's capabilities to the form of version 1. Those for sessions include four methods."""
+    """Convert an agent's capabilities to the form of version 1. Those for sessions imply four
+    methods.
+    """
     if not isinstance(value, dict):
         return value
     session = _given(value, "session")
@@ -149,7 +155,7 @@ def _capabilities(value: Any) -> Any:
 
 
 def _variables(value: Any) -> Any:
-    """Return a list of variables as their values by name."""
+    """Convert a list of environment variables to a dict from name to value."""
     if not isinstance(value, list):
         return value
     whole = [one for one in value if isinstance(one, dict) and {"name", "value"} <= one.keys()]
@@ -157,7 +163,7 @@ def _variables(value: Any) -> Any:
 
 
 class AuthMethodV2(initialization.AuthMethod):
-    """A way to sign in, named by `methodId`; `env` is a list of variables."""
+    """An authentication method, identified by `methodId`; `env` is a list of variables."""
 
     model_config = config_with_names(id="methodId")
 
@@ -178,19 +184,19 @@ class InitializeResultV2(initialization.InitializeResult):
 
     @property
     def shape(self) -> int:
-        """The version whose form this has."""
+        """The protocol version that this message is shaped for."""
         return 2
 
 
 class SessionSetupV2(setup.SessionSetup):
-    """The result of `session/new`, `resume` and `fork`, without modes."""
+    """The result of `session/new`, `session/resume` and `session/fork`; version 2 has no modes."""
 
     config_options: Salvaged[Items[SessionConfigOption]] = None  # type: ignore[assignment]  # only read
     available_commands: Salvaged[Items[AvailableCommandV2]] = None
 
     @property
     def commands(self) -> list[AvailableCommandV2] | None:
-        """The slash commands, where they come with the session."""
+        """The slash commands, if the result includes them."""
         return self.available_commands
 
 
@@ -199,7 +205,9 @@ class NewSessionResultV2(SessionSetupV2, setup.NewSessionResult):
 
 
 class ResumeSessionParams(setup.OpenSessionParams):
-    """The params of `session/resume`; `replay_from` is where the history is replayed from, if at all."""
+    """The params of `session/resume`; `replay_from` is where the replayed history begins, None for
+    no replay.
+    """
 
     replay_from: Salvaged[dict[str, Any]] = None
 
@@ -211,7 +219,7 @@ class PromptAccepted(Model):
 
 
 class SetConfigOptionParamsV2(config_options.SetConfigOptionParams):
-    """`type` is "boolean" for a boolean, and any other for all else."""
+    """`type` is "boolean" for a boolean, and anything else for other values."""
 
     type: Annotated[Literal["boolean"] | None, DefaultOnError()] = None
     value: Any

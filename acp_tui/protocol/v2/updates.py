@@ -1,7 +1,8 @@
-"""`session/update` of version 2 in every kind of its schemas, stable and unstable.
+"""The params of `session/update` in all kinds of version 2, stable and unstable.
 
-A kind that has version 1's shape is version 1's class. Where version 2 opens what version 1 closes,
-as the status of a tool call, its class is one of version 1's too, with a wider field.
+A kind with version 1's shape is version 1's class. Where version 2 allows any value that version 1
+restricts, such as the status of a tool call, the class is derived from version 1's, with a wider
+field.
 """
 
 from binascii import Error as NotBase64
@@ -23,7 +24,9 @@ T = TypeVar("T")
 
 
 class _LeftOnError:
-    """A bad value counts as not given (`x-deserialize-default-on-error` of a patch): it clears nothing."""
+    """Ignores a bad value in a patch (`x-deserialize-default-on-error`): it doesn't clear the
+    field.
+    """
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -32,11 +35,11 @@ class _LeftOnError:
 
 
 Patched = Annotated[T | None, _LeftOnError()]
-"""A field of a patch; whether it was given is in `model_fields_set`."""
+"""A field of a patch; `model_fields_set` has the fields that were given."""
 
 
 class UserMessageChunkV2(v1.UserMessageChunk):
-    """A piece that is appended to the message of this id, as of the next two."""
+    """A piece to append to the message with this id; so are the next two."""
 
     session_update: Literal["user_message_chunk"] = "user_message_chunk"
     message_id: str
@@ -56,7 +59,7 @@ Chunk = UserMessageChunkV2 | AgentMessageChunkV2 | AgentThoughtChunkV2
 
 
 class Message(Model):
-    """A whole message, or a new version of it; null clears, a missing field leaves."""
+    """A whole message, or its new version; null clears a field, a missing one is unchanged."""
 
     message_id: str
     content: Patched[Items[ContentBlock]] = None
@@ -90,7 +93,7 @@ class BackgroundSubagent(Model):
 
 
 class UnknownBackground(Model):
-    """Work of a kind that this client does not know; it runs all the same."""
+    """Work of a kind that this client doesn't know; it counts as running all the same."""
 
     type: str
 
@@ -101,7 +104,9 @@ BackgroundWork = Annotated[
 
 
 class SessionActivity(v1.SubagentState):
-    """The activity of a session. `background` is its background work, None if the agent doesn't report it."""
+    """A session's activity. `background` is its background work, None if the agent doesn't report
+    it.
+    """
 
     background: Salvaged[list[BackgroundWork]] = None
 
@@ -111,7 +116,9 @@ class StateUpdate(SessionActivity):
 
 
 class Controls(Model):
-    """The client's capabilities for a tool call, a terminal or a subagent; None in `cancel` means no."""
+    """What the client may do with a tool call, a terminal or a subagent; `cancel` is None if it
+    can't be canceled.
+    """
 
     cancel: Salvaged[dict[str, Any]] = None
 
@@ -121,7 +128,7 @@ class ToolCallLocationV2(v1.ToolCallLocation):
 
 
 class ToolCallUpdateV2(v1.ToolCallUpdate):
-    """A tool call, or what changed about it; null clears, a missing field leaves."""
+    """A new tool call, or a change of one; null clears a field, a missing one is unchanged."""
 
     session_update: Literal["tool_call_update"] = "tool_call_update"
     title: Patched[str] = None
@@ -134,12 +141,12 @@ class ToolCallUpdateV2(v1.ToolCallUpdate):
 
     @property
     def shown(self) -> list[ShownContent] | None:
-        """The content as it is shown, with the texts of a patch as diffs."""
+        """The content to show, with a patch's texts as diffs."""
         return content_to_show(self.content) if self.content is not None else None
 
 
 class ToolCallContentChunk(Model):
-    """One more piece of what a tool call produced."""
+    """One more piece of a tool call's content."""
 
     session_update: Literal["tool_call_content_chunk"] = "tool_call_content_chunk"
     tool_call_id: str
@@ -147,7 +154,7 @@ class ToolCallContentChunk(Model):
 
     @property
     def shown(self) -> list[ShownContent]:
-        """The piece as it is shown."""
+        """The piece to show."""
         return content_to_show([self.content])
 
 
@@ -162,17 +169,19 @@ def _checked(value: Any) -> Any:
 
 
 Base64 = Annotated[str, BeforeValidator(_checked)]
-"""Bytes, decoded from each text separately; a character or escape sequence may continue in the next."""
+"""Bytes in base64. Each text is decoded separately, but characters and escape sequences may
+continue in the next.
+"""
 
 
 class TerminalOutputV2(Model):
-    """All output until now, which replaces what came before."""
+    """The complete output so far, which replaces the previous one."""
 
     data: Base64
 
 
 class TerminalExitStatusV2(Model):
-    """The terminal has exited, even where nothing is known of it."""
+    """The terminal has exited, even if neither code nor signal is known."""
 
     exit_code: Salvaged[int] = None
     signal: Salvaged[str] = None
@@ -187,7 +196,7 @@ class TerminalSize(Model):
 
 
 class TerminalUpdate(Model):
-    """A terminal of the agent's, or what changed about it; null clears, a missing field leaves."""
+    """A terminal of the agent, or a change of one; null clears a field, a missing one is unchanged."""
 
     session_update: Literal["terminal_update"] = "terminal_update"
     terminal_id: str
@@ -228,18 +237,18 @@ class PlanFile(v1.PlanContent):
 
 
 class UnknownPlan(v1.PlanContent):
-    """A plan of a type that this client does not know; it replaces the one of its id."""
+    """A plan of a type that this client doesn't know; it replaces the plan with the same id."""
 
     type: str
 
     @property
     def words(self) -> str:
-        """The plan as it came."""
+        """The plan as received."""
         return as_json(self.wire())
 
 
 class PlanUpdateV2(v1.PlanUpdate):
-    """The plan of this id, whole."""
+    """The whole plan with this id."""
 
     session_update: Literal["plan_update"] = "plan_update"
     plan: Annotated[PlanItems | PlanMarkdown | PlanFile | UnknownPlan, BY_TYPE]
@@ -286,7 +295,7 @@ class SessionMessageV2(v1.SessionMessage):
 
 
 class ReplayComplete(Model):
-    """All that a resumed session replays was sent: once, before the answer to the resume."""
+    """The replay of a resumed session is complete: sent once, before the response to the resume."""
 
     session_update: Literal["replay_complete"] = "replay_complete"
 

@@ -1,1 +1,1 @@
-"""The prompt: writing, completing, recalling and sending."""
+"""The prompt: writing, completion, history, queue and sending."""

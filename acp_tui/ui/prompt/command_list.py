@@ -1,4 +1,4 @@
-"""The agent's commands that fit what is typed after a slash."""
+"""The list of slash commands that match what is typed (ACP: Slash Commands)."""
 
 import re
 from collections import Counter
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
 
 NAMES = 40
-"""Cells that the names take at most, with what is written after them, before what they are for."""
+"""The most cells for names with their arguments, before the descriptions."""
 
 _COMMAND = re.compile(r"/(\S*)(\s?)")
 
 
 class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
-    """Lists the commands that match the prompt, or the one command whose name is complete, with its argument."""
+    """Lists the commands that match the prompt; once a name is complete, that command with its argument."""
 
     def __init__(self) -> None:
         super().__init__()
         self._commands: Sequence[AvailableCommand] = ()
         self._own: Sequence[OwnPrompt] = ()
         self._typing = False
-        """Whether the name is still being typed, not its argument."""
+        """Whether the command's name is still being typed, rather than its argument."""
         self._uses = Counter[str]()
 
     @property
@@ -38,17 +38,17 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return super().choosing and self._typing
 
     def offer_own(self, prompts: "Sequence[OwnPrompt]") -> None:
-        """Take the prompts that are kept in files; a command of the agent with that name wins."""
+        """Offer prompts from files; a command of the agent with the same name takes precedence."""
         self._own = prompts
 
     @property
     def marked_own(self) -> "OwnPrompt | None":
-        """The prompt from a file that is marked, while one chooses."""
+        """The marked prompt from a file, while the list is open for choosing."""
         marked = self._found[self._cursor] if self.choosing else None
         return None if marked is None or isinstance(marked, AvailableCommand) else marked
 
     def named_own(self, text: str) -> "tuple[OwnPrompt, str] | None":
-        """Return the prompt from a file that a text names, and the words behind its name."""
+        """Return the prompt from a file whose name `text` begins with, and the words after the name."""
         typed = _COMMAND.match(text)
         if typed is None or self.is_agents(typed[1]):
             return None
@@ -56,20 +56,20 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return next(((one, text[typed.end() :].strip()) for one in named), None)
 
     def offer(self, commands: Sequence[AvailableCommand]) -> None:
-        """Take the agent's commands."""
+        """Offer the agent's commands."""
         self._commands = commands
 
     @property
     def offered(self) -> str:
-        """Names what can be completed: the agent's commands or the person's prompts; "" if there are none."""
+        """What can be completed: the agent's commands or the user's prompts; "" if there are none."""
         return "its commands" if self._commands else "your prompts" if self._own else ""
 
     def is_agents(self, name: str) -> bool:
-        """Return whether the agent has a command of this name."""
+        """Return whether the agent has a command with this name."""
         return any(one.name == name for one in self._commands)
 
     def named_familiar(self, text: str) -> FamiliarCommand | None:
-        """Return the familiar command that a text is, unless the agent or a file has one of that name."""
+        """Return the familiar command that `text` is, unless the agent or a file has one with that name."""
         command = text.strip()
         name = command.removeprefix("/")
         if name == command or self.is_agents(name) or self.named_own(text) is not None:
@@ -77,8 +77,8 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return FAMILIAR_COMMANDS.get(name)
 
     def match(self, text: str, sent: Sequence[str] = ()) -> None:
-        """Show the commands that fit the text of the prompt, those first that were `sent` most; hide if
-        none does.
+        """Show the commands that match the prompt, those used most in `sent` first; hide the list if there
+        are none.
         """
         typed = _COMMAND.match(text)
         if typed is not None:
@@ -102,7 +102,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return [one for _, one in fitting]
 
     def completed(self) -> str:
-        """Return the text of the prompt with the marked command."""
+        """Return the prompt's text with the marked command."""
         return written_command(f"/{self._found[self._cursor].name}")
 
     def render(self) -> Content:
@@ -125,7 +125,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
             origin = "a prompt of the project" if command.of_project else "your prompt"
         elif command.is_skill:
             origin = "a skill"
-        if self._typing:  # what is written out may say all that is to be written behind it
+        if self._typing:  # a complete command shows all of its argument hint
             room = max(0, names - cell_len(name))
             argument = Content(argument).truncate(room, ellipsis=True).plain if room > 3 else ""
         row = Content.assemble(
@@ -140,7 +140,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
 
 
 def _familiar_commands(typed: str) -> list[AvailableCommand]:
-    """Return the familiar commands that begin with what is typed, which is a letter at least."""
+    """Return the familiar commands that begin with `typed`; none if it is empty."""
     return [
         AvailableCommand(name=name, description=command.description)
         for name, command in FAMILIAR_COMMANDS.items()
@@ -153,7 +153,7 @@ def _name(command: "AvailableCommand | OwnPrompt") -> str:
 
 
 def _argument(command: "AvailableCommand | OwnPrompt") -> str:
-    """Return the hint for a command's argument, in brackets as in manuals."""
+    """Return the hint for a command's argument, in brackets as in manual pages."""
     if isinstance(command, AvailableCommand):
         hint = clean_line(command.input.hint) if command.input is not None else ""
     else:
@@ -162,15 +162,16 @@ def _argument(command: "AvailableCommand | OwnPrompt") -> str:
 
 
 def written_command(name: str) -> str:
-    """Return a command as it is written into the prompt: an agent named it, so it mentions nothing."""
+    """Return a command as text for the prompt, escaped so that a name from the agent mentions no file."""
     from acp_tui.workspace.mentions import as_words  # a start doesn't need it
 
     return as_words(f"{clean_line(name)} ")
 
 
 def rank_name(typed: str, name: str) -> int | None:
-    """Return how well a name fits what is typed, 0 is best; None if it doesn't. It begins with it, has a
-    part that does, has it, or has its letters one after the other.
+    """Return how well a name matches what is typed, 0 is best; None if it doesn't.
+
+    0 is a prefix of the name, 1 a prefix of one of its parts, 2 a substring, 3 its letters in order.
     """
     if name.startswith(typed):
         return 0

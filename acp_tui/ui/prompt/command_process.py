@@ -1,8 +1,8 @@
-"""Runs a command of the person's on their terminal, and keeps what it prints.
+"""Run the user's `!` command on their terminal, and capture its output.
 
-It runs in a terminal of its own, whose keys and output are passed on, so that it behaves as in a shell. Then the
-person says whether the output goes along. Called with a file for the output, the id of the folder in which it
-is to run, a shell, and the command.
+It runs in a pseudo-terminal through which keys and output pass, so that it behaves as in a shell. Then the
+user chooses whether its output is added to the prompt. The arguments are a file for the output, the id of
+the folder to run in, a shell, and the command.
 """
 
 import os
@@ -18,28 +18,29 @@ try:
     import pty
     import termios
     import tty
-except ImportError:  # not POSIX: there is no agent beside which it could be run
+except ImportError:  # not POSIX: agents aren't run there either
     pass
 
 KEPT_OUTPUT_BYTES = 256 * 1024
-"""Bytes of the output that are kept: the last ones. They all go through the log and the prompt."""
+"""Bytes of output that are kept, from its end: they go into the log and the prompt."""
 PIECE = 64 * 1024
 PERIOD = 0.1
-"""Seconds between two looks at whether the command has ended."""
+"""Seconds between two checks whether the command has ended."""
 TAKE_ALONG = 0
 GO_BACK = 1
 
 
 def main(file: Path, folder: str, shell: str, command: str) -> int:
-    """Run it; write the output below a line with its exit code and how many bytes were dropped. Return what the person wants.
+    """Run the command, and ask what to do with its output; return `TAKE_ALONG` or `GO_BACK`.
 
-    In another folder, which has taken the name of that one, nothing is run or written.
+    The file gets a line with the exit code and the number of dropped bytes, then the output. If the current
+    folder is not the expected one, because another one has taken its name, nothing is run or written.
     """
     if folder_id(Path().stat()) != folder:
         return GO_BACK
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that none is lost while the shell is started
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that no Ctrl+C is lost while the shell starts
     before = termios.tcgetattr(0)
-    tty.setraw(0, termios.TCSANOW)  # first of all: what is typed from now on is for the command
+    tty.setraw(0, termios.TCSANOW)  # first of all: from now on, keys are for the command
     try:
         sys.stdout.write(f"$ {command}\n".replace("\n", "\r\n"))
         sys.stdout.flush()
@@ -53,7 +54,7 @@ def main(file: Path, folder: str, shell: str, command: str) -> int:
 
 
 def _start_command(shell: str, command: str) -> tuple[int, int]:
-    """Start the command in a terminal of its own; return its process, and our end of that terminal."""
+    """Start the command in a pseudo-terminal; return its process id, and our end of the terminal."""
     child, own = pty.fork()
     if child == 0:
         try:
@@ -67,8 +68,10 @@ def _start_command(shell: str, command: str) -> tuple[int, int]:
 
 
 def _pass_on(child: int, own: int) -> tuple[bytes, int]:
-    """Pass keys and output on until the command has ended; return the end of the output, and how many bytes
-    before it were dropped. What it left in the background loses its terminal then.
+    """Pass keys and output through until the command ends; return the end of the output, and the number of
+    bytes dropped before it.
+
+    Its background processes lose their terminal then.
     """
     output, dropped = bytearray(), 0
     sources = [own, 0]
@@ -84,7 +87,7 @@ def _pass_on(child: int, own: int) -> tuple[bytes, int]:
             try:
                 piece = os.read(own, PIECE)
             except OSError:
-                piece = b""  # Linux says so where nobody has it open anymore
+                piece = b""  # Linux reports EOF like this: no process has the terminal open
             if not piece:
                 return bytes(output), dropped
             _write_all(1, piece)
@@ -107,10 +110,10 @@ def _copy_size(own: int) -> None:
 
 
 def _ask_about_output(code: int) -> int:
-    """Ask whether the output goes along; any other key goes back without it."""
+    """Ask whether to add the output to the prompt; any key other than y goes back without it."""
     how = "" if code == 0 else f"ended with {code}. " if code > 0 else f"ended by signal {-code}. "
     before = termios.tcgetattr(0)
-    tty.setcbreak(0)  # a key that was meant for the command answers nothing
+    tty.setcbreak(0)  # TCSAFLUSH drops keys that were meant for the command
     try:
         words = f"{how}y  add output to prompt · any other key  back"
         sys.stdout.write(f"\n\x1b[7m {words} \x1b[0m ")

@@ -1,4 +1,4 @@
-"""The lists over the prompt: when they are shown, and how what is marked in them is written."""
+"""Completion in the prompt: when its lists are shown, and what is inserted."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
 
 KEYS = ("up", "down", "ctrl+p", "ctrl+n", "enter", "tab")
-"""The keys of a list in which something is marked."""
+"""The keys that a list handles while something in it is marked."""
 
 
 class PromptCompletion:
-    """Leads the lists of commands and files by what is written in the prompt."""
+    """Drives the lists of commands and files from the text of the prompt."""
 
     def __init__(
         self,
@@ -27,8 +27,8 @@ class PromptCompletion:
         write: Callable[[str], None],
         list_own: Callable[[], None],
     ) -> None:
-        """`sent` are the prompts before, `write` writes a text in place of all, and `list_own` has
-        the prompts in files read.
+        """`sent` returns the sent prompts, `write` replaces the whole text, and `list_own` starts reading
+        the prompt files.
         """
         self.commands = commands
         self.files = files
@@ -37,12 +37,14 @@ class PromptCompletion:
         self._write = write
         self._list_own = list_own
         self._own: Literal["unknown", "read", "known"] = "unknown"
-        """Whether it is known which prompts from files fit the command that is being written."""
+        """Whether the prompt files for the command that is being written are read yet; "read" is in
+        progress.
+        """
         files.look_at(lambda: list(reversed(sent())))
 
     @property
     def lists(self) -> dict[str, str]:
-        """What can be listed by each sign: "/" for the agent's commands, "@" for files."""
+        """What each sign lists: "/" the agent's commands, "@" files."""
         found = {"/": self.commands.offered, "@": self.files.offered}
         return {sign: words for sign, words in found.items() if words}
 
@@ -60,21 +62,21 @@ class PromptCompletion:
 
     @property
     def choosing(self) -> bool:
-        """Whether Enter writes what is marked in a list."""
+        """Whether Enter inserts the marked item of a list."""
         return self._is_unfinished or self.files.completed(self._before_cursor) is not None
 
     @property
     def _is_unfinished(self) -> bool:
-        """Whether a command is marked that isn't fully typed."""
+        """Whether the marked command isn't fully typed yet."""
         commands = self.commands
         return commands.choosing and commands.completed().rstrip() != self._prompt.text
 
     def takes(self, key: str) -> bool:
-        """Return whether a key is for what is being completed."""
+        """Return whether a key is for an open list."""
         return (self.commands.choosing or self.files.choosing) and key in KEYS
 
     def move(self, step: int) -> bool:
-        """Mark what is before or after in the list; return False if there is none."""
+        """Move the mark in the open list by `step`; return False if no list is open."""
         if self.commands.choosing:
             self.commands.move(step)
         elif self.files.choosing:
@@ -86,7 +88,7 @@ class PromptCompletion:
     # What is listed
 
     def follow_text(self) -> None:
-        """Keep the lists in step with the text."""
+        """Update the lists from the text."""
         self.find_own()
         self.commands.match(self._prompt.text, self._sent())
         self._match_files()
@@ -97,7 +99,7 @@ class PromptCompletion:
             self._match_files()
 
     def _match_files(self) -> None:
-        """List the files that are mentioned at the cursor, where something can be."""
+        """List the files that match the mention at the cursor, where one is allowed."""
         before = self._before_cursor
         if "@" in before:
             from acp_tui.workspace.mentions import may_mention  # a start doesn't need it
@@ -114,7 +116,7 @@ class PromptCompletion:
     # Prompts from files
 
     def find_own(self) -> None:
-        """Have the prompts from files read when a command begins to be written."""
+        """Read the prompt files when a command is begun."""
         if not self._is_command:
             self._own = "unknown"
         elif self._own == "unknown":
@@ -123,11 +125,11 @@ class PromptCompletion:
 
     @property
     def reads_own(self) -> bool:
-        """Whether they are being read: it isn't known yet what a command means."""
+        """Whether prompt files are being read, so that the meaning of a command isn't known yet."""
         return self._own == "read"
 
     def offer_own(self, found: "Sequence[OwnPrompt]") -> bool:
-        """List these prompts from files, too; return False if no command is being written."""
+        """Add prompts from files to the list; return False if no command is being written."""
         self.commands.offer_own(found)
         if self._is_command:
             self._own = "known"
@@ -136,27 +138,27 @@ class PromptCompletion:
 
     @property
     def _is_command(self) -> bool:
-        """Whether a command, or what follows its name, is being written."""
+        """Whether a command or its argument is being written."""
         return self._prompt.text.startswith("/")
 
     # What is written
 
     def complete(self) -> bool:
-        """Write out what is marked; return False if nothing is."""
+        """Insert the marked item; return False if there is none."""
         if not self.commands.choosing:
             return self._complete_file()
         self._write(self.commands.completed())
         return True
 
     def complete_unfinished(self) -> bool:
-        """Write out what is marked, if it is not fully typed; return False if there is nothing to add."""
+        """Insert the marked item unless it is fully typed; return False if there is nothing to insert."""
         if not self._is_unfinished:
             return self._complete_file()
         self._write(self.commands.completed())
         return True
 
     def _complete_file(self) -> bool:
-        """Write out the file that is marked; return False if there is none, or nothing to add."""
+        """Insert the marked file; return False if there is none, or nothing to insert."""
         completed = self.files.completed(self._before_cursor)
         if completed is None:
             return False

@@ -8,13 +8,13 @@ from textual.widget import Widget
 
 T = TypeVar("T")
 LEAST_ROWS = 6
-"""The fewest rows of the list; a high screen gives it nearly a third."""
+"""The fewest rows of the list; a tall screen gives it nearly a third."""
 WIDEST = 120
-"""The most cells of a row: on a wide screen the count would be far from its list."""
+"""The most cells of a row: on a wide screen, the count would be far from its list."""
 
 
 class CompletionList(Widget, Generic[T]):
-    """Shows the matches, one in a row, and marks one of them. The prompt keeps the focus and moves the mark."""
+    """Lists matches, one per row, and marks one. The prompt keeps the focus and moves the mark."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Keep unsent text as drafts, so that it survives the end of the program."""
+"""Saves unsent text as drafts, so that it survives the end of the program."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.feature import PromptFeature
 
 PERIOD = 1.0
-"""Seconds between two writes; so much of what is typed can be lost."""
+"""Seconds between two writes, which is how much typing can be lost."""
 TOLD = 10.0
-"""Seconds that it stays on the screen what came back."""
+"""Seconds that the notice about restored text stays on screen."""
 
 
 class DraftsFeature(Feature):
-    """Writes drafts and queues into files, and gives back what an earlier run left behind."""
+    """Saves drafts and queues in files, and restores what an earlier run left behind."""
 
     name = "drafts"
     hears: ClassVar = {
@@ -35,9 +35,9 @@ class DraftsFeature(Feature):
         SettingsChanged: "use_settings",
     }
     folder: Path | None = None
-    """Where they can be kept, if anywhere."""
+    """The folder for drafts, if they can be saved at all."""
     files: "Drafts | None" = None
-    """Where they are kept, if they are."""
+    """The open drafts files, if drafts are enabled."""
 
     def __init__(self, window: EditorWindow, prompts: "PromptFeature") -> None:
         self._window = window
@@ -47,7 +47,7 @@ class DraftsFeature(Feature):
         self._kept: dict[Place, list[StoredDraft]] = {}
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Keep drafts from now on, or no longer: then none of this run's are left."""
+        """Enable or disable drafts; disabling deletes those of this run."""
         wanted = event.settings.drafts
         if wanted and self.files is None and self.folder is not None:
             from acp_tui.store.drafts import Drafts
@@ -58,7 +58,7 @@ class DraftsFeature(Feature):
             self._window.spawn(_delete_drafts(files))
 
     def follow_tabs(self, _: ViewRefreshed) -> None:
-        """Keep what is not sent; give back what was left behind once there is a session for it."""
+        """Save what is unsent; restore what an earlier run left behind once there is a session for it."""
         if self.files is None:
             return
         for agent in self._tabs.agents:
@@ -68,20 +68,20 @@ class DraftsFeature(Feature):
         self.keep()
 
     def keep(self) -> None:
-        """Write soon what is not sent."""
+        """Schedule a write of what is unsent."""
         if self.files is not None and not self._is_keeping:
             self._is_keeping = True
             self._window.spawn(self._write_drafts())
 
     def save(self, _: AppClosed) -> None:
-        """Keep what is not sent for the next time."""
+        """Save what is unsent before the app ends."""
         if self.files is not None:
-            with suppress(OSError):  # it was told, or nobody is there anymore
+            with suppress(OSError):  # the error was reported before, or nobody is there to see it
                 self.files.save(self._unsent())
             self.files.close()
 
     def _unsent(self) -> "dict[Place, list[StoredDraft]]":
-        """Return all that is written and not sent, and where."""
+        """Return all unsent text of all tabs, by place."""
         from acp_tui.store.drafts import StoredDraft
 
         self._prompts.save_draft()
@@ -100,7 +100,7 @@ class DraftsFeature(Feature):
         return found
 
     async def _write_drafts(self) -> None:
-        """Write the drafts until nothing changed during the last write, or drafts are no longer kept."""
+        """Write the drafts until none changed during the last write, or drafts are disabled."""
         while True:
             await anyio.sleep(PERIOD)
             unsent = self._unsent()
@@ -134,7 +134,9 @@ class DraftsFeature(Feature):
         self._kept = with_them
 
     def _place_drafts(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
-        """Put each where it was, or where there is room; the others are found by going back."""
+        """Restore each draft in its tab, or in the first one; return how many are only in the prompt
+        history.
+        """
         self._prompts.save_draft()
         first = next(tab for tab in self._tabs.of(agent) if tab.session_id)
         others: list[str] = []
@@ -156,7 +158,7 @@ async def _delete_drafts(files: "Drafts") -> None:
 
 
 def _restore_draft(tab: Tab, draft: "StoredDraft") -> bool:
-    """Put a draft into a tab, unless something is written there."""
+    """Put a draft into a tab; return False if something is written or queued there."""
     if tab.written.strip() or tab.queue.waiting:
         return False
     tab.draft = draft.text

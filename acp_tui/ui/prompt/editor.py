@@ -1,4 +1,4 @@
-"""The prompt editor, and the hints that it shows while it is empty."""
+"""The prompt editor, and the placeholder that it shows while it is empty."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -34,14 +34,16 @@ MISSING_PARTS = {
     Phase.EXITED: "No agent now",
     Phase.NO_SESSION: "No session now",
 }
-"""What is missing while nothing can be sent."""
+"""What is missing in the phases in which nothing can be sent."""
 INVITATION = "Ask the agent"
-"""What it says before anything is known."""
+"""The placeholder before anything is known about the agent."""
 
 
 def sendable_suggestion(peer: Peer, session: Session | None, *, waits: bool) -> str:
-    """Return the prompt that the agent suggests, where it could be sent now, as it is written: it attaches
-    no files. `waits` is whether something else has to be sent or answered first.
+    """Return the prompt that the agent suggests, escaped so that it attaches no files; "" if it can't be
+    sent now.
+
+    `waits` is whether something else has to be sent or answered first.
     """
     if session is None or session.subagent is not None or session.turn is not None or waits:
         return ""
@@ -51,19 +53,20 @@ def sendable_suggestion(peer: Peer, session: Session | None, *, waits: bool) -> 
     from acp_tui.workspace.mentions import as_words  # a start doesn't need it
 
     text = as_words(clean_text(reveal_escapes(suggested)))
-    return f" {text}" if text.startswith("!") else text  # a command is the person's own
+    return f" {text}" if text.startswith("!") else text  # only the user may run a `!` command
 
 
 def invitation_to(suggested: str) -> str:
-    """Return the placeholder of the prompt that offers the agent's suggested text."""
+    """Return the placeholder that offers the prompt suggested by the agent."""
     return f"{key_name('tab', 'prompt')} writes: {one_line(suggested)}"
 
 
 def empty_prompt_hint(
     peer: Peer, session: Session | None, hint: str, *, waits: bool, held: bool
 ) -> str:
-    """Return the placeholder of the prompt, with a hint. `waits`: prompts are queued; `held`: only the person
-    can release them.
+    """Return the placeholder of the empty prompt, with a hint.
+
+    `waits` is whether prompts are queued, `held` whether only the user can release them.
     """
     if peer.phase in MISSING_PARTS:
         return f"{MISSING_PARTS[peer.phase]}: what is written here is kept"
@@ -85,25 +88,25 @@ class PromptActions(Protocol):
     """The actions that the editor leaves to its feature."""
 
     def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
-        """Send a text, or queue it; without text, continue with the queue."""
+        """Send a text, or queue it; without text, resume the queue."""
 
     def take_back_newest(self) -> None:
-        """Put the newest queued prompt into the editor."""
+        """Move the newest queued prompt back into the editor."""
 
     def list_own(self) -> None:
         """Read the prompt files, and offer them for completion."""
 
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
-        """Write a prompt from a file into the editor, with some words."""
+        """Insert a prompt from a file into the editor, with the words that followed its name."""
 
 
 class PromptEditor(PastingTextArea):
-    """Several lines of text that grow with what is written; Enter sends."""
+    """The editor of the prompt: it grows with its text, and Enter sends."""
 
     BINDINGS = bindings.PROMPT  # type: ignore[assignment]
 
     class ListChanged(Message):
-        """The list of commands or files over the prompt was closed, or has others now."""
+        """The list of commands or files above the prompt was closed, or its items changed."""
 
     class Scrolls(Message):
         """A key scrolls the conversation, by `pages` or `lines`."""
@@ -119,62 +122,64 @@ class PromptEditor(PastingTextArea):
         super().__init__(placeholder=INVITATION)
         self.waiting = False
         self.suggested = ""
-        """The prompt that the agent suggests; it is written by Tab or Right, while nothing else is."""
+        """The prompt that the agent suggests; Tab or Right inserts it while the editor is empty."""
         self.asked: QuestionAbove | None = None
         self.earlier = PromptHistory()
-        """What was sent from here, in this run and in earlier ones, or shall be found with that."""
+        """Prompts sent from here, in this and earlier runs, and others that Up should find."""
         self.completion = PromptCompletion(
             self, commands, files, lambda: self.earlier.prompts, self.write, self._list_own
         )
         self._is_second = False
-        """Whether the next key may be the second of Ctrl+X Ctrl+E."""
+        """Whether the next key may complete Ctrl+X Ctrl+E."""
         self._submitted: tuple[str, bool] | None = None
-        """What was to be sent while prompts in files were being read, and whether into the turn that runs."""
+        """The text that was submitted while the prompt files were being read, and whether it steers the
+        turn.
+        """
 
     def _list_own(self) -> None:
         self.actions.list_own()
 
     def remember_older(self, texts: Sequence[str]) -> None:
-        """Have prompts of earlier runs found before those of this one; at once, if Up wanted one."""
+        """Put the prompts of earlier runs into the history; if Up has already asked for one, show it."""
         self.earlier.begin_with(texts)
         self._recall_prompt(self.earlier.catch_up(self.text))
 
     def show_draft(self, text: str) -> None:
-        """Show what is written in another tab: undo brings back nothing of this one's."""
+        """Show another tab's draft. Undo doesn't go back to this tab's text."""
         self._submitted = None
         self.text = self.folded.fold(text)
         self.move_cursor(self.document.end)
 
     def use_settings(self, settings: Settings) -> None:
-        """Apply the setting for how many lines of a paste are folded."""
+        """Apply the setting for the number of lines from which a paste is folded."""
         self.folded.from_lines = settings.fold_pastes
 
     @property
     def keeps_tab(self) -> bool:
-        """Whether Tab may complete or open something here: it leads nowhere else."""
+        """Whether Tab may complete or open something here, so that it doesn't move the focus."""
         return self.completion.is_open or self.has_chips or self.suggests
 
     @property
     def familiar(self) -> FamiliarCommand | None:
-        """The familiar command that is written, so that Enter runs it."""
+        """The familiar command that is written, which Enter runs."""
         return self.completion.commands.named_familiar(self.text)
 
     @property
     def continues_line(self) -> bool:
-        """Whether a single backslash ends the cursor's line, so that Enter begins a new one."""
+        """Whether a single backslash ends the cursor's line, so that Enter begins a new line."""
         row, column = self.cursor_location
         line = self.document.get_line(row)
         return column == len(line) and line.endswith("\\") and not line.endswith("\\\\")
 
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
-        """Write what was typed or pasted elsewhere, where it was no command."""
+        """Insert what was typed or pasted while the focus was elsewhere, and wasn't a command there."""
         self.focus()
         held = "" if self.asked is None else self.asked.begin_words(begun)
         self.insert(held + self.pastable(text))
 
     async def on_key(self, event: events.Key) -> None:
-        """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
-        keys that were typed after it would overtake it.
+        """Run a key's binding at once. The app would run it only after the event has bubbled up to it, and
+        keys typed after it would overtake it.
         """
         is_second, self._is_second = self._is_second, False
         self._submitted = None
@@ -190,7 +195,7 @@ class PromptEditor(PastingTextArea):
         else:
             act = self._bound_to(event.key)
         if event.key.startswith("alt+"):
-            event.prevent_default()  # with Alt a letter is none, whoever it is bound by
+            event.prevent_default()  # with Alt, a letter isn't text, whichever widget binds it
         if act is not None:
             event.stop()
             event.prevent_default()
@@ -199,7 +204,9 @@ class PromptEditor(PastingTextArea):
                 await done
 
     def _press_question_key(self, asked: QuestionAbove, event: events.Key) -> bool:
-        """Apply a key to the question; write what it held back. Return whether the key is done with."""
+        """Pass a key to the question, and insert the text that it held back; return whether the key is
+        handled.
+        """
         pressed = asked.press(event)
         if pressed.text:
             self.insert(pressed.text)
@@ -211,12 +218,12 @@ class PromptEditor(PastingTextArea):
         self.post_message(self.ListChanged())
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Return whether a key is text; what answers a question is none."""
+        """Return whether a key is text; keys that answer a question aren't."""
         asked = self.asked is not None and self.asked.means(key)
         return not asked and super().check_consume_key(key, character)
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
-        """Return the function that a key has in the prompt; None if it types text or a widget above handles it."""
+        """Return the action bound to a key here; None if it types text or a widget above handles it."""
         for binding in bindings_of(self, key):
             where, name, given = actions.parse(binding.action)
             act = getattr(self, f"action_{name}", None)
@@ -225,12 +232,12 @@ class PromptEditor(PastingTextArea):
         return None
 
     def on_paste(self, event: events.Paste) -> None:
-        """Tell the waiting question that a paste was written into the prompt, so that it answers nothing."""
+        """Insert a paste, and tell the pending question about it, so that it doesn't count as an answer."""
         if self.asked is not None:
             self.insert(self.asked.begin_words(event))
 
     def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
-        """List these prompts from files, too, if a command is being written."""
+        """Offer prompts from files if a command is being written; submit what waited for them."""
         if not self.completion.offer_own(found):
             return
         self.post_message(self.ListChanged())
@@ -241,7 +248,7 @@ class PromptEditor(PastingTextArea):
             self.action_steer()
 
     def on_text_area_changed(self) -> None:
-        """Keep the lists of commands and files in step with the text."""
+        """Update the lists of commands and files from the text."""
         self.completion.follow_text()
 
     def on_text_area_selection_changed(self) -> None:
@@ -249,8 +256,9 @@ class PromptEditor(PastingTextArea):
         self.completion.follow_cursor()
 
     def action_submit(self) -> None:
-        """Send, or complete the marked command if it is not fully typed: once it is known which there are.
-        After a backslash, begin a new line.
+        """Send, or insert the marked command if it isn't fully typed; after a backslash, begin a new line.
+
+        If the prompt files are still being read, wait for them.
         """
         if self.continues_line:
             self._continue_line()
@@ -262,27 +270,27 @@ class PromptEditor(PastingTextArea):
         self._send_written(steer=False)
 
     def action_steer(self) -> None:
-        """Send into the turn that runs, once it is known which commands there are."""
+        """Send into the running turn; if the prompt files are still being read, wait for them."""
         if not self._waits_for_own(steer=True):
             self._send_written(steer=True)
 
     def _continue_line(self) -> None:
-        """Begin a new line in place of the backslash. A shell reads it itself, so in a command it stays."""
+        """Replace the backslash with a new line. In a `!` command it is kept: the shell reads it."""
         self.history.checkpoint()
         row, column = end = self.cursor_location
         start = end if self.runs else (row, column - 1)
         self.replace("\n", start, end, maintain_selection_offset=False)
 
     def _waits_for_own(self, *, steer: bool) -> bool:
-        """Return whether it isn't known yet which prompts from files there are: this is sent by then."""
+        """Return whether prompt files are still being read; the text is then submitted after that."""
         self.completion.find_own()
         if self.completion.reads_own:
             self._submitted = self.text, steer
         return self.completion.reads_own
 
     def _send_written(self, *, steer: bool) -> None:
-        """Send what is written; instead, write the prompt from a file that it names, or run the familiar
-        command that it is.
+        """Send the text; if it names a prompt from a file or is a familiar command, insert or run that
+        instead.
         """
         text = self.written
         named = self.completion.commands.named_own(text)
@@ -294,7 +302,7 @@ class PromptEditor(PastingTextArea):
             self.call_later(self.run_action, familiar.action)
             return
         if text.startswith("!") and not self.runs:
-            text = f" {text}"  # what is folded runs nothing
+            text = f" {text}"  # folded text must not run as a command
         if text.strip():
             self.earlier.add(text)
             question = None if steer or self.asked is None else self.asked.asked
@@ -304,21 +312,21 @@ class PromptEditor(PastingTextArea):
             self.actions.submit("")
 
     async def action_delete_word(self) -> None:
-        """Delete back to a blank; where there is none, say what the key does elsewhere."""
+        """Delete back to whitespace; if the prompt is empty, mention the key that closes a tab."""
         if self.text:
             await self.action_kill("delete_to_blank")
         else:
             self.post_message(self.Said(what_closes()))
 
     async def action_leave_or_delete(self) -> None:
-        """Delete the character at the cursor; where nothing is written, leave."""
+        """Delete the character at the cursor; if the prompt is empty, quit."""
         if self.text:
             self.action_delete_right()
         else:
             await self.run_action(bindings.LEAVE)
 
     def action_cut(self) -> None:
-        """Cut what is selected; where nothing is, Ctrl+E may follow, as in a shell."""
+        """Cut the selection; if there is none, Ctrl+E may follow and open $EDITOR, as in a shell."""
         self._is_second = not self.selected_text
         if self._is_second:
             self.post_message(self.Said("nothing is selected to be cut; Ctrl+E opens the editor"))
@@ -326,9 +334,7 @@ class PromptEditor(PastingTextArea):
             super().action_cut()
 
     def clear_by_key(self) -> bool:
-        """Clear what is being written; false if there is nothing, or it answers a question. Undo brings
-        it back.
-        """
+        """Clear the prompt; return False if it is empty or answers a question. Undo restores it."""
         if not self.has_focus or not self.text or self.asked is not None:
             return False
         self.write("")
@@ -336,7 +342,7 @@ class PromptEditor(PastingTextArea):
         return True
 
     def action_scroll_conversation(self, pages: int = 0, lines: int = 0) -> None:
-        """Have the conversation above scrolled."""
+        """Ask the app to scroll the conversation above."""
         self.post_message(self.Scrolls(pages, lines))
 
     @property
@@ -345,20 +351,20 @@ class PromptEditor(PastingTextArea):
         return bool(self.suggested) and not self.text
 
     def _write_suggested(self) -> bool:
-        """Write the prompt that the agent suggests; return False if it suggests none."""
+        """Insert the prompt that the agent suggests; return False if there is none."""
         if not self.suggests:
             return False
         self.write(self.cleaned(self.suggested))
         return True
 
     def action_cursor_right(self, select: bool = False) -> None:
-        """Move right; in an empty prompt, write what the agent suggests."""
+        """Move right; in an empty prompt, insert the prompt that the agent suggests."""
         if select or not self._write_suggested():
             super().action_cursor_right(select)
 
     async def action_complete(self) -> None:
-        """Open the chip at the cursor, or complete what is marked, or write what the agent suggests; without
-        any of it, leave the prompt.
+        """Open the chip at the cursor, else insert the marked item, else the suggested prompt; else move
+        the focus.
         """
         if self._write_own() or self.unfold() or self._write_suggested():
             return
@@ -366,14 +372,14 @@ class PromptEditor(PastingTextArea):
             await self.run_action("screen.focus_next")
 
     def _write_own(self) -> bool:
-        """Have the prompt from a file that is marked written; false if none is."""
+        """Insert the marked prompt from a file; return False if none is marked."""
         own = self.completion.commands.marked_own
         if own is not None:
             self.actions.use_own(own)
         return own is not None
 
     def action_cursor_up(self, select: bool = False) -> None:
-        """Up; in the first line, to what waits to be sent or to the prompt before."""
+        """Move up; in the first line, to the queue's newest prompt or the previous one in the history."""
         if self.completion.move(-1):
             return
         if select or not self.navigator.is_first_wrapped_line(self.cursor_location):
@@ -384,7 +390,7 @@ class PromptEditor(PastingTextArea):
             self._recall_prompt(self.earlier.back(self.text))
 
     def action_cursor_down(self, select: bool = False) -> None:
-        """Down; in the last line, to the prompt after."""
+        """Move down; in the last line, to the next prompt in the history."""
         if self.completion.move(1):
             return
         if select or not self.navigator.is_last_wrapped_line(self.cursor_location):
@@ -399,11 +405,11 @@ class PromptEditor(PastingTextArea):
 
 
 def _nothing() -> None:
-    """Do nothing: it was done elsewhere."""
+    """Do nothing: the key was handled already."""
 
 
 class EditorWindow(Window, Protocol):
-    """A window with the editor of the prompt."""
+    """A window with the prompt's editor."""
 
     @property
     def editor(self) -> PromptEditor:

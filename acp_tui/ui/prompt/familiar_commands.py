@@ -1,6 +1,6 @@
-"""Slash commands that people know from agents' own programs, and what they do here.
+"""Slash commands that are familiar from agents' own programs, and what they do here.
 
-A command or a prompt file of the same name goes first.
+A command of the agent or a prompt file with the same name takes precedence.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from acp_tui.ui.keys import feature_action, key_name
 
 
 class FamiliarCommand(NamedTuple):
-    """A slash command that runs an action here; `words` name the action, and `key` runs it, too."""
+    """A slash command that runs an action here; `words` describe it, and `key` runs it, too."""
 
     action: str
     words: str
@@ -17,7 +17,7 @@ class FamiliarCommand(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What it does, and the key that does the same."""
+        """What the command does, and the key that does the same."""
         return f"{self.words} ({key_name(self.key)})" if self.key else self.words
 
 

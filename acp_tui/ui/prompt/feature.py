@@ -1,4 +1,4 @@
-"""Prompts: what is written in each tab, and what waits to be sent."""
+"""The prompt feature: the drafts and queues of all tabs, and what happens when a prompt is submitted."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 PUT_ASIDE = "saved for later: it comes back when nothing is asked and the turn is over"
 _SAID = 8.0
-"""Seconds that the words about what was written into the prompt stay."""
+"""Seconds that the note about inserted text stays."""
 
 
 class PromptFeature(Feature):
-    """Every tab has a draft and a queue of its own."""
+    """Keeps a draft and a queue for each tab, and sends what is submitted."""
 
     name = "prompts"
     hears: ClassVar = {
@@ -70,25 +70,25 @@ class PromptFeature(Feature):
         self._written_in: Tab | None = None
         """The tab whose draft is in the prompt."""
         self._escaped: tuple[str, float] | None = None
-        """What was written at the first Esc, and when that was."""
+        """The text at the first Esc, and the time of that."""
 
     def list_own(self) -> None:
-        """List the prompts that are kept in files."""
+        """Read the prompt files, and offer them for completion."""
         self._own_prompts.load()
 
     def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
-        """Write one of them in place of what is written, and some words below it."""
+        """Replace the text with a prompt from a file, with some words below it."""
         self._own_prompts.use(prompt, words)
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Apply the setting for how many lines of a paste are folded."""
+        """Apply the setting for the number of lines from which a paste is folded."""
         self._editor.use_settings(event.settings)
 
     # The port
 
     @property
     def text(self) -> str:
-        """What is written, as it is drawn."""
+        """The text of the prompt as it is drawn, with chips folded."""
         return self._editor.text
 
     @property
@@ -106,7 +106,7 @@ class PromptFeature(Feature):
         self._editor.focus()
 
     def write_command(self, name: str) -> None:
-        """Write a command of the agent, to be sent by a person, and go there."""
+        """Write a command of the agent into the prompt and focus it; the user sends it."""
         self._editor.focus()
         self._editor.write(written_command(name))
 
@@ -115,11 +115,11 @@ class PromptFeature(Feature):
         return self._editor.folded.hide(text)
 
     def clear_by_key(self) -> bool:
-        """Clear what is being written; return False if there is nothing to clear."""
+        """Clear the prompt; return False if there is nothing to clear."""
         return self._editor.clear_by_key()
 
     def escape(self, event: EscapeUnused) -> None:
-        """Clear what is written at a second Esc that cancels nothing; undo brings it back."""
+        """Clear the prompt at a second Esc that has nothing to cancel; undo restores it."""
         text, now = event.text, self._window.clock()
         before, self._escaped = self._escaped, None
         if not text or not self._editor.has_focus:
@@ -136,20 +136,22 @@ class PromptFeature(Feature):
     # Drafts
 
     def save_draft(self) -> None:
-        """Note in its tab what is being written."""
+        """Store the text of the prompt as its tab's draft."""
         tab = self._written_in or self._tabs.shown
         tab.draft = self._editor.written
 
     def show_draft(self) -> None:
-        """Put the draft of the tab that is shown into the prompt, unless it stands there."""
+        """Put the draft of the current tab into the prompt, unless it is there already."""
         tab, prompt = self._tabs.shown, self._editor
         self._written_in = tab
         if prompt.written != tab.draft:
             prompt.show_draft(tab.draft)
 
     def begin_with(self, text: str, words: str) -> None:
-        """Put a text from elsewhere before what is written, and say so in `words`: a person sends it, or
-        not. It is no command of the person's, whatever it begins with.
+        """Put a text from elsewhere before what is written, and show `words`; the user decides whether to
+        send it.
+
+        It is never run as a `!` command.
         """
         text = clean_text(text)
         self._prepend_draft(self._tabs.shown, f" {text}" if text.startswith("!") else text)
@@ -157,13 +159,13 @@ class PromptFeature(Feature):
         self._window.say(words, _SAID)
 
     def follow_tabs(self) -> None:
-        """Give each session its tab; a draft moves with its tab."""
+        """Assign each session to a tab; drafts stay with their tabs."""
         self.save_draft()
         self._tabs.follow()
         self.show_draft()
 
     def keep_draft(self, tab: Tab) -> ClosedTab:
-        """Keep what is written in a tab that is closed, also among the prompts before."""
+        """Keep the draft of a tab that is being closed; the prompt history gets it, too."""
         self.save_draft()
         closed = self._tabs.closed.add(tab)
         if closed.written:
@@ -171,7 +173,7 @@ class PromptFeature(Feature):
         return closed
 
     def put_aside(self) -> None:
-        """Keep what is written below a question for when nothing is asked anymore."""
+        """Put the text away while a question is pending, until no more questions can come."""
         self.save_draft()
         self._tabs.shown.set_draft_aside()
         self.show_draft()
@@ -183,8 +185,10 @@ class PromptFeature(Feature):
         self.show_draft()
 
     def type_ahead(self, typed: events.Key | events.Paste) -> None:
-        """Insert a key or a paste that was no answer to a question into the prompt; show the prompt even over a
-        dialog. Over another page it is dropped: it wasn't meant for a prompt that can't be seen.
+        """Insert a key or paste that didn't answer a question into the prompt; in a dialog, show it there,
+        too.
+
+        On another page it is dropped: the user can't see the prompt, and didn't mean it.
         """
         if isinstance(typed, events.Key):
             text = typed.character or "" if typed.is_printable else ""
@@ -206,7 +210,7 @@ class PromptFeature(Feature):
                 box.show_prompt_text(prompt.text)
 
     def edit(self) -> None:
-        """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""
+        """Open the prompt in $EDITOR; the edited text is put back, and isn't sent."""
         prompt = self._editor
         if prompt.asked is not None:
             self._window.refuse("answer first what is asked")
@@ -230,8 +234,8 @@ class PromptFeature(Feature):
     # Sending
 
     def send_waiting(self, event: AgentChanged) -> None:
-        """Send what waited for the end of a turn, or for a session; of an agent that is gone nothing
-        is sent.
+        """Send what was queued until a turn ended or a session was opened; nothing is sent to an agent that
+        is gone.
         """
         if not any(isinstance(change, TurnChanged | ScreenChanged) for change in event.changes):
             return
@@ -242,7 +246,7 @@ class PromptFeature(Feature):
         self._send_queued()
 
     def _give_back_unsent(self) -> None:
-        """Give back what waits for a session that doesn't come back."""
+        """Return the queues of sessions that won't be reopened to their drafts."""
         for tab in self._tabs.visible:
             state, session = tab.agent.state, tab.session
             if tab.queue.waiting and is_left_lost(state, session):
@@ -250,7 +254,9 @@ class PromptFeature(Feature):
                 self._window.refuse(f"not sent: {why_not_sent(state, session)}")
 
     def _take_up(self) -> None:
-        """Go on with what was put aside, where nothing is asked anymore, nor will be in this turn."""
+        """Restore drafts that were put away for questions, where the turn is over and no question is
+        pending.
+        """
         self.save_draft()
         for tab in self._tabs.visible:
             may_ask = tab.session is not None and tab.session.turn is not None
@@ -259,9 +265,10 @@ class PromptFeature(Feature):
         self.show_draft()
 
     def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
-        """Take what a person wrote in the prompt, and sends or runs by Enter. It is sent as soon as the
-        agent can take it, or at once into the turn that runs; below a `question` it rejects that first.
-        Without a text, go on with a queue that was paused.
+        """Submit a prompt as Enter does: send it as soon as the agent is ready, or run a `!` command.
+
+        With `steer`, send it into the running turn. Below a `question`, reject that first. Without text,
+        resume a paused queue.
         """
         if text:
             self._recall.keep(text)
@@ -273,7 +280,7 @@ class PromptFeature(Feature):
             self._submit_text(text, steer=steer, question=question)
 
     def send_again(self, text: str) -> None:
-        """Send a prompt that was sent before: it is never a command of the person's."""
+        """Send a prompt that was sent before; it is never run as a `!` command."""
         self._submit_text(text)
 
     def _submit_text(
@@ -306,7 +313,7 @@ class PromptFeature(Feature):
         self._window.refresh_view()
 
     def _run_own(self, tab: Tab, text: str, question: Asked | None) -> None:
-        """Run a command of the person's, where nothing is asked: below a question words answer it."""
+        """Run a `!` command; below a question it is refused, as text answers the question."""
         why_not = "answer first what is asked" if question else self._own_commands.why_not(tab)
         if why_not is None:
             self._own_commands.run(tab, text[1:])
@@ -319,7 +326,7 @@ class PromptFeature(Feature):
         self._window.refresh_view()
 
     def _send_queued(self) -> None:
-        """Send what agents can take by now."""
+        """Send the queued prompts whose agents are ready."""
         for tab in self._tabs.queues():
             text = tab.queue.next(tab.agent.state, tab.session)
             if text is not None and tab.session is not None:
@@ -335,7 +342,7 @@ class PromptFeature(Feature):
         self._sending.send(tab, session, text, commands.Steer)
 
     def _reject(self, tab: Tab, asked: Asked) -> None:
-        """Reject what was asked, once; where that is not offered, cancel its turn."""
+        """Reject the question once; if it has no such option, cancel its turn."""
         agent = asked.agent
         if isinstance(asked, AskedElicitation):
             agent.do(commands.AnswerElicitation(asked.number, "decline"))
@@ -350,32 +357,32 @@ class PromptFeature(Feature):
     # The queue
 
     def take_back_newest(self) -> None:
-        """Give back the newest that waits, to be edited."""
+        """Move the newest queued prompt back into the editor."""
         tab = self._tabs.shown
         if tab.queue.waiting:
             self._prepend_draft(tab, tab.queue.waiting.pop())
         self._window.refresh_view()
 
     def take_back_all(self, tab: Tab) -> None:
-        """Give back all that waits in a tab, also what is just about to be sent."""
+        """Move all queued prompts of a tab back into its draft, including one that is being prepared."""
         if tab.queue.waiting:
             self._prepend_draft(tab, tab.queue.clear())
         self._sending.stop(tab)
 
     def reorder_queue(self, prompts: Sequence[str]) -> None:
-        """Let these wait, in this order."""
+        """Replace the queue with these prompts, in this order."""
         self._tabs.shown.queue.waiting[:] = prompts
         self._window.refresh_view()
 
     def edit_queued(self, index: int) -> None:
-        """Give one back, to be edited."""
+        """Move a queued prompt back into the editor."""
         tab = self._tabs.shown
         self._prepend_draft(tab, tab.queue.waiting.pop(index))
         self._editor.focus()
         self._window.refresh_view()
 
     def steer_queued(self, index: int) -> None:
-        """Send one now."""
+        """Send a queued prompt into the running turn."""
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and session.turn is not None:
             self._steer_turn(tab, session, tab.queue.waiting.pop(index))

@@ -1,4 +1,4 @@
-"""The files and addresses that fit what is typed after an @."""
+"""The list of files and addresses that match what is typed after an @."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.mention_candidates import Mentionable, MentionChoice
 
 NAMES = 44
-"""Cells that they take at most, before what they are."""
+"""The most cells for names, before the notes."""
 UNMENTIONABLE = "quotation marks or control characters"
 FRESH = 20.0
-"""Seconds for which a list of all files is good enough to begin another mention with."""
+"""Seconds for which a list of all files is reused when another mention is begun."""
 
 _TYPED = re.compile(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$')
 
@@ -30,7 +30,7 @@ class FileList(CompletionList["MentionChoice"]):
     """Lists the files and addresses that can be mentioned, each with a note."""
 
     class MentionsChanged(Message):
-        """The list has something to show, or no longer."""
+        """The list was filled, or is empty now."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -42,25 +42,25 @@ class FileList(CompletionList["MentionChoice"]):
         self._scanning = Lock()
         self._query: str | None = None
         self._count = 0
-        """How many match; only the best of them are listed."""
+        """The number of matches; only the best are listed."""
         self._left_out = 0
         self._gone = False
 
     def offer(self, root: str) -> None:
-        """Take the folder whose files can be mentioned."""
+        """Set the folder whose files can be mentioned."""
         self._root = root
 
     @property
     def offered(self) -> str:
-        """What can be mentioned, in a word; empty where the agent's files aren't ours."""
+        """What can be mentioned, in a word; "" if the agent's files aren't the client's."""
         return "files" if self._root else ""
 
     def look_at(self, sent: Callable[[], Sequence[str]]) -> None:
-        """Take what tells the prompts that were sent, the newest first: they mention files, too."""
+        """Set the function that returns the sent prompts, newest first: files mentioned there come first."""
         self._sent = sent
 
     def match(self, before: str) -> None:
-        """Show the files that fit what stands before the cursor; hide if nothing is mentioned."""
+        """Show the files that match the text before the cursor; hide the list if that is no mention."""
         typed = _TYPED.search(before)
         if typed is None or not self._root:
             self.close()
@@ -95,11 +95,11 @@ class FileList(CompletionList["MentionChoice"]):
             self.post_message(self.MentionsChanged())
 
     def on_unmount(self) -> None:
-        """Scan no further."""
+        """Stop a scan in progress."""
         self._gone = True
 
     def close(self) -> None:
-        """Hide until something else is mentioned."""
+        """Hide the list until another mention is begun."""
         self._query = None
         self._found = ()
         self.hide()

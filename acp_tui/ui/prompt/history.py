@@ -1,26 +1,27 @@
-"""Prompts that were sent, to be sent again."""
+"""The prompt history: Up and Down go through the prompts that were sent."""
 
 from collections.abc import Sequence
 
 
 class PromptHistory:
-    """Goes back and forth through older prompts; what was being written waits at the end. One that was
-    changed is found as it was left, until the next prompt is sent.
+    """Goes back and forth through older prompts; the unsent text is at the end.
+
+    An older prompt that was edited stays edited until the next prompt is sent.
     """
 
     def __init__(self) -> None:
         self._prompts: list[str] = []
         self._older = 0
-        """How many of them earlier runs sent."""
+        """Number of the prompts that earlier runs sent."""
         self._at = 0
         self._left: dict[int, str] = {}
         self._is_whole = False
-        """Whether those of earlier runs are known."""
+        """Whether the prompts of earlier runs are loaded."""
         self._missed: list[str] = []
-        """What was left, each time one went back and found nothing before they were."""
+        """The text at each attempt to go back beyond this run's prompts before the others were loaded."""
 
     def add(self, prompt: str) -> None:
-        """Add a prompt that was sent, or that shall be found though it wasn't."""
+        """Add a prompt that was sent, or an unsent text that Up should find."""
         if not self._prompts or self._prompts[-1] != prompt:
             self._prompts.append(prompt)
         self._at = len(self._prompts)
@@ -28,22 +29,24 @@ class PromptHistory:
 
     @property
     def prompts(self) -> Sequence[str]:
-        """All of them, the oldest first."""
+        """All prompts, oldest first."""
         return self._prompts
 
     def of_this_run(self) -> list[str]:
-        """Return those of this run, each once, the newest first."""
+        """Return the distinct prompts of this run, newest first."""
         return list(dict.fromkeys(reversed(self._prompts[self._older :])))
 
     def begin_with(self, older: Sequence[str]) -> None:
-        """Put prompts of earlier runs before those of this one."""
+        """Insert the prompts of earlier runs before those of this one."""
         self._prompts[:0] = older
         self._older, self._is_whole = len(older), True
         self._at += len(older)
         self._left = {at + len(older): text for at, text in self._left.items()}
 
     def catch_up(self, text: str) -> str | None:
-        """Go back as often as was tried before earlier runs were known, if `text` is still what was left."""
+        """Repeat the attempts to go back that were made before earlier runs were loaded, if `text` hasn't
+        changed.
+        """
         tried, self._missed = self._missed.count(text), []
         found = None
         for _ in range(tried):
@@ -51,7 +54,9 @@ class PromptHistory:
         return found
 
     def back(self, text: str) -> str | None:
-        """Return the previous prompt; None at the oldest. `text` is kept as the edited version of the current one."""
+        """Return the previous prompt; None at the oldest. `text` is stored as the edited version of the
+        current one.
+        """
         if self._at > 0:
             return self._go_by(-1, text)
         if not self._is_whole:
@@ -59,11 +64,11 @@ class PromptHistory:
         return None
 
     def forward(self, text: str) -> str | None:
-        """Return the next prompt, and last the one that was being written; None after that."""
+        """Return the next prompt, and last the unsent text; None after that."""
         return self._go_by(1, text) if self._at < len(self._prompts) else None
 
     def leave(self) -> None:
-        """Go to the end: what stood here was thrown away, which is no change of the prompt."""
+        """Go to the end, and discard the edited version of the current prompt, as the user cleared it."""
         self._left.pop(self._at, None)
         self._at = len(self._prompts)
 

@@ -1,4 +1,4 @@
-"""What can be mentioned with an @, and fits what is typed: files and addresses."""
+"""Candidates for a mention with @: the files and addresses that match what is typed."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,15 +11,15 @@ from acp_tui.workspace.files import FileIndex, scan_files
 from acp_tui.workspace.mentions import find_mentions, mention_of
 
 MOST_SENT = 200
-"""Prompts in which is looked for what was mentioned before."""
+"""The most sent prompts that are searched for earlier mentions."""
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _STRANGE = re.compile(r'["\x00-\x1f\x7f-\x9f\u2028\u2029]')
-"""What no mention can hold, or no prompt: a name is written as it is, or not at all."""
+"""Characters that a mention or a prompt can't contain: a name is written as it is, or not at all."""
 ADDRESSES = ("http://", "https://")
 
 
 class MentionChoice(NamedTuple):
-    """What can be mentioned: as it is written, what stands in the row, and what that is."""
+    """A candidate for a mention: the text to insert, the text to show, and a note."""
 
     written: str
     shown: str
@@ -27,7 +27,7 @@ class MentionChoice(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """The likeliest choices, how many files fit, and how many more do whose names no mention can hold."""
+    """The best choices, the number of matching files, and of matching files whose names can't be mentioned."""
 
     choices: list[MentionChoice]
     total: int
@@ -35,7 +35,7 @@ class Matches(NamedTuple):
 
 
 class Mentionable:
-    """The files below a folder as they are now. All of it is to be used off the event loop."""
+    """The files in a folder, as of now. Create and use it off the event loop: it reads the disk."""
 
     def __init__(self, root: str, sent: Sequence[str], stop: Callable[[], bool]) -> None:
         self._root = root
@@ -51,7 +51,7 @@ class Mentionable:
         self._notes = dict.fromkeys(mentioned, "mentioned before") | changed
 
     def search(self, query: str) -> Matches:
-        """Return the best matches, the likeliest first, and the number of all matches."""
+        """Return the best matches, likeliest first, and the number of all matches."""
         if query.startswith(ADDRESSES):
             return Matches(
                 [MentionChoice(f"@{query}", query, "an address: the agent may read it")], 1
@@ -72,7 +72,8 @@ class Mentionable:
 
 
 def _format_mention(path: str) -> str | None:
-    """Return the mention of a path in the folder. A name with a leading ~ gets `./`, or it would mean the home
-    folder.
+    """Return the mention of a path in the folder; None if it can't be mentioned.
+
+    A leading ~ is preceded by `./`, as it would otherwise mean the home folder.
     """
     return mention_of(f"./{path}" if path.startswith("~") else path)

@@ -1,4 +1,4 @@
-"""Commands of the person's: what is written behind `!` runs in the session's folder, not by the agent."""
+"""The user's `!` commands, which run in the session's folder and not by the agent."""
 
 import os
 from pathlib import Path
@@ -18,11 +18,11 @@ from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
 TAKE_ALONG = 0
-"""The code of `own_command` where the output goes along."""
+"""The exit code of `command_process` if the output is added to the prompt."""
 
 
 class OwnCommandsFeature(Feature):
-    """Runs them on the terminal; their output goes into the prompt if the person says so."""
+    """Runs `!` commands on the terminal; the output is added to the prompt if the user wants it."""
 
     name = "own_commands"
 
@@ -31,7 +31,7 @@ class OwnCommandsFeature(Feature):
         self._folders = folders
 
     def why_not(self, tab: Tab) -> str | None:
-        """Return why no command can be run here."""
+        """Return why a tab can't run commands; None if it can."""
         if tab.agent.run_program is None:
             return "commands run only where acp-tui has a terminal of its own"
         if tab.agent.state.peer.process.elsewhere:
@@ -41,8 +41,9 @@ class OwnCommandsFeature(Feature):
         return "another program has the terminal" if self._window.terminal.is_away else None
 
     def run(self, tab: Tab, command: str) -> None:
-        """Run a command in the folder of a tab, for which nothing speaks against it. Another folder that
-        has taken its name is none.
+        """Run a command in the folder of a tab for which `why_not` returns None.
+
+        It doesn't run if another folder has taken the name of that one.
         """
         run = tab.agent.run_program
         if run is not None and command.strip():
@@ -77,8 +78,8 @@ class OwnCommandsFeature(Feature):
         self._window.refresh_view()
 
     def _prepend_output(self, command: str, code: int, dropped: int, output: bytes) -> None:
-        """Put the output into the prompt, behind what is written there; nothing is sent."""
-        from acp_tui.ui.terminal.stream import plain_lines  # only now: it needs pyte
+        """Append the output to what is written in the prompt; nothing is sent."""
+        from acp_tui.ui.terminal.stream import plain_lines  # deferred: it imports pyte
 
         lines = [f"$ {command}"]
         if dropped:
@@ -96,8 +97,8 @@ class OwnCommandsFeature(Feature):
 
 
 def _read_output(file: Path) -> tuple[int, int, bytes] | None:
-    """Return the command's exit code, how many bytes of its output were dropped, and the rest; None if it
-    was not run.
+    """Return the command's exit code, the number of dropped bytes, and the output after them; None if the
+    command was not run.
     """
     if not file.exists():
         return None
@@ -107,5 +108,5 @@ def _read_output(file: Path) -> tuple[int, int, bytes] | None:
 
 
 def _longest_fence(text: str) -> int:
-    """Return how many backticks a line of the text begins with, at most."""
+    """Return the most backticks at the start of any line."""
     return max((len(line) - len(line.lstrip("`")) for line in text.splitlines()), default=0)

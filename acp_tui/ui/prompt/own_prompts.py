@@ -1,4 +1,4 @@
-"""Prompts of the person and of the project: listed behind the slash, and written into the prompt."""
+"""Prompt files of the user and of the project: listed after a slash, and inserted into the prompt."""
 
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from acp_tui.workspace.mentions import Mention
 
 WORDS = "$ARGUMENTS"
-"""What stands in a prompt for the words behind its name."""
+"""The placeholder in a prompt file for the words after its name."""
 SHOWN_LINES = 12
-"""Lines of a project's prompt that are shown before it is used for the first time."""
+"""Lines of a project's prompt that are shown before it is first used."""
 
 
 class OwnPromptsFeature(Feature):
-    """Nothing of them is sent: they are written where the person sees them, and can change them."""
+    """Inserts prompt files into the editor, where the user can read and change them; it sends nothing."""
 
     name = "own_prompts"
 
@@ -31,7 +31,7 @@ class OwnPromptsFeature(Feature):
         self._window = window
 
     def load(self) -> None:
-        """Read them again, and list those that fit."""
+        """Read the prompt files again, and offer those that match."""
         self._window.spawn(self._load_prompts())
 
     async def _load_prompts(self) -> None:
@@ -47,7 +47,9 @@ class OwnPromptsFeature(Feature):
             self._window.editor.offer_own(found)
 
     def use(self, prompt: "OwnPrompt", words: str = "") -> None:
-        """Write a prompt with some words; one of the project only after a yes, until its text changes."""
+        """Insert a prompt with some words; ask first for a project's prompt, and again after its text
+        changes.
+        """
         if prompt.is_trusted:
             self._write_prompt(prompt, words)
             return
@@ -94,13 +96,17 @@ class OwnPromptsFeature(Feature):
 
 
 def _with_words(text: str, words: str) -> str:
-    """Put words where the prompt has room for them, else below it: no shell gets them."""
+    """Insert words at the prompt's placeholder, else below it; escape a leading `!`, so that no shell gets
+    them.
+    """
     text = text.replace(WORDS, words) if WORDS in text else f"{text}\n\n{words}"
     return f" {text}" if text.startswith("!") else text
 
 
 def _of_project(text: str) -> str:
-    """Return a project's words: never a command of the person's, and they mention no file outside of it."""
+    """Return a project's prompt, escaped: it is never a `!` command, and mentions no file outside the
+    project.
+    """
     from acp_tui.workspace.mentions import as_words
 
     told = as_words(text, spares=_is_inside)

@@ -1,4 +1,4 @@
-"""A text area that accepts what a terminal or clipboard can hold: texts, long texts as chips, dropped files, images."""
+"""A text area for all that a terminal or clipboard pastes: text, long text as chips, dropped files, images."""
 
 import os
 import re
@@ -25,28 +25,28 @@ UNREAD = "nothing here can read the clipboard: install wl-clipboard, xclip or pn
 
 
 LONGEST_PLAIN_TEXT = 1_000_000
-"""Characters of a text that are pasted as they are: an editor takes a second for so many."""
+"""The longest text, in characters, that is pasted as it is: an editor takes a second for that much."""
 
 
 class CantPaste(Exception):  # noqa: N818 - it is an answer to a person
-    """There is nothing to paste; the text says why."""
+    """Nothing can be pasted; the message says why."""
 
 
 class Pasted:
-    """What prompts mention as they mention files: `@clipboard-1.png`; kept for this run."""
+    """Stores pasted data that prompts mention like files, as in `@clipboard-1.png`, for this run."""
 
     def __init__(self) -> None:
         self.kept: dict[str, bytes] = {}
 
     def add_text(self, text: str) -> tuple[str, str]:
-        """Keep a long text; returns its name, and what it is in words."""
+        """Store a long text; return its name and a description."""
         name = self._keep_file(text.encode("utf-8", "replace"), "txt")
         return name, f"{name}: {len(text):,} characters; they go with the prompt"
 
     def add_image(self, image: bytes, offered: PromptCapabilities) -> tuple[str, str]:
-        """Keep an image; returns its name, and what it is in words.
+        """Store an image; return its name and a description.
 
-        Raises CantPaste: the agent takes none, or it is of no kind that is known.
+        Raises CantPaste if the agent doesn't accept images, or the format is unknown.
         """
         from acp_tui.workspace.mentions import AttachmentError, media_content
 
@@ -64,7 +64,7 @@ class Pasted:
 
 
 async def clipboard_text() -> str:
-    """Return the text on the system's clipboard; empty if there is none, or nothing that reads it."""
+    """Return the system clipboard's text; "" if it has none, or no program here can read it."""
     reader = clipboard_reader(os.environ)
     if reader is None:
         return ""
@@ -72,7 +72,7 @@ async def clipboard_text() -> str:
 
 
 async def clipboard_image() -> bytes:
-    """Return the image on the system's clipboard. Raises CantPaste."""
+    """Return the system clipboard's image. Raises CantPaste."""
     reader = clipboard_reader(os.environ)
     if reader is None:
         raise CantPaste(UNREAD)
@@ -83,12 +83,12 @@ async def clipboard_image() -> bytes:
 
 
 LONGEST_PATH = 4096
-"""The most characters of a path. A longer paste is no path, so the disk isn't asked for it."""
+"""The most characters of a path. The disk isn't asked about a longer paste."""
 _BEGINNINGS = ("/", "'", '"', "file://")
 
 
 def mention_of_paste(pasted: str) -> str | None:
-    """Return a pasted path of a picture or a sound as a mention; None if it is anything else."""
+    """Return a mention of the image or audio file whose path was pasted; None if it isn't one."""
     text = pasted.strip()
     if not text.startswith(_BEGINNINGS) or "\n" in text or len(text) > LONGEST_PATH:
         return None
@@ -100,7 +100,7 @@ def mention_of_paste(pasted: str) -> str | None:
 
 
 def _paths(text: str) -> Iterator[str]:
-    """Yield the paths that a pasted text may mean: from a file URL, as written, or unquoted as a shell does."""
+    """Yield the paths that pasted text may mean: from a file URL, as written, or unquoted by shell rules."""
     if text.startswith("file://"):
         with suppress(ValueError):  # "file://[a" isn't an address
             yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
@@ -127,28 +127,30 @@ def _is_media(path: str) -> bool:
 
 
 CHARACTERS = 1_500
-"""A paste of more characters is folded, too."""
+"""A paste with more characters is folded even if it has few lines."""
 _CHIP = re.compile(r"\[pasted \d+: [\d,]+ (?:lines?|characters)\]")
 
 
 class Folded:
-    """What was pasted in this run, by its chips. A chip is told from the same words that somebody
-    types by its number: only what was given out stands for a text.
+    """What was pasted in this run, by its chip.
+
+    A chip's number distinguishes it from the same words typed by the user: only chips that were created
+    here stand for text.
     """
 
     def __init__(self) -> None:
         self.from_lines = 0
-        """More lines than these are folded; with 0 nothing is."""
+        """Pastes with more lines are folded; 0 turns folding off."""
         self._texts: dict[str, str] = {}
         self._opened: set[str] = set()
 
     @property
     def is_used(self) -> bool:
-        """Whether anything was folded."""
+        """Whether any paste was folded."""
         return bool(self._texts)
 
     def take(self, text: str) -> str:
-        """Return the chip for a long text, and a short one as it is."""
+        """Return a chip for a long text, or a short text as it is."""
         lines = text.rstrip("\n").count("\n") + 1
         if not self.from_lines or (lines <= self.from_lines and len(text) <= CHARACTERS):
             return text
@@ -158,41 +160,44 @@ class Folded:
         return chip
 
     def open(self, chip: str) -> str:
-        """Return the text of a chip, and count it as seen by the person from now on."""
+        """Return a chip's text, which the user has seen from now on."""
         text = self._texts[chip]
         self._opened.add(text)
         return text
 
     def hide(self, text: str) -> str:
-        """Put the chips in the place of what was pasted and never opened: it mentions nothing."""
+        """Replace pastes by their chips, except those that the user has seen: unseen text mentions no
+        files.
+        """
         for chip, pasted in self._texts.items():
             if pasted not in self._opened:
                 text = text.replace(pasted, chip)
         return text
 
     def expand(self, text: str) -> str:
-        """Put what they stand for in the place of chips."""
+        """Replace chips by their text."""
         if not self._texts:
             return text
         return _CHIP.sub(lambda found: self._texts.get(found[0], found[0]), text)
 
     def fold(self, text: str) -> str:
-        """Put the chips in the place of what was pasted before."""
+        """Replace text that was pasted before by its chip."""
         for chip, pasted in self._texts.items():
             text = text.replace(pasted, chip)
         return text
 
     def chips(self, line: str) -> Iterator[tuple[int, int]]:
-        """Find where chips begin and end in a line."""
+        """Yield the start and end of each chip in a line."""
         if self._texts:
             found: Iterator[re.Match[str]] = _CHIP.finditer(line)
             yield from (one.span() for one in found if one[0] in self._texts)
 
 
 class PastingTextArea(ShellTextArea):
-    """Takes texts, the names of dropped files, and images. A long text is folded into a chip, which is
-    drawn, passed and edited as if it were one character; what is too long for that, or no text, is kept
-    and mentioned.
+    """Pastes text, names of dropped files, and images.
+
+    Long text is folded into a chip, which is drawn, skipped and edited like a single character. Text that
+    is too long even for that, and data that isn't text, is stored and mentioned.
     """
 
     def __init__(self, placeholder: str) -> None:
@@ -203,43 +208,51 @@ class PastingTextArea(ShellTextArea):
 
     @property
     def runs(self) -> bool:
-        """Whether what is written is a command of the person's."""
+        """Whether a `!` command is being written."""
         return self.document.get_line(0).startswith("!")
 
     def on_paste(self, event: events.Paste) -> None:
-        """Paste what can be written here."""
-        if not event.text:  # some terminals say so that there is something, but no text
+        """Paste text, or the clipboard's image if there is none."""
+        if not event.text:  # some terminals report an image by a paste without text
             self.action_paste_image()
         event.text = self.pastable(event.text)
 
     def action_paste(self) -> None:
-        """Paste the clipboard's text, else its image, else what was copied here."""
+        """Paste the clipboard's text, else its image, else what was copied within the app."""
         self.run_worker(self._paste_clipboard(), group="paste", exclusive=True)
 
     def action_paste_image(self) -> None:
-        """Mention the clipboard's image."""
+        """Store the clipboard's image, and insert a mention of it."""
         self.run_worker(self._paste_image(), group="paste", exclusive=True)
 
     def pastable(self, text: str) -> str:
-        """Return a text from elsewhere as it is pasted: cleaned, and folded if it is long."""
+        """Return text from elsewhere as it is pasted: cleaned, folded if it is long, a media path as a
+        mention.
+        """
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
         mentioned = mention_of_paste(lines) if len(lines) <= LONGEST_PLAIN_TEXT else None
         if mentioned is not None:
             return self._space_mention(mentioned)
         cleaned = self.cleaned(lines)
-        shown = cleaned if self.runs else self.folded.take(cleaned)  # a command is seen whole
+        shown = (
+            cleaned if self.runs else self.folded.take(cleaned)
+        )  # the user must see all of a command
         if shown != cleaned:
             opens, removes = key_name("tab", "prompt"), key_name("backspace")
             self.post_message(self.Said(f"{shown[1:-1]}; {opens} opens it, {removes} removes it"))
         return shown
 
     def cleaned(self, text: str) -> str:
-        """Return a text from elsewhere as it can be written here; where it is too long, a mention of it."""
+        """Return text from elsewhere without control characters; if it is too long, store it and return a
+        mention.
+        """
         safe = clean_text(reveal_escapes(text))
         return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
     def _space_mention(self, mentioned: str) -> str:
-        """Return a mention to insert, after a blank if it would follow a word: joined to that it isn't a mention."""
+        """Return a mention to insert, after a space if it would follow a word: within a word it is no
+        mention.
+        """
         row, column = min(self.selection)
         before = self.document.get_line(row)[:column]
         return mentioned if not before or before[-1].isspace() else f" {mentioned}"
@@ -264,7 +277,7 @@ class PastingTextArea(ShellTextArea):
         return self._kept(self.pasted.add_image(image, self.offered))
 
     def _kept(self, pasted: tuple[str, str]) -> str:
-        """Return a mention of a pasted file that was stored, and notify the person of it."""
+        """Return a mention of a stored paste, and notify the user of it."""
         name, words = pasted
         self.post_message(self.Said(words))
         return self._space_mention(f"@{name} ")
@@ -273,24 +286,24 @@ class PastingTextArea(ShellTextArea):
 
     @property
     def written(self) -> str:
-        """All that is written, with what is folded in it."""
+        """The whole text, with chips expanded."""
         return self.folded.expand(self.text)
 
     @property
     def selected_text(self) -> str:
-        """What is selected, with what is folded in it."""
+        """The selected text, with chips expanded."""
         return self.folded.expand(super().selected_text)
 
     def get_line(self, line_index: int) -> "Text":
-        """Mark the chips in a line."""
+        """Highlight the chips in a line."""
         line = super().get_line(line_index)
         for begin, end in self.folded.chips(line.plain):
             line.stylize("reverse", begin, end)
         return line
 
     def edit(self, edit: Edit) -> EditResult:
-        """Change the text; what touches a part of a chip takes all of it, for the rest would stand
-        for nothing.
+        """Edit the text; an edit of a part of a chip applies to all of it, as the rest would stand for
+        nothing.
         """
         if self.folded.is_used:
             top, bottom = edit.top, edit.bottom
@@ -301,7 +314,7 @@ class PastingTextArea(ShellTextArea):
         return super().edit(edit)
 
     def validate_selection(self, selection: Selection) -> Selection:
-        """Keep the cursor out of chips: it passes them like a character."""
+        """Keep the cursor out of chips: it skips them like a character."""
         if not self.folded.is_used:
             return selection
         forward = int(selection.end > self.selection.end)
@@ -312,7 +325,9 @@ class PastingTextArea(ShellTextArea):
         return selection._replace(start=start, end=end)
 
     def _chip_end(self, location: Location, which: int) -> Location:
-        """Return the beginning (0) or the end (1) of the chip in which a place is; else the place."""
+        """Return the start (0) or end (1) of the chip around a location; the location itself if there is
+        none.
+        """
         row, column = location
         for span in self._chips(row):
             if span[0] < column < span[1]:
@@ -320,16 +335,16 @@ class PastingTextArea(ShellTextArea):
         return location
 
     def _chips(self, row: int) -> Sequence[tuple[int, int]]:
-        there = row < self.document.line_count  # not yet, while something is undone
+        there = row < self.document.line_count  # not yet, during an undo
         return list(self.folded.chips(self.document.get_line(row))) if there else []
 
     @property
     def has_chips(self) -> bool:
-        """Whether something pasted is folded here."""
+        """Whether the text contains chips."""
         return any(self._chips(row) for row in range(self.document.line_count))
 
     def unfold(self) -> bool:
-        """Open the chip next to the cursor; return False if there is none."""
+        """Expand the chip next to the cursor; return False if there is none."""
         row, column = self.cursor_location
         for begin, end in self._chips(row):
             if column in (begin, end):

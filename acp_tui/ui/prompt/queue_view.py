@@ -1,4 +1,4 @@
-"""Prompts that wait until the agent can take them."""
+"""The prompt queue: prompts that wait until the agent is ready for them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 LOST = "↑ or ↓ marks one"
 ROWS = 6
-"""How many prompts are shown at a time."""
+"""The most prompts shown at a time."""
 
 
 class QueueView(Widget, can_focus=True):
-    """One row that tells how many wait; with the focus, one for each, to be put in order."""
+    """One row with the number of queued prompts; with the focus, a row for each, to be reordered."""
 
     BINDINGS = bindings.QUEUE  # type: ignore[assignment]
 
@@ -29,11 +29,11 @@ class QueueView(Widget, can_focus=True):
         self._paused = False
         self._cursor = 0
         self._is_lost = False
-        """Whether what was marked has gone: no key acts on the next one until a person marks it."""
+        """Whether the marked prompt is gone: keys do nothing until the user marks another."""
         self.display = False
 
     def show(self, prompts: Sequence[str], *, paused: bool = False) -> None:
-        """Show these, the next to be sent first; those that are `paused` wait for a person."""
+        """Show the queue, next prompt first; a `paused` queue waits for the user."""
         self._prompts = tuple(prompts)
         self._paused = paused
         self._cursor = max(0, min(self._cursor, len(prompts) - 1))
@@ -41,23 +41,23 @@ class QueueView(Widget, can_focus=True):
         self.refresh(layout=True)
 
     def on_focus(self) -> None:
-        """Open."""
+        """Show a row for each prompt."""
         self._is_lost = False
         self.refresh(layout=True)
 
     def on_blur(self) -> None:
-        """Fold."""
+        """Show only the number of prompts."""
         self.refresh(layout=True)
 
     def action_mark(self, step: int) -> None:
-        """Mark the prompt before or after."""
+        """Move the mark by `step` prompts."""
         step = 0 if self._is_lost else step
         self._cursor = max(0, min(self._cursor + step, len(self._prompts) - 1))
         self._is_lost = False
         self.refresh(layout=True)
 
     def action_shift(self, step: int) -> None:
-        """Send what is marked earlier or later."""
+        """Move the marked prompt up or down in the queue."""
         at = self._cursor + step
         if 0 <= at < len(self._prompts) and not self._is_lost:
             prompts = list(self._prompts)
@@ -66,7 +66,7 @@ class QueueView(Widget, can_focus=True):
             self._change_queue(prompts)
 
     def action_remove(self) -> None:
-        """Don't send what is marked."""
+        """Remove the marked prompt from the queue."""
         if not self._is_lost:
             self._is_lost = True
             prompts = list(self._prompts)
@@ -74,23 +74,23 @@ class QueueView(Widget, can_focus=True):
             self._change_queue(prompts)
 
     def _change_queue(self, prompts: list[str]) -> None:
-        """Change the queue at once, for the next key may be there already."""
+        """Change the queue at once, as the next key may already be pending."""
         self.show(prompts, paused=self._paused)
         self._feature.reorder_queue(prompts)
 
     def action_edit(self) -> None:
-        """Take what is marked back to the prompt."""
+        """Move the marked prompt back into the editor."""
         if not self._is_lost:
             self._feature.edit_queued(self._cursor)
 
     def action_steer(self) -> None:
-        """Send what is marked now."""
+        """Send the marked prompt now."""
         if not self._is_lost:
             self._is_lost = True
             self._feature.steer_queued(self._cursor)
 
     def action_close(self) -> None:
-        """Go back to the prompt: Esc is one step back, and cancels the turn only from there."""
+        """Return to the prompt: Esc goes one step back, and cancels the turn only from there."""
         self._feature.focus()
 
     def render(self) -> Content:

@@ -1,4 +1,4 @@
-"""Prompts that were sent before, in this run and in others."""
+"""The history of sent prompts: stored in a file, recalled with Up, and searched."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from acp_tui.store.prompts import PromptFile, SentPrompt
 
 LATER = 0.3
-"""Seconds after which they are read: a new session is drawn before."""
+"""Seconds after which older prompts are loaded, so that a new session is drawn first."""
 MOST_PROMPTS = 500
-"""So many prompts of earlier runs are found by going back one by one."""
+"""The most prompts of earlier runs that Up finds."""
 
 
 class RecallFeature(Feature):
-    """Keeps what is sent, and finds it again."""
+    """Stores sent prompts, and finds them again."""
 
     name = "recall"
     hears: ClassVar = {ViewRefreshed: "load", SettingsChanged: "use_settings"}
     path: Path | None = None
-    """The file of prompts, if they can be kept."""
+    """The prompt history file, if prompts can be stored."""
     wanted = True
 
     def __init__(self, window: EditorWindow) -> None:
@@ -34,11 +34,11 @@ class RecallFeature(Feature):
         self._is_loaded = False
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Enable or disable the history of prompts."""
+        """Enable or disable the prompt history."""
         self.wanted = event.settings.history
 
     def load(self, _: ViewRefreshed) -> None:
-        """Have Up find the prompts of earlier runs, once there is a session."""
+        """Load the prompts of earlier runs into the editor's history, once there is a session."""
         if (
             not self.wanted
             or self.path is None
@@ -57,7 +57,7 @@ class RecallFeature(Feature):
         self._window.editor.remember_older(here[-MOST_PROMPTS:])
 
     def keep(self, text: str) -> None:
-        """Keep a prompt that is sent."""
+        """Store a prompt that is being sent."""
         if self.wanted and self.path is not None:
             folder = folder_of(self._window.tabs.shown)
             self._window.spawn(self._add_to_file(_file(self.path), folder, text))
@@ -72,7 +72,7 @@ class RecallFeature(Feature):
             self._window.notify(words, title=title, severity="warning")
 
     def open(self) -> None:
-        """Search all that was sent."""
+        """Open the search in all sent prompts."""
         self._window.spawn(self._open_picker())
 
     async def _open_picker(self) -> None:
@@ -90,7 +90,7 @@ class RecallFeature(Feature):
         self._window.push(RecallPicker([*own, *sent], folder, self._write_into_prompt), over=front)
 
     def _write_into_prompt(self, text: str) -> None:
-        """Put it into the prompt, where undo brings back what was there."""
+        """Replace the text of the prompt; undo restores it."""
         prompt = self._window.editor
         prompt.focus()
         prompt.write(text)
@@ -103,5 +103,5 @@ def _file(path: Path) -> "PromptFile":
 
 
 def folder_of(tab: Tab) -> str:
-    """Return the folder of a tab's session, or else of its agent."""
+    """Return the folder of a tab's session, else of its agent."""
     return (tab.session.cwd if tab.session is not None else None) or tab.agent.state.peer.cwd or ""

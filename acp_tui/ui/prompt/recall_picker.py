@@ -1,4 +1,4 @@
-"""The prompts that were sent, to be found by their words."""
+"""The picker that searches sent prompts."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -12,16 +12,16 @@ from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 AGE = 16
-"""Cells for how long ago it was."""
+"""Cells for the age of a prompt."""
 FOLDER = 24
-"""Cells for the folder, where prompts of all are shown."""
+"""Cells for the folder, in a list of all folders."""
 
 Sent = tuple[str, str, float | None]
-"""A text, the folder it was sent in, and when: in seconds since 1970, None for this run."""
+"""A prompt, the folder in which it was sent, and its Unix time in seconds; None if it was sent in this run."""
 
 
 class RecallPicker(Picker[str]):
-    """The newest first: those of this folder, or all."""
+    """Lists sent prompts of this folder or of all, newest first."""
 
     BINDINGS = bindings.RECALL
 
@@ -71,6 +71,6 @@ class RecallPicker(Picker[str]):
         self._take(value)
 
     def action_scope(self) -> None:
-        """Show the prompts of all folders, or of this one."""
+        """Toggle between this folder and all folders."""
         self._here = not self._here
         self.show()

@@ -1,4 +1,4 @@
-"""Prompts that are sent once more, and what differs then."""
+"""Send a prompt again, and compare its last two turns."""
 
 from typing import TYPE_CHECKING
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 NOT_FROM_HERE = "this was not sent from here: read it, and Enter sends it"
 TOLD = 8.0
-"""Seconds in which one can read what to do next."""
+"""Seconds that the note about the next step stays on screen."""
 
 
 class RerunsFeature(Feature):
-    """Sends a prompt again and compares the two turns, for a person who changed the agent in between."""
+    """Sends a prompt again and compares the two turns, for a user who has changed the agent in between."""
 
     name = "reruns"
 
@@ -33,8 +33,10 @@ class RerunsFeature(Feature):
         self._prompts = prompts
 
     def send(self) -> None:
-        """Send again what was sent last from here, as soon as the agent can take it. Of a prompt that
-        only the transcript has, the agent may be the author: it is written for the person to send.
+        """Send the last prompt that was sent from here again, if the agent is idle.
+
+        A prompt that is only in the transcript may have been written by the agent: it is put into the
+        prompt for the user to send.
         """
         tab, session = self._tabs.shown, self._tabs.shown.session
         told = "" if tab.sent or session is None else _last_prompt(session)
@@ -63,7 +65,7 @@ class RerunsFeature(Feature):
             self._prompts.begin_with(as_words(clean_text(told)), NOT_FROM_HERE)
 
     def compare(self) -> None:
-        """Show what differs between the last turn and the one before with the same prompt."""
+        """Compare the last turn with the previous one that had the same prompt."""
         agent, session = self._tabs.agent, self._tabs.shown.session
         if session is None or session.turn is not None:
             self._window.refuse("there is nothing to compare before the turn has ended")
@@ -90,6 +92,6 @@ class RerunsFeature(Feature):
 
 
 def _last_prompt(session: Session) -> str:
-    """Return the text of the newest prompt in a transcript."""
+    """Return the text of the newest prompt in the transcript; "" if there is none."""
     prompts = (entry.text for entry in reversed(session.entries) if is_prompt(entry))
     return next(prompts, "")

@@ -1,4 +1,4 @@
-"""The way of a prompt to its agent: the files are kept first, and those are read that it mentions."""
+"""Send prompts: checkpoint the folder first, then read the mentioned files."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sending:
-    """Sends one text after the other from each tab; what can't be sent is given back."""
+    """Sends the prompts of each tab, one after the other; returns those that can't be sent to their drafts."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Sending:
         give_back: Callable[[Tab, str], None],
         go_on: Callable[[], None],
     ) -> None:
-        """`give_back` puts a text into its tab's draft, and `go_on` is called once one more can follow."""
+        """`give_back` puts a text into its tab's draft; `go_on` is called once the next prompt can be sent."""
         self._window = window
         self._checkpoints = checkpoints
         self._give_back = give_back
@@ -41,12 +41,12 @@ class Sending:
         self._preparing: dict[Tab, anyio.CancelScope] = {}
 
     def stop(self, tab: Tab) -> None:
-        """Give back what is just about to be sent."""
+        """Cancel the prompt that is being prepared; its text returns to the draft."""
         if tab in self._preparing:
             self._preparing[tab].cancel()
 
     def send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
-        """Send a text: once the files are kept, and those are read that it may mention."""
+        """Send a text, after a checkpoint of the folder and after reading the files that it mentions."""
         tab.sent = text
         folder = self._checkpoints.folder_of(tab, session)
         if folder is not None and command is not commands.SendPrompt:
@@ -112,7 +112,7 @@ class Sending:
             self._send_command(tab, session, text, command(session.session_id, prepared.blocks))
 
     def _send_command(self, tab: Tab, session: Session, text: str, command: Command) -> None:
-        """Send a prompt; one that a limit of the user's refuses is given back, and the queue waits."""
+        """Send a prompt; if a limit set by the user refuses it, return it to the draft and pause the queue."""
         before = len(session.entries)
         tab.agent.do(command)
         if session.refused and len(session.entries) > before:
@@ -121,7 +121,7 @@ class Sending:
 
 
 def why_not_sent(state: State, session: Session | None) -> str | None:
-    """Return why nothing can be sent, or wait to be sent."""
+    """Return why nothing can be sent or queued; None if it can."""
     peer = state.peer
     if is_gone(peer):
         gone = ("connected", "connects") if peer.url else ("running", "restarts it")

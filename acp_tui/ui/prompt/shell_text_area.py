@@ -1,4 +1,4 @@
-"""A text area with the keys of a shell."""
+"""A text area with the editing keys of a shell."""
 
 import re
 from inspect import isawaitable
@@ -13,19 +13,19 @@ from textual.widgets.text_area import Selection
 from acp_tui.ui.toolkit.format_characters import format_character
 
 _CLICKED_WORD = re.compile(r"[\w./~:@+-]+")
-"""What a double click selects: a word, or a path, as in most terminals."""
+"""What a double click selects: a word or a path, as in most terminals."""
 _WORD = re.compile(r"[^\W_]+")
 _WORD_BEFORE = re.compile(r"[^\W_]+[\W_]*\Z")
 _TO_BLANK = re.compile(r"\S+\s*\Z")
 UNDONE = 10_000
-"""How many steps can be undone."""
+"""The most steps that can be undone."""
 
 
 class ShellTextArea(TextArea):
-    """Undoes to the beginning of time, and inserts again what was deleted by a word or a line."""
+    """A text area with a long undo history, which inserts again what was deleted by word or line keys."""
 
     class Said(Message):
-        """What came of a key that can do nothing visible, or not what one expects."""
+        """A note about a key that did nothing visible, or something unexpected."""
 
         def __init__(self, words: str) -> None:
             super().__init__()
@@ -42,26 +42,28 @@ class ShellTextArea(TextArea):
         self.cursor_blink = False
         self._killed = ""
         self._after_kill: tuple[str, int] | None = None
-        """What was written, and where the cursor was, after the last of what was deleted so."""
+        """The text and the cursor's offset after the last deletion by `action_kill`."""
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
+        """Draw a line; blank if there is no width, to which Textual can't wrap."""
         width = self.content_size.width
         return super().render_line(y) if width > 0 else Strip.blank(width, self.rich_style)
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
-        """Scroll to the cursor, if there is still a line where it is: undo asks before it moves it."""
+        """Scroll to the cursor, unless its line no longer exists: undo calls this before it moves the
+        cursor.
+        """
         if self.cursor_location[0] >= self.document.line_count:
             return Offset()
         return super().scroll_cursor_visible(center, animate)
 
     def writes(self, event: events.Key) -> str:
-        """Return the text that a key types though Textual doesn't treat it as a character; "" for other keys."""
+        """Return the text of a key that Textual doesn't treat as a character; "" for other keys."""
         row, column = min(self.selection)
         return format_character(event, self.document.get_line(row)[:column])
 
     def on_click(self, event: events.Click) -> None:
-        """Select a word by a double click, and a line by a triple one."""
+        """Select a word by a double click, a line by a triple one."""
         row, column = self.get_target_document_location(event)
         if event.chain == 2:
             for word in _CLICKED_WORD.finditer(self.document[row]):
@@ -72,15 +74,16 @@ class ShellTextArea(TextArea):
             self.select_line(row)
 
     def write(self, text: str) -> None:
-        """Replace what is written; the cursor goes to the end, and undo brings back what was there."""
+        """Replace the whole text and move the cursor to the end; undo restores the old text."""
         self.history.checkpoint()
         self.replace(text, (0, 0), self.document.end, maintain_selection_offset=False)
         self.history.checkpoint()
         self.move_cursor(self.document.end)
 
     async def action_kill(self, action: str) -> None:
-        """Delete by one of the actions that do; what they delete, one right after the other, can be
-        inserted again, and each is undone alone.
+        """Run a deleting action, and keep the deleted text for `action_yank`.
+
+        Consecutive deletions are joined there, but each is undone by itself.
         """
         self.history.checkpoint()
         before, after_cursor = self.text, len(self.text) - self.offset_of_cursor()
@@ -105,7 +108,7 @@ class ShellTextArea(TextArea):
         self._after_kill = (after, self.offset_of_cursor())
 
     def get_cursor_word_left_location(self) -> tuple[int, int]:
-        """Return where the word before the cursor begins: words are letters and digits, as in a shell."""
+        """Return the start of the word before the cursor: as in a shell, words are letters and digits."""
         row, column = self.cursor_location
         if column == 0:
             return super().get_cursor_word_left_location()
@@ -113,7 +116,7 @@ class ShellTextArea(TextArea):
         return row, found.start() if found is not None else 0
 
     def get_cursor_word_right_location(self) -> tuple[int, int]:
-        """Return where the next word ends."""
+        """Return the end of the next word."""
         row, column = self.selection.end
         line = self.document[row]
         if column == len(line):
@@ -122,13 +125,13 @@ class ShellTextArea(TextArea):
         return row, found.end() if found is not None else len(line)
 
     def action_delete_word_right(self) -> None:
-        """Delete to the end of the next word, or what is selected."""
+        """Delete to the end of the next word, or the selection."""
         start, end = self.selection
         to = self.get_cursor_word_right_location() if start == end else end
         self.delete(start, to, maintain_selection_offset=False)
 
     def action_delete_to_blank(self) -> None:
-        """Delete back to a blank, or what is selected."""
+        """Delete back to whitespace, or the selection."""
         start, end = self.selection
         if start == end:
             row, column = start
@@ -139,25 +142,25 @@ class ShellTextArea(TextArea):
         self.delete(start, end, maintain_selection_offset=False)
 
     def action_yank(self) -> None:
-        """Insert what was deleted last, by a word or to an end of the line."""
+        """Insert the text that was last deleted by word or to an end of the line."""
         if self._killed:
             self.insert(self._killed)
 
     def offset_of_cursor(self) -> int:
-        """Return the cursor's place in the text."""
+        """Return the cursor's offset in the text, in characters."""
         row, column = self.cursor_location
         return sum(len(line) + 1 for line in self.document.lines[:row]) + column
 
     def action_newline(self) -> None:
-        """Begin a new line."""
+        """Replace the selection with a new line."""
         self.replace("\n", *self.selection, maintain_selection_offset=False)
 
     def action_ends(self, which: int) -> None:
-        """Go to the beginning, or to the end, of all that is written."""
+        """Go to the start (-1) or the end (1) of the text."""
         self.move_cursor(self.document.end if which > 0 else (0, 0))
 
     def action_cut(self) -> None:
-        """Cut what is selected, and nothing else."""
+        """Cut the selection; Textual would cut the whole line if there is none."""
         if self.selected_text:
             super().action_cut()
         else:

@@ -1,1 +1,1 @@
-"""The virtual transcript: entries become strips, only visible lines are drawn."""
+"""The virtual transcript: entries become strips, and only visible lines are drawn."""

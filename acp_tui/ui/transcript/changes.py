@@ -1,4 +1,4 @@
-"""The changes in the diffs of a transcript: where each one is, and how to go to the next."""
+"""Find and go to the changes in a transcript's diffs."""
 
 from textual.selection import Selection
 
@@ -12,9 +12,10 @@ from acp_tui.ui.transcript.ports import Viewport
 def go_to_change(
     view: Viewport, cursor: EntryCursor, selected: Selection | None, step: int
 ) -> tuple[int, int] | None:
-    """Go to the next change (`step` 1) or the previous one (-1), from the selection or else from the screen's edge.
+    """Go to the next change (`step` 1) or the previous one (-1), from the selection or else the screen's
+    edge.
 
-    Return its first and its last line; None if there is none.
+    Return its first and last line; None if there is none.
     """
     begun = selected.start if selected is not None else None
     edge = view.top - 1 if step > 0 else view.top + view.rows
@@ -30,9 +31,9 @@ def go_to_change(
 
 
 def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] | None:
-    """Return the entry, the first and the last line of the change below line `at` (`step` 1) or above it (-1).
+    """Return the entry, first line and last line of the change below line `at` (`step` 1) or above it (-1).
 
-    Entries that are not laid out yet have none.
+    Entries that are not laid out yet are skipped.
     """
     if not document.height:
         return None
@@ -49,7 +50,7 @@ def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] 
 
 
 def rows_in(lines: object) -> list[tuple[int, int]]:
-    """Return the first and the last row of each change that lines show."""
+    """Return the first and last row of each change in `lines`."""
     match lines:
         case DiffLines():
             return lines.change_rows()

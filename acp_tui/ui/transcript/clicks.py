@@ -1,4 +1,4 @@
-"""What clicks in a transcript do: follow a link, fold an entry, select a word or a line."""
+"""Mouse clicks in a transcript: follow a link, fold an entry, select a word or a line."""
 
 import re
 from collections.abc import Callable, Collection
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.selection import ScreenSelection
 
 _WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
-"""A word; paths, addresses and options count as one."""
+"""A word; paths, URLs and options count as one word."""
 REACH = 50
-"""Rows over which a word is followed up and down: a line without spaces may take thousands."""
+"""Rows that are searched up and down for the ends of a word: a line without spaces may fill thousands."""
 _ACTS = {"link", "path", "end", "toggle", "open"}
-"""Keys of a style's metadata that name what a click does."""
+"""Keys of a style's metadata that mark something clickable."""
 
 
 def clicked_selection(document: Document, offset: Offset, clicks: int) -> Selection | None:
-    """Return the word at an offset for two clicks, its line of text for more."""
+    """Return the word at an offset for a double click, its line of text for more clicks."""
     if offset.y >= document.height:
         return None
     if clicks > 2:
@@ -38,7 +38,7 @@ def clicked_selection(document: Document, offset: Offset, clicks: int) -> Select
 
 
 def _word_selection(document: Document, offset: Offset) -> Selection | None:
-    """Return the word at an offset, which may be wrapped over several rows."""
+    """Return the word at an offset; it may be wrapped over several rows."""
     x, line = offset
     place = document.locate(line)
     view = document.view(place.entry)
@@ -53,7 +53,7 @@ def _word_selection(document: Document, offset: Offset) -> Selection | None:
 
 
 def _line_selection(document: Document, line: int) -> Selection:
-    """Return the line of text at a row, which may be wrapped over several rows."""
+    """Return the line of text at a row; it may be wrapped over several rows."""
     place = document.locate(line)
     view = document.view(place.entry)
     first = last = line
@@ -65,7 +65,7 @@ def _line_selection(document: Document, line: int) -> Selection:
 
 
 def rows_of(lines: LineColumn, row: int, reach: int) -> range:
-    """Return the rows of the line of text that a row belongs to, at most `reach` up and down."""
+    """Return the rows of the text line that contains `row`, at most `reach` in each direction."""
     first = last = row
     while first > max(0, row - reach) and wrap_at(lines, first) is not None:
         first -= 1
@@ -76,7 +76,7 @@ def rows_of(lines: LineColumn, row: int, reach: int) -> range:
 
 
 def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | None:
-    """Return the first and the last piece of the word that is drawn at a cell of a row."""
+    """Return the first and last piece of the word at a cell of a row; None if there is none."""
     near = rows_of(lines, row, REACH)
     rows = RowText(near.start)
     rows.read(lines, len(near))
@@ -89,7 +89,7 @@ def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | Non
 
 
 def _column(text: str, cell: int) -> int:
-    """Return the index of the character drawn at a cell; the length of the text if there is none."""
+    """Return the index of the character at a cell; the length of the text if the cell is after its end."""
     for at, character in enumerate(text):
         cell -= cell_len(character)
         if cell < 0:
@@ -98,7 +98,9 @@ def _column(text: str, cell: int) -> int:
 
 
 class Clicks:
-    """Opens what is clicked, else moves the cursor there; two clicks select a word, three a line."""
+    """Opens what is clicked, else moves the cursor there; a double click selects a word, a triple one a
+    line.
+    """
 
     def __init__(
         self,
@@ -108,7 +110,7 @@ class Clicks:
         folds: "Folds",
         links: "Links",
     ) -> None:
-        """`open_entry` opens what the entry under the cursor leads to."""
+        """`open_entry` opens the target of the entry under the cursor."""
         self._view = view
         self._open_entry = open_entry
         self._selected = selected
@@ -137,7 +139,8 @@ class Clicks:
         self._view.refresh()
 
     def _select_text(self, event: events.Click) -> bool:
-        """Select a word by two clicks, its line by three; return whether anything but one click on text was handled.
+        """Select a word by a double click, its line by a triple one; return False only for a single click
+        on text.
 
         Textual's default, which is prevented here, would select the whole transcript.
         """

@@ -1,4 +1,4 @@
-"""All entries of a session as one column of lines, laid out in slices."""
+"""All entries of a session as one column of lines, laid out in time slices."""
 
 from array import array
 from dataclasses import replace
@@ -14,34 +14,34 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView, ViewOf
 
 GUTTER = 2
-"""Cells at the left of every line: one for a mark, one to keep it apart."""
+"""Cells to the left of every line: a mark and a space."""
 DIFF_INDENT = 2
 """Cells before the diffs of a tool call."""
 GUESS = 2
-"""The height of an entry that was never laid out."""
+"""The height assumed for an entry that was never laid out."""
 
 
 class LinePlace(NamedTuple):
-    """A line of an entry; a negative line is in the gap above the entry."""
+    """A line of an entry; a negative line is in the gap above it."""
 
     entry: int
     line: int
 
 
 class Document:
-    """The views of a session's entries, where they are, and which must be laid out again.
+    """The views of a session's entries, their positions, and which of them must be laid out again.
 
-    Views are made when they are laid out for the first time. Until an entry is laid out for the
-    current width, it keeps the height that it had.
+    A view is created when its entry is laid out for the first time. After a change of the width, an entry
+    keeps its old height until it is laid out again.
     """
 
     def __init__(self, context: Context, view_of: "ViewOf") -> None:
-        """Make a document; `view_of` makes the view of an entry."""
+        """Create a document; `view_of` returns the view of an entry."""
         self.context = context
         self._view_of = view_of
         self.unsettled: set[int] = set()
         self.touched: set[int] = set()
-        """Entries that were laid out since someone last emptied this set."""
+        """Entries that were laid out since this set was last cleared."""
         self._views: list[EntryView[Any] | None] = []
         self._heights = Heights()
         self._gaps = array("B")
@@ -52,7 +52,7 @@ class Document:
         self._form = measure.form(0)
 
     def of_session(self, session: Session) -> "Document":
-        """Return the document of another session, drawn in the same way."""
+        """Return a document of another session with the same settings."""
         return Document(replace(self.context, session=session), self._view_of)
 
     @property
@@ -67,7 +67,7 @@ class Document:
         return len(self._views)
 
     def grow(self) -> None:
-        """Make room for the entries that were added."""
+        """Add the session's new entries."""
         for index in range(len(self._views), len(self.entries)):
             self._views.append(None)
             self._gaps.append(0)
@@ -76,14 +76,14 @@ class Document:
             self._pending[index] = None
 
     def view(self, index: int) -> "EntryView[Any]":
-        """Return the view of an entry, made now if need be."""
+        """Return the view of an entry, creating it if needed."""
         view = self._views[index]
         if view is None:
             view = self._views[index] = self._view_of(self.entries[index], self.context)
         return view
 
     def mark(self, index: int) -> None:
-        """Note that an entry changed."""
+        """Mark an entry as changed."""
         view = self._views[index] if index < len(self._views) else None
         if view is not None:
             view.changed()
@@ -103,11 +103,11 @@ class Document:
         return None
 
     def is_laid_out_for(self, width: int) -> bool:
-        """Return whether lines are wrapped, or due to be, for this width and the current prose width."""
+        """Return whether lines are wrapped, or scheduled to be, for this width and the current prose width."""
         return measure.form(width) == self._form
 
     def resize(self, width: int) -> bool:
-        """Lay out everything again if the width, or that of prose, has changed; return whether it has."""
+        """Lay out everything again if the width or the prose width has changed; return whether it has."""
         if self.is_laid_out_for(width):
             return False
         self._width, self._form = width, measure.form(width)
@@ -115,9 +115,7 @@ class Document:
         return True
 
     def split_diffs(self) -> bool:
-        """Put the sides of diffs side by side, or below each other if they already are; return
-        whether they are side by side now.
-        """
+        """Toggle between side-by-side diffs and one column; return whether they are side by side now."""
         now = self.context.split
         self.context.split = not (self._width - DIFF_INDENT >= SPLIT_WIDTH if now is None else now)
         for index, entry in enumerate(self.entries):
@@ -126,7 +124,7 @@ class Document:
         return self.context.split
 
     def fold_all(self, kind: str, fold: Fold) -> None:
-        """Fold or open all entries of a kind, and those still to come."""
+        """Fold or open all entries of a kind, including future ones."""
         self.context.folds[kind] = fold
         for index, view in enumerate(self._views):
             if view is not None and view.kind == kind:
@@ -141,7 +139,7 @@ class Document:
         return range(self._heights.locate(first)[0], self._heights.locate(last)[0] + 1)
 
     def is_pending_in(self, first: int, last: int) -> bool:
-        """Return whether an entry with lines from `first` to `last` must be laid out."""
+        """Return whether any entry with lines from `first` to `last` must be laid out."""
         return any(index in self._pending for index in self.between(first, last))
 
     def lay_out_lines(self, first: int, last: int, until: float) -> bool:
@@ -154,7 +152,7 @@ class Document:
         return True
 
     def lay_out(self, until: float) -> bool:
-        """Lay out what is pending, the newest first; return False if time ran out."""
+        """Lay out the pending entries, newest first; return False if time ran out."""
         while self._pending and perf_counter() < until:
             self._lay_out(next(reversed(self._pending)), until)
         return not self._pending
@@ -175,7 +173,7 @@ class Document:
         return done
 
     def _note(self, index: int, view: "EntryView[Any]") -> None:
-        """Record what an entry depends on, and update the gap below it."""
+        """Record which terminals an entry shows and whether it is settled; update the gap below it."""
         self.touched.add(index)
         (self.unsettled.discard if view.settled else self.unsettled.add)(index)
         for terminal_id in view.terminals:
@@ -188,13 +186,13 @@ class Document:
                 self._gaps[following] = gap
 
     def _gap(self, index: int) -> int:
-        """Return how many blank lines are above an entry: tool calls stand close together."""
+        """Return the number of blank lines above an entry: none between tool calls."""
         above = index - 1
         while above >= 0:
             entry = self.entries[above]
             if not (isinstance(entry, TerminalEntry | SubagentEntry) and entry.embedded):
                 break
-            above -= 1  # an embedded one has no lines of its own
+            above -= 1  # an embedded entry has no lines of its own
         if above < 0:
             return 0
         pair = (self.entries[above], self.entries[index])
@@ -213,16 +211,16 @@ class Document:
         return self._versions[index]
 
     def locate(self, y: int) -> LinePlace:
-        """Return the place of line `y`, which is within the height."""
+        """Return the place of line `y`, which must be less than the height."""
         index, line = self._heights.locate(y)
         return LinePlace(index, line - self._gaps[index])
 
     def offset(self, place: LinePlace) -> int:
-        """Return the line where a place is now; the entry's last line if it has become shorter."""
+        """Return the current line of a place; the entry's last line if the entry has become shorter."""
         line = min(place.line + self._gaps[place.entry], self._heights[place.entry] - 1)
         return self._heights.offset(place.entry) + max(0, line)
 
     def plain(self, place: LinePlace) -> str:
-        """Return the text of a line; empty in gaps and where nothing is laid out yet."""
+        """Return the text of a line; "" in gaps and where nothing is laid out yet."""
         view = self._views[place.entry]
         return view.plain(place.line) if view and 0 <= place.line < view.height else ""

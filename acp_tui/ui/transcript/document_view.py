@@ -1,4 +1,4 @@
-"""A widget that scrolls through a document and draws only the lines on screen."""
+"""A widget that scrolls a document and draws only the lines on screen."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -19,21 +19,23 @@ from acp_tui.ui.transcript.selected_text import selected_text
 
 
 class Painting:
-    """Keeps the painter of a view: while it is the same, unchanged rows are the same objects and aren't sent again."""
+    """Caches a view's painter: as long as it is the same, unchanged rows are the same objects and aren't
+    sent again.
+    """
 
     def __init__(self, view: "DocumentView") -> None:
         self._view = view
         self._is_current = False
         self._painter: Painter | None = None
         self._colors: tuple[object, ...] = ()
-        """The document, colors and width that the painter was made for."""
+        """The document, colors and width for which the painter was made."""
 
     def renew(self) -> None:
         """Check the colors and the width again before the next row."""
         self._is_current = False
 
     def release(self) -> None:
-        """Free the painter, which would keep the document in memory."""
+        """Drop the painter, which would keep the document in memory."""
         self._painter, self._colors = None, ()
 
     @property
@@ -58,10 +60,10 @@ class Painting:
 
 
 class DocumentView(LineScrollView, can_focus=True):
-    """Shows a document, and follows its end until the reader scrolls up.
+    """Shows a document, and follows its end until the user scrolls up.
 
-    Work is done in frames of a few milliseconds: each applies what changed, lays it out, and draws. No timer runs
-    when nothing is left to do and no entry has a running clock.
+    Works in frames of a few milliseconds, each of which applies changes, lays them out, and draws. No timer
+    runs while there is nothing to do and no entry has a running clock.
     """
 
     ALLOW_SELECT = True
@@ -131,28 +133,28 @@ class DocumentView(LineScrollView, can_focus=True):
         return self.is_mounted and region.width > GUTTER and region.height > 0
 
     def show_new_below(self) -> None:
-        """Show a note in the last row that something is new below, until the reader follows the end."""
+        """Show a note in the last row that there is new output below, until the view follows the end again."""
         self._reader.has_new_below = True
 
     # Frames
 
     def mark_dirty(self, indexes: Iterable[int]) -> None:
-        """Draw these changed entries with the next frame."""
+        """Redraw these changed entries in the next frame."""
         self._dirty.update(indexes)
         self.wake()
 
     def wake(self, delay: float | None = None) -> None:
-        """Schedule a frame, not too soon after the last one."""
+        """Schedule a frame, in `delay` seconds or as soon as the frame rate allows."""
         if self._is_laid_out:
             self._frames.set(delay)
 
     def frame(self) -> None:
-        """Apply what changed, and lay out what fits in the time of one frame."""
+        """Apply changes, and lay out as much as fits into one frame."""
         self._frames.cancel()
         if not self._is_laid_out:
             return
         begun = self._frames.begin()
-        if not self.is_wrapped:  # its Resize is still on its way
+        if not self.is_wrapped:  # its Resize is still pending
             self.wrap_for_width()
         self.document.grow()
         for index in self._dirty:
@@ -190,14 +192,14 @@ class DocumentView(LineScrollView, can_focus=True):
             self.refresh_changed()
 
     def on_show(self) -> None:
-        """Apply what changed while the view was hidden, such as the width of prose."""
+        """Apply changes made while the view was hidden, such as another prose width."""
         self.rewrap()
 
     def on_resize(self) -> None:
         self.rewrap()
 
     def rewrap(self) -> None:
-        """Wrap all lines again, with the same text at the top of the screen."""
+        """Wrap all lines again, keeping the same text at the top of the screen."""
         if not self._is_laid_out:
             return
         self.wrap_for_width()
@@ -210,17 +212,17 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def is_wrapped(self) -> bool:
-        """Whether all lines are wrapped, or due to be, for the width that there is."""
+        """Whether all lines are wrapped, or scheduled to be, for the current width."""
         return self.document.is_laid_out_for(self._text_width)
 
     def wrap_for_width(self) -> None:
-        """Have all lines wrapped again if the width, or that of prose, has changed."""
+        """Schedule all lines to be wrapped again if the width or the prose width has changed."""
         self._reader.remember(self.document)
         if self.document.resize(self._text_width):
             self._painting.renew()
 
     def split_diffs(self) -> bool:
-        """Toggle between diffs side by side and in one column; return whether they are side by side."""
+        """Toggle between side-by-side diffs and one column; return whether they are side by side now."""
         self._reader.remember(self.document)
         split = self.document.split_diffs()
         self.frame()
@@ -236,7 +238,7 @@ class DocumentView(LineScrollView, can_focus=True):
                 self.scrolled()
 
     def scrolled(self) -> None:
-        """Stay where the reader scrolled to, or follow the end again."""
+        """Stay where the user scrolled to, or follow the end again."""
         if self.scroll_y >= self.max_scroll_y:
             self._reader.follow()
         else:
@@ -260,7 +262,9 @@ class DocumentView(LineScrollView, can_focus=True):
             self._reader.stay(self.document.locate(self.top))
 
     def reveal(self, place: LinePlace, height: int = 1) -> None:
-        """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
+        """Scroll as little as needed to show `height` lines starting at a place, or its first lines if they
+        don't fit.
+        """
         first = self.document.offset(place)
         if height > self.rows or first < self.top:
             self.scroll_to_line(first)
@@ -268,10 +272,10 @@ class DocumentView(LineScrollView, can_focus=True):
             self.scroll_to_line(first + height - self.rows)
 
     def hold(self, index: int, *, reveal: bool = False) -> None:
-        """Keep the first line of an entry where it is while its height changes.
+        """Keep an entry's first line in its row while its height changes.
 
-        With `reveal` it moves up until all of the entry is on screen, or fills half of the screen if it is
-        longer than that.
+        With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the screen if
+        it doesn't fit.
         """
         row = self.document.offset(LinePlace(index, 0)) - self.top
         self._reader.hold(LinePlace(index, 0), row, reveal=reveal)
@@ -280,11 +284,11 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def standpoint(self) -> Standpoint:
-        """Where the reader is, for `return_to`."""
+        """The current reading place, for `return_to`."""
         return Standpoint(self.cursor.index, None if self.following else self.top)
 
     def return_to(self, standpoint: Standpoint) -> None:
-        """Go back to where the reader was, and clear the selection."""
+        """Go back to a saved reading place, and clear the selection."""
         self.screen.clear_selection()
         self.cursor.index = standpoint.cursor
         if standpoint.line is None:
@@ -305,7 +309,7 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def grounded(self) -> LinePlace | None:
-        """The line with the background of the marked entry."""
+        """The line that is drawn on the background of the marked entry."""
         return None
 
     def row(self, y: int) -> DrawnRow:
@@ -314,7 +318,7 @@ class DocumentView(LineScrollView, can_focus=True):
         if line >= self.document.height:
             return painter.blank
         place = self.document.locate(line)
-        is_marked = self.has_focus or self.grounded is not None  # its sign goes with its ground
+        is_marked = self.has_focus or self.grounded is not None  # the sign needs its background
         has_cursor = is_marked and place.entry == self.cursor.index
         row = painter.row(place, has_cursor, place == self.grounded)
         if self.matches is not None and (parts := self.matches.in_line(place)):
@@ -329,7 +333,8 @@ class DocumentView(LineScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Return row `y` of the screen with the offsets by which Textual finds the text under the mouse.
 
-        `row` leaves them out: with them each line above would change all rows below it.
+        `row` leaves them out: they depend on the lines above, so a change there would redraw all rows below
+        it.
         """
         row, line = self.row(y), y + self.top
         return row.apply_offsets(0, line) if line < self.document.height else row
@@ -340,6 +345,6 @@ class DocumentView(LineScrollView, can_focus=True):
         return selected_text(self.document, selection), "\n"
 
     def selected_text(self) -> str | None:
-        """Return the text that is selected here, if any."""
+        """Return the text that is selected here; None if there is no selection."""
         selection = self.text_selection
         return selected_text(self.document, selection) if selection is not None else None

@@ -1,4 +1,4 @@
-"""The entry that keys work on: how it moves, and where it can jump to."""
+"""The entry cursor: the entry that keys act on, how it moves, and where it can jump."""
 
 from collections.abc import Callable, Sequence
 
@@ -58,28 +58,28 @@ KINDS: dict[str, Callable[[Entry], bool]] = {
 
 
 def describe_missing(kind: str, step: int) -> str:
-    """Return a note that there is no entry of a kind in this direction."""
+    """Return the message that there is no entry of this kind in this direction."""
     return f"no {_NAMES[kind]} {'below' if step > 0 else 'above'}"
 
 
 def find_entry(entries: Sequence[Entry], kind: str, start: int, step: int) -> int | None:
-    """Return the next entry of a kind after `start` (`step` 1) or before it (-1)."""
+    """Return the index of the next entry of a kind after `start` (`step` 1) or before it (-1)."""
     end = len(entries) if step > 0 else -1
     matches = KINDS[kind]
     return next((at for at in range(start + step, end, step) if matches(entries[at])), None)
 
 
 class EntryCursor:
-    """A cursor that moves from entry to entry of what a viewport shows."""
+    """A cursor that moves through the entries of a viewport."""
 
     def __init__(self, view: Viewport) -> None:
         self._view = view
         self.index: int | None = None
-        """The marked entry, if any."""
+        """The index of the marked entry, if any."""
 
     @property
     def current(self) -> int | None:
-        """The entry under the cursor; without one, the first on screen, or the last of all."""
+        """The marked entry; if none is, the first on screen, or the last while the end is followed."""
         document = self._view.document
         if self.index is not None or not document.height:
             return self.index
@@ -88,8 +88,8 @@ class EntryCursor:
         return document.locate(self._view.top).entry
 
     def place(self) -> None:
-        """Mark the last entry on screen that can be opened if none is marked, or if the marked one scrolled away
-        while the end is followed: what keys work on has to be visible.
+        """Mark the last foldable entry on screen if none is marked, or if the marked one scrolled away
+        while the end is followed: the entry that keys act on has to be visible.
         """
         seen = self._entries_on_screen()
         is_left = self._view.following and bool(seen) and self.index not in seen
@@ -98,13 +98,13 @@ class EntryCursor:
             self.index = next(reversed([*seen, *opens]), None)
 
     def keep_on_screen(self) -> None:
-        """Mark the nearest entry on screen if scrolling has moved the marked one away."""
+        """Mark the nearest entry on screen if the marked one was scrolled off."""
         seen = self._entries_on_screen()
         if self.index is not None and seen and self.index not in seen:
             self.index = seen[0] if self.index < seen[0] else seen[-1]
 
     def _entries_on_screen(self) -> list[int]:
-        """Return the entries of which more than the gap above is on screen."""
+        """Return the entries of which more than the gap above them is on screen."""
         document, top = self._view.document, self._view.top
         end = top + self._view.rows
         return [
@@ -114,7 +114,7 @@ class EntryCursor:
         ]
 
     def go_to(self, index: int) -> None:
-        """Mark an entry and bring it into view; stop following the end unless it is the last entry."""
+        """Mark an entry and scroll it into view; stop following the end unless it is the last entry."""
         self.index = index
         self._view.reveal(LinePlace(index, 0), self._view.document.view(index).height)
         if index < len(self._view.document) - 1:
@@ -122,7 +122,7 @@ class EntryCursor:
         self._view.refresh()
 
     def move(self, step: int) -> None:
-        """Go to the entry above (`step` -1) or below (1); first through a long one."""
+        """Go to the entry above (`step` -1) or below (1), after scrolling through a long one."""
         current = self.current
         if current is None:
             return
@@ -134,7 +134,7 @@ class EntryCursor:
                 self.go_to(index)
 
     def _scroll_within(self, index: int, step: int) -> bool:
-        """Scroll on in an entry that is too long for the screen; return False if it ends there."""
+        """Scroll within an entry that is taller than the screen; return False if there is no more of it."""
         top, rows, document = self._view.top, self._view.rows, self._view.document
         first = document.offset(LinePlace(index, 0))
         height = document.view(index).height
@@ -148,11 +148,11 @@ class EntryCursor:
         return True
 
     def go_to_first(self) -> None:
-        """Go to the first entry, at the beginning."""
+        """Go to the beginning, and mark the first entry."""
         self._go_to_edge(self._view.document.neighbor(-1, 1), 0)
 
     def go_to_last(self) -> None:
-        """Go to the last entry, at the end."""
+        """Go to the end, and mark the last entry."""
         document = self._view.document
         self._go_to_edge(document.neighbor(len(document), -1), document.height)
 
@@ -162,7 +162,7 @@ class EntryCursor:
         self._view.refresh()
 
     def jump(self, kind: str, step: int) -> bool:
-        """Go to the next entry of a kind below (`step` 1) or above (-1); return False without one."""
+        """Go to the next entry of a kind below (`step` 1) or above (-1); return False if there is none."""
         current = self.current
         if current is None:
             return True

@@ -1,4 +1,4 @@
-"""An entry as Markdown, for the clipboard and for exports."""
+"""Entries as Markdown, for the clipboard and for exports."""
 
 import json
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
 LEAST_WIDE, MOST_WIDE = 120, 1000
-"""Columns of the screen on which a command's output is played to copy it: as many as its lines need."""
+"""The least and most columns of the screen on which a command's output is replayed to copy it."""
 PRINTED_ROWS = 100_000
 
 
@@ -63,13 +63,13 @@ def entry_images(entry: Entry) -> Iterator[ImageContent]:
 
 
 def entry_markdown(entry: Entry, state: State) -> str:
-    """Return an entry as Markdown: its source, not its drawn lines."""
+    """Return an entry as Markdown, from its source rather than from its drawn lines."""
     return finish_steps(markdown_steps(entry, state))
 
 
 def markdown_steps(entry: Entry, state: State) -> Steps[str]:
-    """Return an entry as Markdown, in steps: diffs may take a while. Escape sequences are dropped or made
-    visible, as on the screen.
+    """Return an entry as Markdown, in steps, as diffs may take a while. Escape sequences are removed or
+    made visible, as on the screen.
     """
     return clean_text((yield from _markdown(entry, state)))
 
@@ -137,7 +137,7 @@ def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
 
 
 def _head(entry: ToolCallEntry) -> str:
-    """Return title, status and locations in one line."""
+    """Return the title, status and locations in one line."""
     places = [
         f"`{one_line(place.path)}{'' if place.line is None else f':{place.line}'}`"
         for place in entry.locations
@@ -209,9 +209,9 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
 
 
 def _printed(terminal: Terminal) -> Steps[str]:
-    """Return the text of a screen on which a command's whole output was played."""
+    """Return the text of a screen on which the command's whole output was replayed."""
     kept, note = terminal.output, ""
-    if terminal.dropped:  # so that no half of a sequence is taken for text
+    if terminal.dropped:  # so that a cut escape sequence isn't printed as text
         half = kept.find(b"\n") + 1
         kept = kept[half:]
         note = f"⋯ not kept, too much: {terminal.dropped + half:,} bytes\n"
@@ -246,7 +246,7 @@ def _json(value: Any) -> str:
 
 
 def _fenced(text: str, language: str = "") -> str:
-    """Return a code fence that the text can't close, also once it is clean."""
+    """Return a fenced code block that the text can't close, not even after it is cleaned."""
     text = clean_text(text)
     fence = "```"
     while fence in text:

@@ -1,4 +1,6 @@
-"""Folds: how much of each entry is shown, how diffs are laid out, and the mark on what Enter opens or folds."""
+"""How much of each entry is shown, how diffs are laid out, and the mark on the line that Enter opens or
+folds.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -14,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Folds:
-    """Opens and folds entries, one by one or all of a kind; the choice for a kind is remembered.
+    """Opens and folds single entries or all of a kind; the choice for a kind is remembered.
 
-    `deselect` is called before lines change: a selection would cover others.
+    `deselect` is called before lines change, as the selection would then cover other lines.
     """
 
     def __init__(
@@ -28,14 +30,14 @@ class Folds:
         self._deselect = deselect
 
     def toggle(self, index: int) -> None:
-        """Open or fold an entry; its first line stays in its row if the opened part fits on screen."""
+        """Open or fold an entry; its first line stays in its row if the opened entry fits on screen."""
         self._cursor.index = index
         self._deselect()
         self._view.document.view(index).toggle()
         self._view.hold(index, reveal=True)
 
     def toggle_kind(self) -> None:
-        """Open or fold all entries of the same kind as the marked one, now and in later runs."""
+        """Open or fold all entries of the marked one's kind, now and in later runs."""
         current = self._cursor.current
         view = self._view.document.view(current) if current is not None else None
         if view is None or view.kind is None:
@@ -48,13 +50,13 @@ class Folds:
         self._outside.say(f"all {view.kind} {'open' if opens else 'folded'}, in later runs, too")
 
     def fold_as_wanted(self) -> None:
-        """Apply the folds chosen in an earlier run."""
+        """Apply the folds that were chosen in an earlier run."""
         known = self._view.document.context.folds
         wanted = self._outside.folds.items()
         self._fold_all({kind: fold for kind, fold in wanted if kind not in known})
 
     def _fold_all(self, folds: Mapping[str, Fold]) -> None:
-        """Fold and open all of these kinds; the marked entry stays where it is."""
+        """Apply these folds to all entries of their kinds; the marked entry stays where it is."""
         for kind, fold in folds.items():
             self._view.document.fold_all(kind, fold)
         if folds:
@@ -66,13 +68,13 @@ class Folds:
                 self._view.frame()
 
     def split_diffs(self) -> None:
-        """Toggle between diffs side by side and in one column, and remember it."""
+        """Toggle between side-by-side diffs and one column, and remember the choice."""
         split = self._view.split_diffs()
         self._outside.remember_split(split)
         self._outside.say("diffs side by side" if split else "diffs in one column")
 
     def split_as_wanted(self) -> None:
-        """Apply the choice for diffs of an earlier run."""
+        """Apply the diff layout that was chosen in an earlier run."""
         wanted, context = self._outside.split_diffs, self._view.document.context
         if wanted is not None and context.split is None:
             context.split = not wanted
@@ -80,21 +82,21 @@ class Folds:
 
 
 MOSTLY = "open"
-"""What Enter does when a transcript gets the focus: the cursor is put on a folded entry, if one is on screen."""
+"""The `enter` word of a transcript that gets the focus: the cursor goes to a folded entry, if there is one."""
 
 
 class RowMark:
-    """A background for the marked entry's first line on screen, and a word for what Enter does there."""
+    """The background of the marked entry's first line on screen, and a word for what Enter does there."""
 
     def __init__(self, view: "DocumentView", enter_changed: Callable[[], object]) -> None:
-        """Make a mark; `enter_changed` is called when Enter does something else."""
+        """Create a mark; `enter_changed` is called when Enter gets another meaning."""
         self._view = view
         self._enter_changed = enter_changed
         self._deferred = DeferredWork(view, self._update_mark)
         self.place: LinePlace | None = None
         """The line with the background."""
         self.enter = MOSTLY
-        """What Enter does, in a word; empty if nothing."""
+        """A word for what Enter does; "" if nothing."""
 
     def defer_update(self) -> None:
         """Update the mark once no key was pressed for a moment."""
@@ -103,8 +105,8 @@ class RowMark:
     def follow_document(self) -> None:
         """Update the mark if the document has changed at the cursor.
 
-        A marked line that scrolls away keeps its background: marking another one would draw two rows more for each
-        line that arrives.
+        A marked line keeps its background when it scrolls away: marking another one would redraw two more
+        rows for each new line.
         """
         entry = self.place.entry if self.place is not None else None
         if not self._deferred.is_pending and self._marked_entry() != (entry, self.enter):
@@ -129,7 +131,7 @@ class RowMark:
             self._enter_changed()
 
     def _first_on_screen(self, entry: int) -> LinePlace:
-        """Return the entry's first line on screen; its first line of all if none is."""
+        """Return the entry's first line on screen, or its very first line if none is on screen."""
         document, top = self._view.document, self._view.top
         first = LinePlace(entry, 0)
         if document.offset(first) >= top:

@@ -1,4 +1,4 @@
-"""When a document is drawn: in frames while it changes, and by the clock while entries run."""
+"""Frame timing of a document, and the clocks of its running entries."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from acp_tui.ui.toolkit.timers import Ticker
 from acp_tui.ui.transcript.document import Document, LinePlace
 
 FRAME = 1 / 25
-"""Seconds between two frames while things change."""
+"""The least seconds between two frames."""
 PAUSE = 0.008
-"""Seconds for other tasks between two frames, when work is left."""
+"""Seconds left to other tasks between two frames while work remains."""
 
 
 class FrameTimer:
-    """Schedules the next frame; a timer of Textual's would start a task for each."""
+    """Schedules the next frame; Textual's timers would start a task for each."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
@@ -26,31 +26,31 @@ class FrameTimer:
 
     @property
     def is_set(self) -> bool:
-        """Whether a frame will come."""
+        """Whether a frame is scheduled."""
         return self._handle is not None
 
     def set(self, delay: float | None = None) -> None:
-        """Call after `delay` seconds, else as soon as the last frame is old enough."""
+        """Schedule a frame, in `delay` seconds or once `FRAME` seconds have passed since the last one."""
         if self._handle is None:
             if delay is None:
                 delay = max(0.001, self._begun + FRAME - perf_counter())
             self._handle = asyncio.get_running_loop().call_later(delay, self._call)
 
     def begin(self) -> float:
-        """Begin a frame; return the time, as `perf_counter` has it."""
+        """Begin a frame; return the current `perf_counter` time."""
         self._begun = perf_counter()
         return self._begun
 
     def cancel(self) -> None:
-        """Cancel the next frame."""
+        """Cancel the scheduled frame."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
 
 
 class EntryClocks:
-    """Redraws the clocks of running entries while there are any. `document` returns the document on screen, if
-    any.
+    """Redraws the clocks of running entries as long as there are any. `document` returns the document on
+    screen, or None.
     """
 
     def __init__(
@@ -65,11 +65,11 @@ class EntryClocks:
 
     @property
     def are_running(self) -> bool:
-        """Whether clocks are being drawn."""
+        """Whether clocks are being redrawn."""
         return self._ticker.is_running
 
     def update(self) -> None:
-        """Start or stop the clocks: they run while an entry has one."""
+        """Start the clocks if any entry is running, else stop them."""
         document = self._document()
         live = document is not None and any(
             document.view(index).live for index in document.unsettled

@@ -1,4 +1,4 @@
-"""The full text of entries, including what is folded away."""
+"""The full text of entries, including folded parts, for the search."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +33,7 @@ from acp_tui.ui.terminal.screen import MOST_UNREAD, SCROLLBACK
 
 
 def full_text(entry: Entry, state: State) -> Iterator[str]:
-    """Yield the texts that can be folded away, without titles, which never are."""
+    """Yield the texts that can be folded; titles always stay visible, so they are left out."""
     match entry:
         case MessageEntry() | CompactionEntry():
             if isinstance(entry, MessageEntry) and entry.is_reworded:
@@ -97,7 +97,7 @@ def _terminal(terminal_id: str, state: State) -> Iterator[str]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Yield all words and numbers in a JSON value; a loop, as it may be nested deeply."""
+    """Yield all keys, strings and numbers in a JSON value; iteratively, as it may be deeply nested."""
     stack = [value]
     while stack:
         match stack.pop():

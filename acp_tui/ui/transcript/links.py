@@ -1,4 +1,4 @@
-"""The links on the screen of a transcript: a click opens one, or the letter that is put on it."""
+"""Links in a transcript: opened by a click, or by the letters that are shown on them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -14,14 +14,14 @@ from acp_tui.ui.textual_fixes.line_scroll_view import DrawnRow
 from acp_tui.ui.transcript.ports import Outside
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
-"""Those under the fingers first."""
+"""The letters of link labels, home row first."""
 _LABEL = Style(bold=True, reverse=True)
 
 
 class ScreenLink(NamedTuple):
-    """A link on screen: its place, its words, and its target, an address or a file with a line.
+    """A link on screen: its position, its text, and its target, an address or a file with a line.
 
-    `x` is the cell where it begins in row `y`, `end` the one after it in row `last`.
+    It begins at cell `x` of row `y` and ends before cell `end` of row `last`.
     """
 
     y: int
@@ -35,18 +35,18 @@ class ScreenLink(NamedTuple):
 
     @property
     def shows_target(self) -> bool:
-        """Whether the words are the whole target, in letters that can't be mistaken for others."""
+        """Whether the text is the whole target, without misleading characters."""
         return self.is_file or (
             self.target == self.words.strip() and not misleading_reasons(self.target)
         )
 
     def covers(self, x: int, y: int) -> bool:
-        """Return whether a cell belongs to it."""
+        """Return whether the link includes a cell."""
         return (self.y, self.x) <= (y, x) and (y, x) < (self.last, self.end)
 
 
 def _labels(count: int) -> Iterator[str]:
-    """Return labels of equal length, so that none is a prefix of another."""
+    """Return at least `count` labels of equal length, so that none is a prefix of another."""
     size = 1
     while len(LETTERS) ** size < count:
         size += 1
@@ -54,7 +54,7 @@ def _labels(count: int) -> Iterator[str]:
 
 
 def follow_link(link: ScreenLink, outside: Outside) -> None:
-    """Open a link; ask first if its words don't show where it leads."""
+    """Open a link; ask first unless its text shows its target."""
     if link.is_file:
         outside.edit(link.target, link.line)
     elif link.shows_target:
@@ -64,12 +64,12 @@ def follow_link(link: ScreenLink, outside: Outside) -> None:
 
 
 def link_at(rows: Sequence[Strip], x: int, y: int) -> ScreenLink | None:
-    """Return the link that a cell belongs to."""
+    """Return the link at a cell, if any."""
     return next((link for link in links_in(rows) if link.covers(x, y)), None)
 
 
 def links_in(rows: Sequence[Strip]) -> Iterator[ScreenLink]:
-    """Find the links in rows of a screen; a wrapped link is one link."""
+    """Yield the links in rows of a screen; a wrapped link is yielded once."""
     last: ScreenLink | None = None
     for y, row in enumerate(rows):
         for link in _links_in(row, y):
@@ -85,7 +85,7 @@ def links_in(rows: Sequence[Strip]) -> Iterator[ScreenLink]:
 
 
 def _continues(link: ScreenLink, after: ScreenLink, rows: Sequence[Strip]) -> bool:
-    """Return whether `after` is the rest of a link in the row above."""
+    """Return whether `after` continues a link that ends in the row above."""
     if (link.target, link.line, link.last + 1) != (after.target, after.line, after.y):
         return False
     between = rows[link.last].crop(link.end).text + rows[after.y].crop(0, after.x).text
@@ -115,7 +115,7 @@ def _links_in(row: Strip, y: int) -> Iterator[ScreenLink]:
 
 
 class Links:
-    """Opens links on screen: the one that is clicked, or the one whose letter is pressed."""
+    """Opens a link on screen by a click, or by typing its label."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Links:
         refresh: Callable[[], object],
         rows: Callable[[], Sequence[DrawnRow]],
     ) -> None:
-        """Make links; `rows` returns the rows on screen, without letters."""
+        """`rows` returns the rows on screen without link labels."""
         self._outside = outside
         self._refresh = refresh
         self._rows = rows
@@ -131,18 +131,18 @@ class Links:
         self._typed = ""
 
     def follow(self, x: int, y: int) -> None:
-        """Open the link that a cell of the screen belongs to."""
+        """Open the link at a cell of the screen, if any."""
         link = link_at(self._rows(), x, y)
         if link is not None:
             follow_link(link, self._outside)
 
     @property
     def have_letters(self) -> bool:
-        """Whether the next key is one of the letters."""
+        """Whether labels are shown, so that the next key is part of one."""
         return bool(self._labeled)
 
     def show_letters(self) -> None:
-        """Put letters on the links on screen, until a key is pressed."""
+        """Put labels on the links on screen, until one is typed or another key is pressed."""
         links = list(links_in(self._rows()))
         self._label_links(dict(zip(_labels(len(links)), links, strict=False)))
         if not links:
@@ -153,7 +153,7 @@ class Links:
         self._refresh()
 
     def handle_key(self, event: events.Key) -> None:
-        """Handle a key while links have letters: a letter of a label; any other removes the letters."""
+        """Handle a key while labels are shown: a letter of a label, or any other key to remove them."""
         typed = self._typed + (event.key if event.key in LETTERS else "?")
         link = self._labeled.get(typed)
         if link is None and any(label.startswith(typed) for label in self._labeled):
@@ -167,7 +167,7 @@ class Links:
             self._outside.say("the links have moved: look again, nothing was opened")
 
     def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
-        """Return a row of the screen with the letters that are left to type."""
+        """Return a row of the screen with the letters that remain to be typed."""
         for label, link in self._labeled.items():
             left = label.removeprefix(self._typed)
             if link.y == y and label.startswith(self._typed):

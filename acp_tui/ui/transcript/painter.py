@@ -1,4 +1,4 @@
-"""From a line of the document to what is on the screen: gutter, fill, marks."""
+"""Draws a line of the document as a row of the screen: gutter, background, highlights."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 BELOW = " ↓ new below "
 SIGNS = {Fold.FOLDED: "▸", Fold.OPEN: "▾", Fold.FULL: "⊟"}
-"""How much of an entry is shown: its first line, most of it, all."""
+"""Gutter signs for how much of an entry is shown: its first line, most of it, or all."""
 CLIENT_NOTE = "⇒"
-"""The sign before a note by acp-tui among an agent's words."""
+"""The sign before a note by acp-tui within the agent's text."""
 STATES = ("error", "warning", "success", "accent")
-"""Styles whose color has a meaning."""
+"""Styles whose foreground color has a meaning."""
 DIFFS = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
-"""Styles whose background has a meaning."""
+"""Styles whose background color has a meaning."""
 KEPT_LINES = 512
-"""How many drawn lines are cached: those on screen, and some to scroll back to."""
+"""The most drawn lines in the cache: those on screen, and some to scroll back to."""
 Filter = Callable[[list[Segment]], list[Segment]]
-"""Changes the segments of each line, for a terminal with fewer colors."""
+"""Converts the segments of a line for a terminal with fewer colors."""
 
 
 class PaintedLine(NamedTuple):
-    """A cached line: the version of its entry's layout, the strip from its view, and the drawn row."""
+    """A cached line: its entry's layout version, the view's strip, and the drawn row."""
 
     version: int
     given: Strip
@@ -41,7 +41,7 @@ class PaintedLine(NamedTuple):
 
 
 class Painter:
-    """Draws the lines of one document, in one palette, for one width."""
+    """Draws the lines of one document, with one palette, at one width."""
 
     def __init__(
         self,
@@ -60,10 +60,10 @@ class Painter:
         self._states = {palette[name].color for name in STATES} - {palette["text"].color}
         self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], PaintedLine] = OrderedDict()
         self.blank = self.finish([Segment(" " * width, base)])
-        """An empty line."""
+        """An empty row."""
 
     def row(self, place: LinePlace, cursor: bool, grounded: bool = False) -> DrawnRow:
-        """Draw a line, with its gutter, to the full width; `grounded`, on the background of the marked entry.
+        """Draw a line with its gutter at full width; if `grounded`, on the background of the marked entry.
 
         An unchanged line is the same object, which isn't sent to the terminal again.
         """
@@ -76,7 +76,7 @@ class Painter:
         return self._drawn(view, place, cursor, grounded)
 
     def matched(self, row: DrawnRow, parts: Iterable[tuple[int, int, bool]]) -> DrawnRow:
-        """Highlight matches in a row: each with start, end, and whether it is the current one."""
+        """Highlight search matches in a row: each has a start, an end, and whether it is the current one."""
         styles = self._palette["search.match"], self._palette["search.current"]
         highlights = [
             Highlight(start + GUTTER, end + GUTTER, styles[is_current])
@@ -85,21 +85,21 @@ class Painter:
         return self.finish(highlight_strip(row, highlights))
 
     def selected(self, row: DrawnRow, span: tuple[int, int]) -> DrawnRow:
-        """Highlight the selected part of a row, from start to end; -1 is the end of the row."""
+        """Highlight the selected part of a row from start to end; an end of -1 is the end of the row."""
         start, end = span
         end = len(row.text.rstrip()) if end < 0 else end
         mark = Highlight(max(start, GUTTER), end, self._palette["selection"])
         return self.finish(highlight_strip(row, [mark]))
 
     def with_new_below(self, row: DrawnRow) -> DrawnRow:
-        """Add a note to the end of a row that something is new below; a click goes there."""
+        """Add a note at the end of a row that there is new output below; a click on it goes to the end."""
         label = BELOW if row.cell_length > 2 * len(BELOW) else " ↓ "
         style = self._palette["below"] + Style(meta={"end": True})
         rest = row.crop(0, row.cell_length - len(label))
         return self.finish([*rest, Segment(label, style)])
 
     def finish(self, segments: Iterable[Segment]) -> DrawnRow:
-        """Return a line of the full width, in colors that the terminal has."""
+        """Return a row of the full width, in colors that the terminal supports."""
         line = list(segments)
         for one in self._filters:
             line = one(line)
@@ -108,7 +108,7 @@ class Painter:
     def _drawn(
         self, view: "EntryView[Any]", place: LinePlace, cursor: bool, grounded: bool
     ) -> DrawnRow:
-        """Return the cached line, if its view still gives the same strip; else draw it."""
+        """Return the cached row if its view still returns the same strip; else draw it."""
         version = self._document.version(place.entry)
         key = (place.entry, place.line, view.fold, cursor, grounded)
         kept = self._kept.get(key)
@@ -131,7 +131,7 @@ class Painter:
     ) -> DrawnRow:
         mark, *parts = *self._gutter(view, line, cursor), *strip
         fill = self._base + self._palette[view.tint] if view.tint else self._base
-        # The mark comes and goes with keys: on the marked background it would cost one more color.
+        # The gutter mark changes with keys: on the marked background it would cost one more color.
         segments = [_fill_segment(fill, mark)]
         if grounded:
             fill = self._marked(fill)
@@ -143,8 +143,10 @@ class Painter:
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
     def _marked(self, style: Style) -> Style:
-        """Return a style on the background of the marked entry: states keep their color, diffs their background,
-        and the rest has one color, as each costs bytes.
+        """Return a style on the background of the marked entry.
+
+        State colors and diff backgrounds are preserved; everything else gets one color, as each color costs
+        bytes.
         """
         if style.bgcolor is not None and style.bgcolor in self._diffs:
             return style
@@ -154,7 +156,7 @@ class Painter:
         )
 
     def _gutter(self, view: "EntryView[Any]", line: int, cursor: bool) -> list[Segment]:
-        """Return the fold sign, the mark of a note, the cursor, or the entry's bar."""
+        """Return the gutter: the fold sign, the sign of a note, the cursor, or the entry's bar."""
         style = self._palette["cursor" if cursor else "muted"]
         if view.foldable and line == 0 and (cursor or not view.bar):
             return [Segment(SIGNS[view.fold], style + Style(meta={"toggle": True})), Segment(" ")]

@@ -1,4 +1,4 @@
-"""The protocols between a transcript, its parts and the rest of the window."""
+"""Protocols by which the transcript reaches its own parts and the rest of the window."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -13,45 +13,45 @@ class Outside(Protocol):
 
     @property
     def split_diffs(self) -> bool | None:
-        """Whether diffs are side by side; None if the width decides."""
+        """Whether diffs are side by side; None to decide by the width."""
 
     def remember_split(self, split: bool) -> None:
         """Remember whether diffs are side by side."""
 
     @property
     def folds(self) -> Mapping[str, Fold]:
-        """How much of the entries of each kind is shown, as chosen in this or an earlier run."""
+        """The folds by kind of entry, as chosen in this or an earlier run."""
 
     def remember_fold(self, kind: str, fold: Fold) -> None:
-        """Remember how much of a kind is shown, also for later runs."""
+        """Remember the fold of a kind, also for later runs."""
 
     def with_chips(self, text: str) -> str:
         """Return a prompt with its long pastes folded into chips, as in the editor."""
 
     def say(self, words: str) -> None:
-        """Show what a key did, or why it did nothing."""
+        """Show the result of a key, or why it did nothing."""
 
     def copy(self, text: str, note: str = "copied") -> None:
-        """Copy a text, and confirm it with `note`."""
+        """Copy text, and confirm it with `note`."""
 
     def open_link(self, url: str) -> None:
         """Open a link to a page or a file."""
 
     def ask_for_link(self, url: str) -> None:
-        """Ask before opening a link, with its whole address shown."""
+        """Ask before opening a link, showing its whole address."""
 
     def edit(self, path: str, line: int | None = None) -> None:
-        """Open a file in the editor."""
+        """Open a file in the user's editor, at a line."""
 
     def show_session(self, session_id: str) -> None:
-        """Show the session of a subagent in its tab."""
+        """Show a subagent's session in its tab."""
 
     def open_images(self, images: list[ImageContent]) -> None:
-        """Open images in the program for pictures."""
+        """Open images in an image viewer."""
 
 
 class Viewport(Protocol):
-    """The lines of a document that are on screen."""
+    """The part of a document that is on screen."""
 
     document: Document
 
@@ -61,31 +61,32 @@ class Viewport(Protocol):
 
     @property
     def rows(self) -> int:
-        """How many lines the screen has."""
+        """The number of lines on screen."""
 
     @property
     def following(self) -> bool:
         """Whether the end stays in view."""
 
     def frame(self) -> None:
-        """Apply what changed, and lay out what fits in the time of one frame."""
+        """Apply changes, and lay out as much as fits into one frame."""
 
     def scroll_to_line(self, y: int) -> None:
         """Make line `y` the first on screen."""
 
     def reveal(self, place: LinePlace, height: int = 1) -> None:
-        """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
+        """Scroll as little as needed to show `height` lines starting at a place, or its first lines."""
 
     def stay(self) -> None:
         """Stop following the end: as the document grows, the lines on screen don't move."""
 
     def hold(self, index: int, *, reveal: bool = False) -> None:
-        """Keep an entry's first line in its row on screen while the entry's height changes. With `reveal`,
-        scroll the entry up until all of it, or half a screen, is in view.
+        """Keep an entry's first line in its row while its height changes.
+
+        With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the screen.
         """
 
     def split_diffs(self) -> bool:
-        """Put the sides of diffs side by side, or below each other if they are; return which."""
+        """Toggle between side-by-side diffs and one column; return whether they are side by side now."""
 
     def refresh(self) -> object:
-        """Draw all lines again."""
+        """Redraw all lines."""

@@ -1,4 +1,4 @@
-"""The place of the reader in a document: a line that stays in its row of the screen, or the end."""
+"""The user's reading place in a document: a line that stays in its row of the screen, or the end."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -6,18 +6,18 @@ from typing import NamedTuple
 from acp_tui.ui.transcript.document import Document, LinePlace
 
 REACH = 200
-"""Lines around the expected one that are searched for a text."""
+"""Lines searched in each direction from the expected one."""
 TELLING = 12
 """Characters at the beginning of a line that distinguish it from its neighbors."""
 
 
 @dataclass(slots=True)
 class Anchor:
-    """A line, `row` rows below the top of the screen.
+    """A line of the document that is kept `row` rows below the top of the screen.
 
-    When lines are wrapped again the line is found by its `text`, near the same `share` of its entry.
-    While its entry is laid out again, it is `held`; if it `reveals`, it moves up until the lines
-    below it in the entry are on screen.
+    After lines are wrapped again, it is found by its `text`, near the same `share` of its entry's height.
+    While its entry is laid out again, the anchor is `held`; if it `reveals`, it moves up until the rest of
+    the entry is on screen.
     """
 
     place: LinePlace
@@ -29,7 +29,7 @@ class Anchor:
     lost: bool = False
 
     def top(self, document: Document, rows: int) -> int:
-        """Return the line to put at the top of a screen of `rows` lines, so that the anchor is in its row."""
+        """Return the line at the top of a screen of `rows` lines that puts the anchor in its row."""
         line = document.offset(self.place)
         top = line - self.row
         if self.reveals:
@@ -38,11 +38,11 @@ class Anchor:
         return max(0, top)
 
     def settle(self, row: int) -> None:
-        """Keep the anchor in this row from now on, because its entry is laid out."""
+        """Keep the anchor in this row from now on; called once its entry is laid out."""
         self.row, self.held, self.reveals = row, False, False
 
     def remember(self, document: Document) -> None:
-        """Remember the line's text, because the document is about to be wrapped again."""
+        """Remember the line's text before the document is wrapped again."""
         if self.place.line <= 0:
             return
         if self.text is None:
@@ -51,7 +51,7 @@ class Anchor:
         self.lost = True
 
     def find(self, document: Document) -> None:
-        """Find the line in the part that is laid out so far."""
+        """Find the line in what is laid out so far."""
         if not self.lost or self.text is None:
             return
         entry = self.place.entry
@@ -67,7 +67,7 @@ class Anchor:
 
 
 def nearest_line(document: Document, place: LinePlace, text: str) -> int | None:
-    """Return the line of an entry nearest to `place` that contains a text."""
+    """Return the line of an entry nearest to `place` that contains a text; None if none is near."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):
             if text in document.plain(LinePlace(place.entry, line)):
@@ -76,14 +76,14 @@ def nearest_line(document: Document, place: LinePlace, text: str) -> int | None:
 
 
 class Standpoint(NamedTuple):
-    """The entry under the cursor, and the first line on screen; None at the end, which is followed."""
+    """The entry under the cursor, and the first line on screen; `line` is None while the end is followed."""
 
     cursor: int | None
     line: int | None
 
 
 class ReadingPlace:
-    """Follows the end of a document, or stays at an anchor while lines come and go around it."""
+    """Follows the end of a document, or stays at an anchor while lines are added and removed around it."""
 
     def __init__(self) -> None:
         self._anchor: Anchor | None = None
@@ -104,7 +104,9 @@ class ReadingPlace:
         self._anchor = Anchor(place)
 
     def hold(self, place: LinePlace, row: int, *, reveal: bool) -> None:
-        """Keep a line in its row until its entry is laid out; `reveal` what opens below it."""
+        """Keep a line in its row until its entry is laid out; with `reveal`, scroll to show what opens
+        below it.
+        """
         self._anchor = Anchor(place, max(0, row), held=True, reveals=reveal)
 
     def top(self, document: Document, rows: int) -> int:
@@ -113,17 +115,17 @@ class ReadingPlace:
         return last if self._anchor is None else min(last, self._anchor.top(document, rows))
 
     def remember(self, document: Document) -> None:
-        """Remember the line's text, because the document is about to be wrapped again."""
+        """Remember the anchor's text before the document is wrapped again."""
         if self._anchor is not None:
             self._anchor.remember(document)
 
     def find(self, document: Document) -> None:
-        """Find the anchor's line in the part that is laid out so far."""
+        """Find the anchor's line in what is laid out so far."""
         if self._anchor is not None:
             self._anchor.find(document)
 
     def settle(self, document: Document, top: int, last: int) -> None:
-        """Release a held entry once it is laid out; follow the end if `top` has reached `last`."""
+        """Release the anchor once its entry is laid out; follow the end if `top` has reached `last`."""
         anchor = self._anchor
         if anchor is not None and anchor.held and not document.is_pending(anchor.place.entry):
             anchor.settle(document.offset(anchor.place) - top)

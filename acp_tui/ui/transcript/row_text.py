@@ -1,4 +1,4 @@
-"""Drawn rows joined into the text that they were wrapped from."""
+"""Drawn rows joined into the text from which they were wrapped."""
 
 from array import array
 from bisect import bisect_left, bisect_right
@@ -10,7 +10,7 @@ from acp_tui.ui.lines.stack import wrap_at
 
 
 class Piece(NamedTuple):
-    """Characters `start` to before `end` of a row."""
+    """A range of characters in a row, `end` excluded."""
 
     row: int
     start: int
@@ -18,20 +18,23 @@ class Piece(NamedTuple):
 
 
 class RowText:
-    """The text that rows from `first` on were wrapped from, and where each row is in it; read in pieces."""
+    """The text from which rows were wrapped, starting at row `first`, with each row's position in it.
+
+    Rows are read in portions.
+    """
 
     def __init__(self, first: int = 0) -> None:
         self.size = 0
-        """Characters read so far."""
+        """Number of characters read so far."""
         self._first = first
         self._texts: list[str] = []
         self._text_starts = array("I")
-        self._starts = array("I")  # of the rows, in the text
-        self._columns = array("I")  # where in its row a row's text begins
+        self._starts = array("I")  # offset of each row in the text
+        self._columns = array("I")  # column at which each row's own text begins
 
     @property
     def stop(self) -> int:
-        """The row after the last that was read."""
+        """The row after the last one that was read."""
         return self._first + len(self._starts)
 
     def read(self, lines: LineColumn, count: int) -> bool:
@@ -58,7 +61,7 @@ class RowText:
         return "".join(self._texts[first:last])[start - skip : end - skip]
 
     def pieces(self, start: int, end: int) -> Iterator[Piece]:
-        """Yield the pieces of rows that characters `start` to `end` of the text are in."""
+        """Yield the row ranges that make up characters `start` to `end` of the text."""
         row = bisect_right(self._starts, start) - 1
         while start < end:
             last = row + 1 == len(self._starts)

@@ -1,4 +1,4 @@
-"""Search in a document while a text is typed, in slices, and a cursor on the matches."""
+"""Incremental search in a document, in time slices, and a cursor on its matches."""
 
 import re
 from bisect import bisect_left, insort
@@ -20,13 +20,13 @@ CHARACTERS_AT_ONCE = 8 * 1024
 LINES_AT_ONCE = 32
 """Lines read between two checks of the clock."""
 MOST_READ = 32 * 1024 * 1024
-"""Characters cached for the next letter that is typed: a long session must not be kept in memory twice."""
+"""The most characters cached for the next keystroke: a long session must not be in memory twice."""
 
 
 class TextMatch(NamedTuple):
-    """The place of a match: characters `start` to before `end` of a line, or further in the lines below.
+    """A match: characters `start` to `end` of a line, possibly continued in the lines below it.
 
-    A line below the entry's last one represents folded text.
+    A line below the entry's last one stands for folded text.
     """
 
     entry: int
@@ -36,7 +36,7 @@ class TextMatch(NamedTuple):
 
 
 class ReadCache:
-    """Caches the text of entries that a search has read, until they change."""
+    """Caches the text that a search has read from entries, until they change."""
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[int, RowText]] = {}
@@ -44,7 +44,7 @@ class ReadCache:
         self._size = 0
 
     def find(self, index: int, version: int) -> RowText:
-        """Return the part of an entry's text that was read in this version."""
+        """Return what was read so far of an entry's text in this version."""
         kept = self._rows.get(index)
         if kept is not None and kept[0] == version:
             return kept[1]
@@ -53,7 +53,7 @@ class ReadCache:
         return self._unfinished[2]
 
     def add(self, index: int, version: int, rows: RowText) -> None:
-        """Cache the text of an entry that was read to its end, if there is room."""
+        """Cache an entry's text that was read to its end, if there is room."""
         old = self._rows.pop(index, None)
         self._size -= old[1].size if old is not None else 0
         if self._size + rows.size <= MOST_READ:
@@ -62,19 +62,19 @@ class ReadCache:
 
 
 class EntryMatches:
-    """The matches in one entry, in their order, and their pieces in the lines below."""
+    """The matches in one entry, in order, and the pieces of them that continue in later lines."""
 
     def __init__(self) -> None:
         self.matches: list[TextMatch] = []
         self._below: list[tuple[Piece, TextMatch]] = []
 
     def add(self, match: TextMatch, below: Iterable[Piece] = ()) -> None:
-        """Add the next match, and the pieces of it in the lines below."""
+        """Append a match, and its pieces in the lines below."""
         self.matches.append(match)
         self._below.extend((piece, match) for piece in below)
 
     def in_line(self, line: int) -> list[tuple[int, int, TextMatch]]:
-        """Return the start and end of each match in one line, with the match."""
+        """Return the start, end and match of each match, or piece of one, in a line."""
         first = bisect_left(self.matches, line, key=_line)
         last = bisect_left(self.matches, line + 1, key=_line)
         at = bisect_left(self._below, line, key=_row)
@@ -92,7 +92,7 @@ def _row(below: tuple[Piece, TextMatch]) -> int:
 
 
 class Search:
-    """Finds a text in all entries, ignoring case, and again in entries that change."""
+    """Finds a text in all entries, ignoring case, and searches changed entries again."""
 
     def __init__(self, text: str, document: Document, before: "Search | None" = None) -> None:
         self.text = text
@@ -104,7 +104,9 @@ class Search:
         self._pending = dict.fromkeys(range(len(document)))
         self._found: dict[int, EntryMatches] = {}
         self._order: list[int] = []
-        self._seen: dict[int, EntryMatches] = {}  # on the screen, before all of an entry is read
+        self._seen: dict[
+            int, EntryMatches
+        ] = {}  # on screen, in entries that aren't completely read yet
         self._scan: tuple[int, Iterator[None]] | None = None
 
     @property
@@ -120,7 +122,7 @@ class Search:
                 self._scan = None
 
     def run(self, until: float) -> bool:
-        """Search until a time (perf_counter); return False if anything is left to search."""
+        """Search until `perf_counter` reaches `until`; return False if anything is left to search."""
         waiting = []
         while self._pending and perf_counter() < until:
             index = next(reversed(self._pending))
@@ -134,7 +136,7 @@ class Search:
         return not self._pending
 
     def _search_entry(self, index: int, until: float) -> bool:
-        """Search one entry; return False if time ran out within it."""
+        """Search one entry; return False if time ran out before its end."""
         if self._scan is None or self._scan[0] != index:
             self._scan = (index, self._steps(index))
         for _ in self._scan[1]:
@@ -144,7 +146,7 @@ class Search:
         return True
 
     def _steps(self, index: int) -> Iterator[None]:
-        """Search an entry: first its lines, then its folded text."""
+        """Search an entry, first its lines, then its folded text; yield between slices."""
         old = self._found.pop(index, None)
         if old is not None:
             self.count -= len(old.matches)
@@ -163,7 +165,7 @@ class Search:
             yield from self._search_body(index, view)
 
     def _search_body(self, index: int, view: "EntryView[Any]") -> Iterator[None]:
-        """Add one match below the last line if the folded text has matches that the shown lines lack."""
+        """Add one match below the last line if folded text has matches that the visible lines lack."""
         found = self._found.get(index)
         shown = len(found.matches) if found is not None and view.fold is not Fold.FOLDED else 0
         for text in full_text(view.entry, self._document.context.state):
@@ -179,7 +181,7 @@ class Search:
     def _matches(
         self, index: int, rows: RowText, start: int, end: int
     ) -> Iterator[tuple[TextMatch, list[Piece], int]]:
-        """Yield each match in a part of an entry's rows, its pieces in the rows below, and where it ends."""
+        """Yield each match in a part of an entry's rows, its pieces in the rows below, and its end."""
         for found in self._pattern.finditer(rows.text(start, end)):
             first, *below = rows.pieces(start + found.start(), start + found.end())
             yield TextMatch(index, first.row, first.start, first.end), below, start + found.end()
@@ -192,7 +194,9 @@ class Search:
         self.count += 1
 
     def first_on_screen(self, first: int, last: int) -> TextMatch | None:
-        """Return the first match from line `first` to `last`, searched at once; None if a line isn't laid out yet."""
+        """Return the first match from line `first` to `last`, searching at once; None if a line isn't laid
+        out.
+        """
         for index in self._document.between(first, last):
             top = max(0, first - self._document.offset(LinePlace(index, 0)))
             if index not in self._pending:
@@ -207,7 +211,7 @@ class Search:
         return None
 
     def _search_rows(self, index: int, top: int, count: int) -> EntryMatches:
-        """Search some rows of an entry."""
+        """Search `count` rows of an entry, starting at row `top`."""
         rows, found = RowText(top), EntryMatches()
         rows.read(self._document.view(index), count)
         for match, below, _ in self._matches(index, rows, 0, rows.size):
@@ -226,11 +230,11 @@ class Search:
         return sum(len(self._found[index].matches) for index in above) + before + 1
 
     def is_hidden(self, match: TextMatch) -> bool:
-        """Return whether the entry has to be opened to see the match."""
+        """Return whether the match is folded away, so that its entry has to be opened."""
         return match.line >= self._document.view(match.entry).height
 
     def in_line(self, place: LinePlace) -> list[tuple[int, int, bool]]:
-        """Return the start and end of each match in one line, and whether it is the current one."""
+        """Return the start and end of each match in a line, and whether it is the current one."""
         both = (self._seen.get(place.entry), self._found.get(place.entry))
         return [
             (start, end, match == self.current)
@@ -240,9 +244,10 @@ class Search:
         ]
 
     def next_from(self, place: LinePlace, step: int) -> TextMatch | None:
-        """Return the match after the current one (`step` 1) or before it (-1), around the ends.
+        """Make the next match (`step` 1) or the previous one (-1) the current one, wrapping around; return
+        it.
 
-        Without a current match it is the nearest one from `place` on.
+        If there is no current match, start at `place`.
         """
         if not self._order:
             return None
@@ -269,11 +274,13 @@ class Search:
 
 
 ReportMatches = Callable[[int, bool, int | None], object]
-"""Called with the number of matches so far, whether all are found, and the number of the current one, from 1."""
+"""Called with the number of matches so far, whether all are found, and the number of the current match
+(from 1).
+"""
 
 
 class SearchCursor:
-    """Steps through the matches of a search; opens the entry that hides one."""
+    """Steps through the matches of a search, and opens the entry that hides the current one."""
 
     def __init__(self, view: Viewport, cursor: EntryCursor, report: ReportMatches) -> None:
         self.search: Search | None = None
@@ -282,10 +289,10 @@ class SearchCursor:
         self._report_matches = report
         self._reported: tuple[int, bool, int | None] | None = None
         self._is_seeking = False
-        """Whether to go to the first match as soon as everything is searched."""
+        """Whether to go to the first match once everything is searched."""
 
     def start(self, text: str) -> None:
-        """Search for another text; an empty one ends the search."""
+        """Start a search for a text; an empty one ends the search."""
         self.search = Search(text, self._view.document, self.search) if text else None
         self._reported = None
         self._is_seeking = True
@@ -297,9 +304,9 @@ class SearchCursor:
             self._go_to_visible(self.search)
 
     def run(self, touched: Iterable[int], until: float) -> bool:
-        """Continue the search, also in entries that were `touched`; return False if anything is left.
+        """Continue the search, also in the `touched` entries; return False if anything is left.
 
-        Once everything is searched, go to the first match.
+        Once everything is searched, go to the first match unless one is current already.
         """
         if self.search is None:
             return True
@@ -314,7 +321,7 @@ class SearchCursor:
         return done
 
     def _go_to_visible(self, search: Search) -> None:
-        """Make the first match on screen the current one, so that the reader isn't moved by what is found later."""
+        """Make the first match on screen the current one, so that later results don't move the view."""
         search.current = search.first_on_screen(
             self._view.top, self._view.top + self._view.rows - 1
         )
@@ -323,16 +330,16 @@ class SearchCursor:
         self._report_news(search)
 
     def open_current(self) -> None:
-        """Put the cursor on the current match, and open the entry that hides it."""
+        """Put the cursor on the entry of the current match, and open it if it hides the match."""
         if self.search is not None and self.search.current is not None:
             self._cursor.index = self.search.current.entry
             if self.search.is_hidden(self.search.current):
                 self.go_to_next(1)
 
     def go_to_next(self, step: int) -> TextMatch | None:
-        """Go to the next match (`step` 1) or the one before (-1), and open the entry that hides it.
+        """Go to the next match (`step` 1) or the previous one (-1), and open the entry that hides it.
 
-        The current match may be folded away: it was found while the text was typed.
+        If the current match itself is still hidden, because it was found while typing, open that one first.
         """
         search = self.search
         if search is None:
@@ -359,7 +366,7 @@ class SearchCursor:
         return search.next_from(document.locate(min(self._view.top, document.height - 1)), step)
 
     def _show_match(self, search: Search, match: TextMatch) -> None:
-        """Bring a match into view, or the first line of the entry that hides it."""
+        """Scroll to a match, or to the first line of the entry that hides it."""
         self._view.reveal(LinePlace(match.entry, 0 if search.is_hidden(match) else match.line))
         self._report_news(search)
         self._view.refresh()

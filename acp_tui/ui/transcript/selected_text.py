@@ -1,4 +1,6 @@
-"""Copy lines of the transcript as text, as Markdown, or only their code; in slices, as they may be many."""
+"""Copies lines of the transcript as text, as Markdown, or only their code; in time slices, as there may be
+many.
+"""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 LINES_AT_ONCE = 32
-"""How many lines are taken between two steps."""
+"""Lines copied in one step."""
 LOOKED_AT = 5000
-"""How many lines of an entry are looked at for code blocks."""
+"""The most lines of an entry that are searched for code blocks."""
 
 
 @runtime_checkable
@@ -33,7 +35,7 @@ class HasCode(Protocol):
 
 
 def _with_code(lines: object, y: int, indent: int = 0) -> tuple[HasCode, int, int] | None:
-    """Return the lines within some lines that can tell of code in line `y`, `y` there, and the
+    """Return the part of `lines` at line `y` that knows its code blocks, `y` within that part, and its
     indent.
     """
     if isinstance(lines, HasCode):
@@ -46,13 +48,13 @@ def _with_code(lines: object, y: int, indent: int = 0) -> tuple[HasCode, int, in
 
 
 def code_block_at(lines: object, y: int) -> str | None:
-    """Return the source of the code block that line `y` of some lines belongs to."""
+    """Return the source of the code block at line `y`; None if there is none."""
     found = _with_code(lines, y)
     return found[0].code_block_at(found[1]) if found else None
 
 
 def code_row_at(lines: object, y: int) -> CodeRow | None:
-    """Return the code in line `y` of some lines; its columns are those of `plain`."""
+    """Return the code in line `y`; its columns are those of `plain`."""
     found = _with_code(lines, y)
     row = found[0].code_row_at(found[1]) if found else None
     if row is None or found is None:
@@ -62,7 +64,7 @@ def code_row_at(lines: object, y: int) -> CodeRow | None:
 
 
 def code_blocks(view: "EntryView[Any]", first: int) -> tuple[list[str], int]:
-    """Return the code blocks of an entry, and which of them is the first from line `first` on."""
+    """Return an entry's code blocks, and the index of the first one at or below line `first`."""
     blocks: list[str] = []
     y = number = 0
     before = None
@@ -70,7 +72,7 @@ def code_blocks(view: "EntryView[Any]", first: int) -> tuple[list[str], int]:
         block = code_block_at(view, y)
         if block is not None and block != before:
             blocks.append(block)
-            y += max(0, block.count("\n") - 1)  # no line of code takes less than a row
+            y += max(0, block.count("\n") - 1)  # each line of code takes at least a row
         if block is not None and y < first:
             number = len(blocks)
         before = block
@@ -79,7 +81,7 @@ def code_blocks(view: "EntryView[Any]", first: int) -> tuple[list[str], int]:
 
 
 def selected_source(document: Document, selection: Selection) -> str:
-    """Return the source of the selected lines, as Markdown; lines are taken whole."""
+    """Return the Markdown source of the selected lines; partly selected lines are included in full."""
     first, last = _selected_lines(document, selection)
     pieces = []
     for index in document.between(first, last):
@@ -96,21 +98,21 @@ def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]
 
 
 def selected_text(document: Document, selection: Selection) -> str:
-    """Return the text of the selected lines, without gutter and the breaks that only the width
-    makes; of code, without what is drawn around it.
+    """Return the text of the selected lines without the gutter, soft line breaks, and the frames drawn
+    around code.
     """
     return finish_steps(selected_text_steps(document, selection))
 
 
 def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
-    """Do the same as `selected_text`, in steps: many lines may have to be drawn for it."""
+    """Do the same as `selected_text`, in steps: many lines may have to be drawn."""
     start, end = selection
     first_line, last_line = _selected_lines(document, selection)
     lines: list[str] = []
     for y in range(first_line, last_line + 1):
         if y % LINES_AT_ONCE == 0:
             yield
-        if y >= document.height:  # it became shorter meanwhile
+        if y >= document.height:  # it became shorter between two steps
             break
         place = document.locate(y)
         left = max(0, start.x - GUTTER) if start is not None and y == first_line else 0
@@ -142,7 +144,8 @@ def _source_part(line: str, code: CodeRow | None, left: int, right: int | None) 
 class Copier:
     """Copies the selection, else the entry under the cursor.
 
-    It works in slices: `copied` gets the text, `later` schedules the next slice after some seconds.
+    Works in time slices: `copied` is called with the text, and `later` schedules the next slice in a number
+    of seconds.
     """
 
     def __init__(
@@ -158,17 +161,17 @@ class Copier:
         self._later = later
         self._steps: Steps[str] | None = None
         self._last_code: tuple[EntryView[Any], int, int] | None = None
-        """The view, the top of the screen and the number of the block that was copied last."""
+        """The view, the first line on screen, and the index of the block that was copied last."""
 
     def copy_text(self, selection: Selection | None) -> None:
-        """Copy the selection as it is drawn; without one, the current entry as Markdown."""
+        """Copy the selection as it is drawn; if there is none, the current entry as Markdown."""
         if selection is None:
             self._copy_entry()
         else:
             self._start_copying(selected_text_steps(self._view.document, selection))
 
     def copy_markdown(self, selection: Selection | None) -> None:
-        """Copy the Markdown of the selection; without one, of the current entry."""
+        """Copy the selection as Markdown; if there is none, the current entry."""
         source = selected_source(self._view.document, selection) if selection is not None else ""
         if source:
             self._copied(source)
@@ -182,7 +185,7 @@ class Copier:
             self._start_copying(markdown_steps(entry, document.context.state))
 
     def _start_copying(self, steps: Steps[str]) -> None:
-        """Copy the text that these steps make, instead of one that is still being made."""
+        """Copy the text that these steps return; abandon a copy that is still in progress."""
         self._steps = steps
         self._copy_slice(steps)
 
@@ -200,8 +203,9 @@ class Copier:
             self._later(PAUSE, lambda: self._copy_slice(steps))
 
     def next_code(self) -> tuple[str, str] | None:
-        """Return the entry's first code block below the top of the screen, and words to confirm its copy;
-        or the block after the one that was just copied.
+        """Return the entry's first code block below the top of the screen, and a confirmation to show.
+
+        Called again at the same place, it returns the next block.
         """
         if self._cursor.current is None:
             return None

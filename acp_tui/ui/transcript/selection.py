@@ -1,4 +1,4 @@
-"""The selection in a transcript: of lines by keys, of text by the mouse."""
+"""The selection in a transcript: lines by keyboard, text by mouse."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class LineSelection:
-    """The lines selected by keys.
+    """A selection of lines by keyboard.
 
-    `show` selects text on screen, or nothing for None; `toggled` is called when a selection by keys
-    begins or ends.
+    `show` selects text on screen, or nothing for None; `toggled` is called when the selection begins or
+    ends.
     """
 
     def __init__(
@@ -33,15 +33,15 @@ class LineSelection:
         self._show = show
         self._toggled = toggled
         self._ends: tuple[LinePlace, LinePlace] | None = None
-        """The line where it began, and the one where it ends."""
+        """The line where the selection began, and the one where it ends."""
 
     @property
     def is_active(self) -> bool:
-        """Whether the keys that move extend a selection."""
+        """Whether movement keys extend a selection."""
         return self._ends is not None
 
     def toggle(self) -> None:
-        """Begin a selection at the first line on screen of the entry under the cursor; or end it."""
+        """Begin a selection at the first line on screen of the entry under the cursor, or end it."""
         current, document = self._cursor.current, self._view.document
         if self.is_active:
             self._show(None)
@@ -52,7 +52,7 @@ class LineSelection:
             self._select_range(place, place)
 
     def extend(self, lines: int) -> None:
-        """Extend the selection by `lines` (negative: shrink it); begin one if there is none."""
+        """Extend the selection by `lines` (negative shrinks it); begin one if there is none."""
         if not self.is_active:
             self.toggle()
         if self._ends is not None:
@@ -78,24 +78,24 @@ class LineSelection:
 
 
 class ScreenSelection:
-    """Selects text of a view; `toggled` is called when a selection by keys begins or ends."""
+    """Selects text of a view; `toggled` is called when a selection by keyboard begins or ends."""
 
     def __init__(self, view: "DocumentView", toggled: Callable[[], object]) -> None:
         self._view = view
         self.lines = LineSelection(view, view.cursor, self.show, toggled)
-        """The selection by keys."""
+        """The selection by keyboard."""
 
     @property
     def current(self) -> Selection | None:
-        """The selected text; None if there is none."""
+        """The selection; None if there is none."""
         return self._view.text_selection
 
     def clear(self) -> None:
-        """Select nothing."""
+        """Clear the selection."""
         self._view.screen.clear_selection()
 
     def show(self, selection: Selection | None) -> None:
-        """Select this instead; None selects nothing."""
+        """Replace the selection; None clears it."""
         if selection is None:
             self.clear()
         else:
@@ -103,11 +103,11 @@ class ScreenSelection:
             self._view.selection_updated(selection)
 
     def select_rows(self, first: int, last: int) -> None:
-        """Select rows of text, to the width of the screen."""
+        """Select rows of text, to the right edge of the screen."""
         self.show(Selection(Offset(GUTTER, first), Offset(self._view.size.width, last)))
 
     def drop(self) -> None:
-        """End a selection by keys, before other lines are shown."""
+        """End a selection by keyboard, before other lines are shown."""
         if self.lines.is_active:
             self.lines.clear()
             self.clear()

@@ -1,4 +1,4 @@
-"""The transcript of a session: follows what changes, and handles keys and clicks."""
+"""The transcript of a session: shows its changes, and handles keys and clicks."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ from acp_tui.ui.transcript.selection import ScreenSelection
 
 @dataclass
 class ShownSession:
-    """The session in a transcript: makes its document, and passes on what changes in it."""
+    """The session in a transcript: creates its document, and passes on its changes."""
 
     state: State
     session_id: str | None
@@ -44,7 +44,9 @@ class ShownSession:
     records: Sequence[Record] = ()
 
     def document(self) -> Document:
-        """Return the entries of the session, drawn as the reader wants them; none if it isn't known."""
+        """Return the session's document with the user's display choices; it is empty for an unknown
+        session.
+        """
         session = self.state.sessions.get(self.session_id or "", Session(""))
         context = Context(self.state, session, self.clock, self.records, shows_agent_exit=True)
         context.with_chips = self.outside.with_chips
@@ -57,7 +59,7 @@ class ShownSession:
         self.state, self.session_id = State(), None
 
     def apply(self, changes: Iterable[Change], transcript: "Transcript") -> None:
-        """Mark the entries that changed; they are drawn with the next frame."""
+        """Mark the changed entries; they are drawn in the next frame."""
         for change in changes:
             match change:
                 case EntryAdded() | EntryChanged() if change.session_id == self.session_id:
@@ -80,24 +82,26 @@ class Transcript(DocumentView):
     BINDINGS = bindings.TRANSCRIPT  # type: ignore[assignment]
 
     filter_key: Callable[[events.Key], Awaitable[None]] | None = None
-    """Called with each key first; may stop it."""
+    """Called with each key first; it may stop the event."""
 
     class Marked(Message):
-        """Enter does something else now: another entry is marked, or it was opened or folded."""
+        """Enter does something else now: another entry is marked, or the marked one was opened or folded."""
 
     class Selecting(Message):
-        """A selection by keys began or ended."""
+        """A selection by keyboard began or ended."""
 
     @dataclass
     class MatchesCounted(Message):
-        """How many matches there are so far, if that is all, and which is current, from 1."""
+        """How many matches there are so far, whether the search is complete, and the current match (from
+        1).
+        """
 
         count: int
         complete: bool
         number: int | None = None
 
     class SearchLeft(Message):
-        """Posted when the reader ends the search."""
+        """Posted when the user ends the search."""
 
     def __init__(
         self,
@@ -123,7 +127,7 @@ class Transcript(DocumentView):
         self._clicks = Clicks(self, self.action_open, self._selected, self._folds, self._links)
 
     def on_unmount(self) -> None:
-        """Release the session: a removed widget is in a cycle, and is collected much later."""
+        """Release the session: a removed widget is in a reference cycle, and is collected much later."""
         self._shown.release()
         self._search.search = None
         self.forget_rows()
@@ -137,7 +141,7 @@ class Transcript(DocumentView):
         self.open_document(self._shown.document())
 
     def show_entry(self, session_id: str, index: int) -> None:
-        """Put the cursor on an entry."""
+        """Show an entry of a session, and put the cursor on it."""
         if session_id != self._shown.session_id:
             self.show(session_id)
         if index < len(self.document):
@@ -145,13 +149,13 @@ class Transcript(DocumentView):
             self._mark.defer_update()
 
     def changed(self, changes: Iterable[Change]) -> None:
-        """Mark the entries that changed; they are drawn with the next frame."""
+        """Mark the changed entries; they are drawn in the next frame."""
         self._shown.apply(changes, self)
 
     # Moving
 
     async def on_key(self, event: events.Key) -> None:
-        """Pass a key to the filter before it is a command; while links have letters, it chooses one."""
+        """Pass a key to the filter before its binding; while link labels are shown, it is part of one."""
         self._mark.defer_update()
         if self._links.have_letters:
             event.stop()
@@ -172,7 +176,7 @@ class Transcript(DocumentView):
 
     @property
     def enter(self) -> str:
-        """What Enter does with the marked entry, in words; empty if nothing."""
+        """A word for what Enter does with the marked entry; "" if nothing."""
         return self._mark.enter
 
     @property
@@ -181,7 +185,7 @@ class Transcript(DocumentView):
 
     @property
     def current(self) -> int | None:
-        """The entry that keys work on."""
+        """The entry that keys act on."""
         return self.cursor.current
 
     def action_cursor(self, step: int) -> None:
@@ -194,7 +198,7 @@ class Transcript(DocumentView):
         self.scroll_to_line(self.top + step)
 
     def action_pages(self, step: int) -> None:
-        """Scroll by a screen, less a row that is on both; or extend the selection so far."""
+        """Scroll by a screen less one row, or extend the selection by as much."""
         far = step * max(1, self.rows - 1)
         if self.is_selecting:
             self.action_extend(far)
@@ -231,7 +235,7 @@ class Transcript(DocumentView):
         self._links.show_letters()
 
     def _screen_rows(self) -> list[DrawnRow]:
-        """Return the rows on screen, without letters on links."""
+        """Return the rows on screen without link labels."""
         return [super(Transcript, self).row(y) for y in range(self.rows)]
 
     def row(self, y: int) -> DrawnRow:
@@ -254,7 +258,7 @@ class Transcript(DocumentView):
         self._folds.split_diffs()
 
     def draw_as_wanted(self) -> None:
-        """Apply the choices for diffs and folds of an earlier run."""
+        """Apply the diff layout and the folds that were chosen in an earlier run."""
         self._folds.split_as_wanted()
         self._folds.fold_as_wanted()
 
@@ -263,7 +267,7 @@ class Transcript(DocumentView):
         open_target(entry, self._outside)
 
     def on_click(self, event: events.Click) -> None:
-        """Open what is clicked, else move the cursor there; more clicks select text."""
+        """Open what is clicked, else move the cursor there; a double or triple click selects text."""
         if self._clicks.handle(event):
             self._mark.defer_update()
 
@@ -271,7 +275,7 @@ class Transcript(DocumentView):
 
     @property
     def is_selecting(self) -> bool:
-        """Whether the keys that move extend a selection."""
+        """Whether movement keys extend a selection."""
         return self._selected.lines.is_active
 
     def action_select(self) -> None:
@@ -281,7 +285,9 @@ class Transcript(DocumentView):
         self._selected.lines.extend(lines)
 
     def action_end_selection(self) -> None:
-        """End the selection, else the search; without either pass the key on."""
+        """Clear a selection by keyboard, else end the search, else clear the selection; without any, pass
+        the key on.
+        """
         if self._search.search is not None and not self.is_selecting:
             self.post_message(self.SearchLeft())
         elif self.text_selection is not None:
@@ -300,7 +306,7 @@ class Transcript(DocumentView):
 
     def wrap_for_width(self) -> None:
         if not self.is_wrapped and self.text_selection is not None:
-            self._selected.clear()  # its lines get other numbers
+            self._selected.clear()  # its line numbers are about to change
         super().wrap_for_width()
 
     def scrolled(self) -> None:
@@ -356,7 +362,7 @@ class Transcript(DocumentView):
 
 
 def open_target(entry: Entry | None, outside: Outside) -> None:
-    """Open the session of a subagent, or the images of an entry, else the file that it works on."""
+    """Open an entry's subagent session, else its images, else the file that it works on."""
     sessions = linked_sessions_of(entry)
     images = list(entry_markdown.entry_images(entry)) if entry is not None else []
     location = location_of(entry)
@@ -371,7 +377,7 @@ def open_target(entry: Entry | None, outside: Outside) -> None:
 
 
 def linked_sessions_of(entry: Entry | None) -> list[str]:
-    """Return the sessions of subagents that an entry leads to, in their order."""
+    """Return the ids of the subagent sessions that an entry links to, in order."""
     if isinstance(entry, SubagentEntry):
         return [entry.session_id]
     content = entry.content if isinstance(entry, ToolCallEntry) else []
@@ -379,7 +385,7 @@ def linked_sessions_of(entry: Entry | None) -> list[str]:
 
 
 def location_of(entry: Entry | None) -> ToolCallLocation | None:
-    """Return the first location of a tool call, else the file that it changes."""
+    """Return a tool call's first location, else the file that it changes."""
     if not isinstance(entry, ToolCallEntry):
         return None
     changed = (

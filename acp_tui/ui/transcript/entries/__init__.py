@@ -1,1 +1,1 @@
-"""The entries of the transcript: a view for each kind."""
+"""The entries of the transcript, with a view for each kind."""

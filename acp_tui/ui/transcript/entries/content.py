@@ -1,4 +1,4 @@
-"""Content blocks as lines: text as Markdown, everything else as one line that says what it is."""
+"""Content blocks as lines: text as Markdown, everything else as one descriptive line (ACP: Content)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,15 +20,15 @@ from acp_tui.ui.lines.visible import readable_address
 from acp_tui.ui.markdown.document import MarkdownDocument
 
 PIECE = 128 * 1024
-"""Characters added in one slice: cleaning them takes a few milliseconds."""
+"""Characters added at a time: cleaning them takes a few milliseconds."""
 
 
 MOST_SHOWN = 8_000_000
-"""Characters shown of one text; all of it is in the log, and can be copied."""
+"""Characters shown of one text; the log has all of it, and copying does, too."""
 
 
 class StreamedText(Stack):
-    """Markdown that grows with a run of text; `keep_lines` is for what tools say."""
+    """Markdown that grows with a text run; `keep_lines` is for tool output, which isn't prose."""
 
     def __init__(self, *, keep_lines: bool = False) -> None:
         super().__init__()
@@ -42,9 +42,10 @@ class StreamedText(Stack):
         self.replace([StackPart(self.document)])
 
     def update(self, run: TextRun, complete: bool, resting: bool) -> bool:
-        """Take over what is new; text after the end starts it all again. False if more is left.
+        """Append new text; start over if the text grows after its end. Return False if more is left.
 
-        A text that rests may grow once more, but nobody waits for it.
+        While `resting`, unfinished Markdown at the end is shown as text: more is possible, but not expected
+        soon.
         """
         self.document.rest(resting)
         shown = min(run.length, MOST_SHOWN)
@@ -69,14 +70,14 @@ class StreamedText(Stack):
 
 
 class ResentText(StreamedText):
-    """A text that each update sends as a whole, usually extended."""
+    """A text that each update repeats as a whole, usually longer."""
 
     def __init__(self, text: str) -> None:
         super().__init__(keep_lines=True)
         self.run = TextRun([text])
 
     def become(self, text: str | None) -> bool:
-        """Take a longer text; return False if it does not begin like the one before."""
+        """Grow to a longer text; return False if it doesn't begin with the current one."""
         if text is None or not text.startswith(self.run.text):
             return False
         self.run.append(text[self.run.length :])
@@ -84,7 +85,7 @@ class ResentText(StreamedText):
 
 
 class ContentBlocks(Stack):
-    """The blocks of a message. Only the last can grow; the others are read once."""
+    """The blocks of a message. Only the last one can grow; the others are read once."""
 
     def __init__(self, *, full: bool = False) -> None:
         super().__init__()
@@ -92,7 +93,7 @@ class ContentBlocks(Stack):
         self._full = full
 
     def update(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
-        """Add what is new; return False if anything is left for the next call."""
+        """Add new blocks and text; return False if any is left for the next call."""
         if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
             self._blocks = []
             self.replace([])
@@ -119,12 +120,12 @@ class ContentBlocks(Stack):
 
 
 def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
-    """Return whether there is an embedded text, which is shown only in full."""
+    """Return whether any block is an embedded text, which is shown only in full."""
     return any(isinstance(one, EmbeddedResource) and one.resource.text for one in blocks)
 
 
 def block_lines(block: Other, full: bool = False) -> LineColumn:
-    """Content other than text, in one line; opened, with the text of an embedded resource below."""
+    """Return one line for content other than text; in full, with the text of an embedded resource below."""
     match block:
         case ImageContent():
             words = f"image ({block.mime_type}, {size(decoded_size(block.data))})"

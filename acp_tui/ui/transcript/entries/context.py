@@ -1,4 +1,4 @@
-"""The context in which entries are shown, and how much of each is."""
+"""What entry views need to draw themselves, and how much of each entry is shown."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Fold(IntEnum):
 
 @dataclass(slots=True)
 class Context:
-    """The state, the session and the clock that the entries of a document are drawn with."""
+    """The state, session, clock and display settings that a document's entries are drawn with."""
 
     state: State
     session: Session
@@ -28,11 +28,11 @@ class Context:
     records: Sequence[Record] = ()
     """The log that the state was folded from, if known."""
     split: bool | None = None
-    """Whether diffs are side by side; if it is None, the width decides."""
+    """Whether diffs are side by side; None to decide by the width."""
     folds: dict[str, Fold] = field(default_factory=dict)
-    """How much the reader wants to see of all entries of a kind."""
+    """The fold that the user has chosen for all entries of a kind."""
     whole_diffs: bool = True
-    """Whether a diff shows its unchanged lines, too, where all of an entry is shown."""
+    """Whether a fully shown diff includes its unchanged lines."""
     shows_agent_exit: bool = False
     """Whether the screen reports the agent's exit below the document."""
     with_chips: Callable[[str], str] = str

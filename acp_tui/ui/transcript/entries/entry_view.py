@@ -12,13 +12,13 @@ AnyEntry = TypeVar("AnyEntry", bound=Entry)
 
 
 class EntryView(Stack, Generic[AnyEntry]):
-    """One entry, as lines. A subclass puts its parts together in `sync`."""
+    """One entry, as lines. A subclass composes its parts in `sync`."""
 
     foldable: ClassVar[bool] = True
     bar: ClassVar[str | None] = None
-    """The style of a bar to the left of the entry."""
+    """The style of a bar to the left of the entry, if any."""
     tint: ClassVar[str | None] = None
-    """The style that fills the entry's lines to their ends."""
+    """The style that fills the entry's lines to the right edge, if any."""
 
     def __init__(self, entry: AnyEntry, context: Context) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def fold(self) -> Fold:
-        """How much is shown: as the reader chose, for this entry or for all of its kind, else the default."""
+        """How much is shown: the user's choice for this entry, else for its kind, else the default."""
         if self._chosen is not None:
             return self._chosen
         wanted = self.context.folds.get(self.kind) if self.kind is not None else None
@@ -37,12 +37,12 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def kind(self) -> str | None:
-        """The name of the entries that fold together with this one; None if it folds alone."""
+        """The group of entries that are folded together, in words; None if this entry folds alone."""
         return None
 
     @property
     def stands_out(self) -> bool:
-        """Whether it ignores the reader's choice for all entries of its kind."""
+        """Whether the entry ignores the user's choice for its kind."""
         return False
 
     @property
@@ -59,12 +59,12 @@ class EntryView(Stack, Generic[AnyEntry]):
         return (0,)
 
     def is_client_note(self, line: int) -> bool:  # noqa: ARG002
-        """Return whether a line is a note by acp-tui among the agent's words."""
+        """Return whether a line is a note by acp-tui within the agent's text."""
         return False
 
     @property
     def settled(self) -> bool:
-        """Whether the end of the turn makes no difference to the entry."""
+        """Whether the entry stays the same when the turn ends."""
         return not self.live
 
     @property
@@ -73,11 +73,11 @@ class EntryView(Stack, Generic[AnyEntry]):
         return []
 
     def sync(self) -> bool:
-        """Update the parts from the entry; return False if anything is left for the next call."""
+        """Update the parts from the entry; return False if work is left for the next call."""
         raise NotImplementedError
 
     def changed(self) -> None:
-        """Note that the entry, or something it shows, has changed."""
+        """Schedule an update, because the entry, or something that it shows, has changed."""
         self._synced = False
 
     def lay_out(self, width: int, until: float) -> bool:
@@ -86,12 +86,12 @@ class EntryView(Stack, Generic[AnyEntry]):
         return super().lay_out(width, until) and self._synced
 
     def toggle(self) -> None:
-        """Open a folded entry, show all of a shortened one, fold one that shows all."""
+        """Go to the next fold: folded, open, and full if there is more to show."""
         self.choose(self._toggled)
 
     @property
     def toggle_word(self) -> str:
-        """A word for what `toggle` does; empty if nothing."""
+        """A word for what `toggle` does; "" if nothing."""
         if self._toggled is self.fold:
             return ""
         if self._toggled < self.fold:
@@ -107,20 +107,20 @@ class EntryView(Stack, Generic[AnyEntry]):
         return Fold.FOLDED if self.foldable else Fold.OPEN
 
     def choose(self, fold: Fold | None) -> None:
-        """Choose how much is shown; None shows as much as of other entries of its kind."""
+        """Set how much is shown; None follows the choice for the entry's kind."""
         self._chosen = fold
         self.changed()
 
     def shorten(self, lines: LineColumn, limit: int) -> LineColumn:
-        """Return the first `limit` lines, or all if the reader wants all."""
+        """Return the first `limit` lines, or all of them if the entry is shown in full."""
         return lines if self.fold is Fold.FULL else Shortened(lines, limit)
 
     @property
     def has_more(self) -> bool:
-        """Whether an open entry leaves something out."""
+        """Whether something is left out while the entry is open."""
         columns = (part.lines for part in self.parts)
         return any(isinstance(one, Shortened) and one.hidden > 0 for one in columns)
 
 
 ViewOf = Callable[[Entry, Context], EntryView[Any]]
-"""Makes the view of an entry."""
+"""Creates the view of an entry."""

@@ -1,4 +1,4 @@
-"""Messages: what the person said, what the agent said, what it thought."""
+"""Messages of the user and the agent, and the agent's thoughts (ACP: Prompt Turn)."""
 
 from collections.abc import Iterator
 
@@ -15,13 +15,13 @@ from acp_tui.ui.transcript.entries.entry_view import EntryView
 REWORDED = "⚠ The agent says that you wrote:"
 NO_WORDS = "(no words)"
 PROMPT_LINES = 24
-"""How many lines of a long prompt are shown."""
+"""Lines of a long prompt that are shown until the user expands it."""
 LAST_LINE = 400
-"""How many characters at the end of a thought are looked at for its last line."""
+"""Characters at the end of a thought that are searched for its last line."""
 
 
 class UserView(EntryView[MessageEntry]):
-    """The person's words as they were typed: they are not Markdown."""
+    """The user's message as it was typed: it isn't Markdown."""
 
     foldable = False
     bar = "user.bar"
@@ -43,7 +43,7 @@ class UserView(EntryView[MessageEntry]):
         return True
 
     def _own_words(self) -> Iterator[LineColumn]:
-        """Yield the person's text as it was sent."""
+        """Yield the lines of the prompt as it was sent."""
         for block in self.entry.sent or [TextRun([NO_WORDS])]:
             if isinstance(block, TextRun):
                 text = block.text if self.fold is Fold.FULL else self.context.with_chips(block.text)
@@ -57,7 +57,7 @@ class UserView(EntryView[MessageEntry]):
         return super().has_more or self._has_chips or has_folded_text(self.entry.blocks)
 
     def _lines(self, index: int, block: Block) -> LineColumn:
-        """Return the lines of a block; those from before, if its text is the same."""
+        """Return the lines of a block; the cached ones if its text hasn't changed."""
         is_full = self.fold is Fold.FULL
         if not isinstance(block, TextRun):
             return block_lines(block, full=is_full)
@@ -71,7 +71,7 @@ class UserView(EntryView[MessageEntry]):
 
 
 class AgentView(EntryView[MessageEntry]):
-    """The agent's words, as Markdown."""
+    """The agent's message, as Markdown."""
 
     foldable = False
 
@@ -97,7 +97,7 @@ class AgentView(EntryView[MessageEntry]):
 
     @property
     def _complete(self) -> bool:
-        """Whether no more text is expected; until the turn ends an old message may still grow."""
+        """Whether no more text is expected; before the turn ends, an old message may still grow."""
         return self.entry.ended is not None and self.context.session.turn is None
 
     def sync(self) -> bool:
@@ -106,7 +106,7 @@ class AgentView(EntryView[MessageEntry]):
 
 
 class ThoughtView(EntryView[MessageEntry]):
-    """What the agent thought: one line with the time it took, all of it when opened."""
+    """A thought: one line with its duration, and the whole text when opened."""
 
     def __init__(self, entry: MessageEntry, context: Context) -> None:
         super().__init__(entry, context)

@@ -1,4 +1,4 @@
-"""Entries about the session: notices, compactions, the ends of turns, unknown things."""
+"""Entries about the session: notices, compactions, turn ends, and unknown updates."""
 
 import math
 from collections.abc import Iterator
@@ -31,11 +31,11 @@ from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.turn_reader import TurnReader
 
 REVIEW = "f7"
-"""The key that lists changed files."""
+"""The key that opens the list of changed files."""
 TITLE_LINES = 4
-"""The most lines of a notice's title until the reader expands it."""
+"""The most lines of a notice's title until the user expands it."""
 RAW_LINES = 20
-"""The most lines of unknown content, a notice or an agent's error until the reader expands it."""
+"""The most lines of unknown content, a notice or an agent's error until the user expands it."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "canceled",
@@ -57,8 +57,9 @@ _TOKENS = (
 
 
 class TurnChanges:
-    """Counts the changes of a turn: those found by comparing its folder, or else those that were reported,
-    file by file. Lines are counted only if those of every file are known.
+    """Counts a turn's changes: those found by comparing the folder, or else those reported, file by file.
+
+    Lines are counted only if they are known for every file.
     """
 
     def __init__(self, state: State, session: Session, entry: TurnEndEntry) -> None:
@@ -79,7 +80,9 @@ class TurnChanges:
         self._files = len(self._left)
 
     def count(self, until: float) -> bool:
-        """Count files until a time of `perf_counter`, at least one; return False if some are left."""
+        """Count files until `perf_counter` reaches `until`, but at least one; return False if some are
+        left.
+        """
         while self._left:
             file = self._left.pop()
             lines = count_file_changes(file)
@@ -93,7 +96,7 @@ class TurnChanges:
         return not self._left
 
     def spans(self, style: str) -> list[StyledSpan]:
-        """Return the counts and the key that shows the changes; nothing if the folder wasn't compared and no
+        """Return the counts and the key that shows the changes; [] if the folder wasn't compared and no
         changes were reported.
         """
         if not self._files and not self._compared:
@@ -136,7 +139,7 @@ class NoticeView(EntryView[NoticeEntry]):
 
 
 class CompactionView(EntryView[CompactionEntry]):
-    """The agent shortened its context: one line, the summary when opened."""
+    """The agent compacted its context: one line, with the summary when opened."""
 
     def __init__(self, entry: CompactionEntry, context: Context) -> None:
         super().__init__(entry, context)
@@ -172,7 +175,7 @@ class CompactionView(EntryView[CompactionEntry]):
 
 
 class TurnEndView(EntryView[TurnEndEntry]):
-    """The line at the end of a turn, with its errors and, when expanded, where the time went."""
+    """The line at the end of a turn, with its errors and, when expanded, where its time went."""
 
     foldable = False
 
@@ -180,7 +183,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         super().__init__(entry, context)
         self._reading: TurnReader | None = None
         self._times = ""
-        """Where the time went, in words; while the turn is being read, how much of it is."""
+        """Where the time went, in words; or the progress while the turn is being read."""
         self._changes: TurnChanges | None = None
 
     @property
@@ -195,7 +198,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
             self.choose(Fold.FULL if self.fold is Fold.OPEN and self.has_more else Fold.FOLDED)
 
     def changed(self) -> None:
-        self._changes = None  # what its tool calls did to files may be known only now
+        self._changes = None  # what its tool calls did to files may only be known now
         super().changed()
 
     def sync(self) -> bool:
@@ -210,7 +213,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         return complete
 
     def _read_turn(self) -> bool:
-        """Read a slice of the turn, and update the words for its times."""
+        """Read a slice of the turn's records, and update the text about its times."""
         if self._times and self._reading is None:
             return True
         entry, context = self.entry, self.context
@@ -240,7 +243,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     @property
     def _is_shown_below(self) -> bool:
-        """Whether the screen reports the same exit below; it doesn't once the agent runs again."""
+        """Whether the screen reports the same exit below; it stops once the agent runs again."""
         ended = self.context.state.peer.process.exit if self.context.shows_agent_exit else None
         return ended is not None and not ended.asked and ended.at == self.entry.at
 
@@ -269,7 +272,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
 
 def _error_lines(error: Error) -> Iterator[LineColumn]:
-    """Yield an agent's error: its message, and its explanation or data, without repeating a text."""
+    """Yield an agent's error: its message, then its explanation or data unless the message contains it."""
     yield TextLines(f"Error {error.code}: {error.message}", "error", mark="✗ ")
     if error.explanation:
         if error.explanation.strip() not in error.message:
@@ -279,7 +282,7 @@ def _error_lines(error: Error) -> Iterator[LineColumn]:
 
 
 def _tokens(usage: dict[str, Any]) -> list[str]:
-    """Return the tokens of a turn, as the agent counts them."""
+    """Return the turn's token counts as the agent reports them, in words; [] if there are none."""
     counted = [
         f"{short_count(usage[name])} {word}"
         for name, word in _TOKENS
@@ -289,7 +292,7 @@ def _tokens(usage: dict[str, Any]) -> list[str]:
 
 
 class RawView(EntryView[RawEntry]):
-    """Something that has no name here: what it is, and all of it when opened."""
+    """An unknown update or message: one line, and its JSON when opened."""
 
     def __init__(self, entry: RawEntry, context: Context) -> None:
         super().__init__(entry, context)

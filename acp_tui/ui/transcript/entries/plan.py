@@ -1,4 +1,4 @@
-"""The agent's plan: one line with how far it is, all its entries when opened."""
+"""The agent's plan: one line with its progress, and all its entries when opened (ACP: Agent Plan)."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ MARKS = {
 
 
 class PlanView(EntryView[PlanSnapshot]):
-    """A plan within one turn, with the versions it had before."""
+    """A plan within one turn, with its earlier versions."""
 
     def __init__(self, entry: PlanSnapshot, context: Context) -> None:
         super().__init__(entry, context)
@@ -56,7 +56,7 @@ class PlanView(EntryView[PlanSnapshot]):
         return len(self.entry.versions) > 1
 
     def _history(self) -> list[StackPart]:
-        """Return the history of the plan: the number of earlier versions, or a line for each."""
+        """Return the number of earlier versions in one line; in full, a line for each."""
         if self.has_more and self.fold is not Fold.FULL:
             count = counted(len(self.entry.versions) - 1, "earlier version")
             return [
@@ -73,13 +73,13 @@ class PlanView(EntryView[PlanSnapshot]):
 
 
 def plan_progress(plan: Sequence[PlanEntry]) -> str:
-    """Return how much of a plan is done; one without entries was cleared."""
+    """Return a plan's progress, as in `2/5`; a plan without entries was cleared."""
     done = sum(entry.status == "completed" for entry in plan)
     return f"{done}/{len(plan)}" if plan else "cleared"
 
 
 def entry_line(entry: PlanEntry) -> TextLines:
-    """Return a plan entry: its status by a mark, a priority that is not the usual one in words."""
+    """Return a plan entry with a mark for its status; the priority is named unless it is medium."""
     mark, style = MARKS.get(entry.status, ("•", "text"))
     told: list[str] = [] if entry.priority == "medium" else [entry.priority]
     told += [] if entry.status in SAID_BY_MARK else [entry.status]

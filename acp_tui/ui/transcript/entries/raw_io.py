@@ -1,4 +1,4 @@
-"""The raw input and output of a tool: folded below its call, as words where nothing else shows them."""
+"""The raw input and output of a tool call: folded below it, and as text if nothing else shows it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,19 +14,19 @@ from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
 from acp_tui.ui.transcript.entries.context import Fold
 
 _TEXTS = ("error", "message", "stderr", "stdout", "output", "text", "result", "content")
-"""Members in which tools report their result in words."""
+"""Keys under which tools report their result as text."""
 WORD_LINES = 20
-"""Lines of text shown before the reader expands the rest."""
+"""Lines of text shown until the user expands it."""
 
 
 class RawIO:
-    """Draws the input and the output of a tool call; keeps their lines while they are the same."""
+    """Draws a tool call's input and output; caches their lines while they don't change."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Any, list[StackPart]]] = {}
 
     def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[StackPart]:
-        """Return both in full if all is shown; else one row, and in words what nothing else shows."""
+        """Return both as JSON if all is shown; else one row for both, and the text that nothing else shows."""
         given = given_in(entry)
         if fold is Fold.FULL:
             return [part for word, value in given.items() for part in self._parts(word, value)]
@@ -45,7 +45,7 @@ class RawIO:
 
 
 def given_in(entry: ToolCallEntry) -> dict[str, Any]:
-    """Return the input and output of a tool, without an input that its diffs show completely."""
+    """Return a tool call's input and output, without an input that its diffs show completely."""
     diffs = shown_diffs(entry)
     is_shown = bool(diffs) and repeats_input(entry.kind, entry.raw_input, diffs)
     raws = {"input": None if is_shown else entry.raw_input, "output": entry.raw_output}
@@ -53,7 +53,10 @@ def given_in(entry: ToolCallEntry) -> dict[str, Any]:
 
 
 def _unshown_words(entry: ToolCallEntry) -> Iterator[TextLines]:
-    """Yield the words of input and output that the content lacks; a diff doesn't show why it failed."""
+    """Yield the text of input and output that the content lacks.
+
+    If a call failed, diffs alone don't count as content: they don't show why.
+    """
     if not entry.content and (words := "\n".join(_input_words(entry))):
         yield TextLines(words)
     changes = all(isinstance(item, Diff | FileChange) for item in entry.content)
@@ -63,7 +66,7 @@ def _unshown_words(entry: ToolCallEntry) -> Iterator[TextLines]:
 
 
 def _input_words(entry: ToolCallEntry) -> Iterator[str]:
-    """Yield the words of an input that neither the row above nor the locations show."""
+    """Yield the text of an input that neither the title nor the locations show."""
     rest = input_parts(entry.kind, entry.raw_input).rest
     named = [call_headline(entry), *(place.path for place in entry.locations)]
     if isinstance(rest, dict):
@@ -77,7 +80,7 @@ def _is_named(value: Any, named: list[str]) -> bool:
 
 
 def _words(value: Any) -> Iterator[str]:
-    """Say a value in words as far as it has some: a text, texts in a list, members of an object."""
+    """Yield the text in a value: the value itself, text blocks in a list, or members of an object."""
     if isinstance(value, dict):
         texts = [value[key] for key in _TEXTS if _is_text(value.get(key))]
         yield from texts or _members(value)

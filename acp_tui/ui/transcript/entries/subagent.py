@@ -1,4 +1,4 @@
-"""The sessions of subagents: one line each, with what the subagent does, and its last words."""
+"""Subagent sessions: one line each, with the subagent's status and its last message."""
 
 from acp_tui.formatting import duration, running_duration, short_count
 from acp_tui.state.entries import SubagentEntry
@@ -32,7 +32,7 @@ _MARKS = {
 
 
 class SubagentLines(Stack):
-    """The line of a subagent, and its last words below."""
+    """A subagent's line, with its last message below."""
 
     def __init__(self, context: Context, session_id: str) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class SubagentLines(Stack):
 
     @property
     def live(self) -> bool:
-        """Whether the subagent is at work: then its time runs."""
+        """Whether the subagent is working, so that its clock runs."""
         child = self._context.state.sessions.get(self._session_id)
         return child is not None and is_at_work(self._context.state, child)
 
@@ -62,7 +62,7 @@ class SubagentLines(Stack):
 
 
 def subagent_facts(context: Context, session_id: str) -> list[StyledSpan]:
-    """Return a subagent's condition, its time, and the tokens that it has used."""
+    """Return a subagent's condition, duration, and token usage."""
     state, child = context.state, context.state.sessions.get(session_id)
     if child is None:
         return [StyledSpan("  ◌ not announced", "warning")]
@@ -104,7 +104,7 @@ def _description(child: Session) -> str:
 
 
 class SubagentView(EntryView[SubagentEntry]):
-    """The line of a subagent; nothing while a tool call links to it."""
+    """A subagent's line; nothing while a tool call links to the session."""
 
     foldable = False
 

@@ -1,4 +1,4 @@
-"""A terminal that no tool call shows."""
+"""Terminals that no tool call shows."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 
 class TerminalView(EntryView[TerminalEntry]):
-    """The last lines of a terminal, all of them when opened; nothing once it is shown elsewhere."""
+    """The last lines of a terminal, all of them in full; nothing once a tool call shows it."""
 
     foldable = False
 

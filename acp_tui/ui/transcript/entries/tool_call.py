@@ -1,4 +1,4 @@
-"""Tool calls: one line with what is going on, and all that came of it when opened."""
+"""Tool calls: one line with the status, and all details when opened (ACP: Tool Calls)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -50,26 +50,26 @@ ICONS = {
     "other": "•",
 }
 TEXT_LINES = 20
-"""How many lines of a text are shown before the reader asks for all."""
+"""Lines of a text that are shown until the user expands it."""
 DIFF_LINES = 40
 TAIL = 10
-"""How many lines at the end of a terminal are shown."""
+"""Lines at the end of a terminal that are shown."""
 
 
 def extension_lines(entry: ToolCallEntry, cwd: str) -> list[StackPart]:
-    """Return the lines of the extension that draws an entry, if there is one."""
+    """Return the lines of the extension that draws this kind of entry; [] if there is none or it fails."""
     extension = extensions.view_of(entry)
     if extension is None:
         return []
     try:
         return [_extension_line(one) for one in extension.value.lines(entry, ViewContext(cwd))]
-    except Exception as error:  # others' code may raise anything
+    except Exception as error:  # an extension may raise anything
         extensions.switch_off(extension, error)
         return []
 
 
 def _extension_line(line: str | tuple[str, str]) -> StackPart:
-    """Return a line of an extension. Raises ValueError if it has another form."""
+    """Return one line from an extension. Raises ValueError if it isn't a text, or a text and its style."""
     text, style = (line, "text") if isinstance(line, str) else line
     if not isinstance(text, str) or style not in STYLES:
         raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
@@ -77,7 +77,7 @@ def _extension_line(line: str | tuple[str, str]) -> StackPart:
 
 
 class ToolCallLines(EntryView[ToolCallEntry]):
-    """A tool call. Failed ones, edits and commands are open from the start."""
+    """A tool call. Failed calls, edits and commands are open by default."""
 
     def __init__(self, entry: ToolCallEntry, context: Context) -> None:
         super().__init__(entry, context)
@@ -97,7 +97,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
 
     @property
     def stands_out(self) -> bool:
-        """Whether a question below shows it, or it failed."""
+        """Whether a pending question shows the call, or it failed."""
         return self._is_asked_about() or self.entry.status == "failed"
 
     @property
@@ -191,7 +191,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return complete
 
     def _edit_facts(self) -> list[StackPart]:
-        """Return lines that compare the call's edits with the files on disk; they are made again only after a
+        """Return lines that compare the call's edits with the files on disk; they are rebuilt only after a
         change.
         """
         facts = self.entry.edits
@@ -225,7 +225,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         ]
 
     def _words(self) -> str:
-        """Return the title, completed from the input; a command that is shown in full below is not repeated."""
+        """Return the title, completed from the input; without the command if it is shown in full below."""
         entry = self.entry
         if self.fold is not Fold.FOLDED and self._is_command_below:
             return call_title(entry)
@@ -237,7 +237,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
 
     @property
     def _is_command_below(self) -> bool:
-        """Whether a terminal shows what the input names."""
+        """Whether a terminal shows every command that the input names."""
         every = self.context.state.terminals
         below = [command_line(every[one]) for one in self.terminals if one in every]
         commands = input_parts(self.entry.kind, self.entry.raw_input).commands
@@ -272,7 +272,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return any(session.call_of(one) is self.entry for one in (*asked, *held))
 
     def _item(self, index: int, item: JoinedContent) -> tuple[JoinedContent, LineColumn]:
-        """Return the lines of an item; the same ones as before if it didn't change or only grew."""
+        """Return the lines of a content item; the previous ones if it is unchanged or only grew."""
         if index < len(self._items):
             before, lines = self._items[index]
             if before is item or before == item:
@@ -325,7 +325,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return lines
 
     def _head_facts(self) -> tuple[str, bool]:
-        """Return the words of the head, and whether its mark says that all went well."""
+        """Return the text of the heading, and whether its mark already reports that the terminal succeeded."""
         return self._words(), self.entry.status == "completed" and len(self.terminals) == 1
 
     def _limited(self, item: JoinedContent, lines: LineColumn) -> LineColumn:
@@ -347,7 +347,7 @@ def _text(item: JoinedContent) -> str | None:
 
 
 def file_change_lines(change: FileChange) -> LineColumn:
-    """Return a change in words, and below them its patch, if it couldn't be read as a diff."""
+    """Return a description of a change, and below it its patch if that couldn't be parsed as a diff."""
     parts = [StackPart(TextLines(describe_file_change(change), "strong"))]
     if change.patch is not None:
         parts.append(StackPart(TextLines(change.patch)))

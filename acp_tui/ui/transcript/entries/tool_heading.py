@@ -1,4 +1,4 @@
-"""The heading of a tool call: where it works, how far it is, and how its questions were answered."""
+"""The heading of a tool call: its locations, its status, and the answers to its permission requests."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -22,16 +22,16 @@ FINISHED = {
     "failed": ("✗", " failed", "error"),
     "cancelled": ("⊘", " canceled", "warning"),
 }
-"""Sign, word and style of calls that have ended; success needs no word."""
+"""The sign, word and style of calls that have ended; success needs no word."""
 LOCATIONS = 8
-"""Locations shown before the reader expands the rest."""
+"""Locations shown until the user expands the rest."""
 _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
 
 
 def call_status(
     entry: ToolCallEntry, context: Context, *, live: bool, asked: bool
 ) -> list[StyledSpan]:
-    """Return the status and how long it has lasted; `asked` is whether a question about the call is pending."""
+    """Return the status and its duration; `asked` is whether a question about the call is pending."""
     if entry.finished:
         return _finished(entry)
     unknown = entry.new_words.get("status")
@@ -64,7 +64,7 @@ def _finished(entry: ToolCallEntry) -> list[StyledSpan]:
 
 
 def call_answers(entry: ToolCallEntry) -> Iterator[str]:
-    """Yield the answers to the permission questions about a call, each with who gave it."""
+    """Yield the answers to the permission requests for a call, each with who answered."""
     for at, decision in enumerate(entry.consent.decisions):
         who = (
             f"Answered by {entry.consent.answered_by[at]}"
@@ -78,20 +78,20 @@ def call_answers(entry: ToolCallEntry) -> Iterator[str]:
 
 
 class Places:
-    """Draws the locations of one tool call; a click on one opens it."""
+    """Draws a tool call's locations; a click opens one."""
 
     def __init__(self, entry: ToolCallEntry, context: Context) -> None:
         self._entry = entry
         self._context = context
 
     def beside_title(self) -> list[StyledSpan]:
-        """Draw the first location, and how many more there are."""
+        """Draw the first location, and the number of others."""
         more = len(self._entry.locations) - 1
         place = self._first(self._entry.locations[0])
         return [*place, StyledSpan(f" and {more} more" if more else "", "muted")]
 
     def _first(self, location: ToolCallLocation) -> list[StyledSpan]:
-        """Draw the first location; only its line if the title is that path already."""
+        """Draw the first location; only its line number if the title is that path already."""
         place, path = self._draw_place(location), location.path
         if call_title(self._entry) not in (path, shown_path(path, self._context.session.cwd)):
             return [StyledSpan("  "), place]
@@ -103,7 +103,7 @@ class Places:
         )
 
     def parts(self, fold: Fold) -> list[StackPart]:
-        """Return a row for each location, without those that a diff names unless everything is shown."""
+        """Return a row for each location; those that a diff names are left out unless everything is shown."""
         places = self._entry.locations
         if fold is not Fold.FULL:
             changes = (one for one in self._entry.content if isinstance(one, Diff | FileChange))

@@ -1,4 +1,4 @@
-"""Which view shows which entry."""
+"""Maps each kind of entry to its view."""
 
 from collections.abc import Callable
 from typing import Any
@@ -55,5 +55,5 @@ def view_of(entry: Entry, context: Context) -> EntryView[Any]:
 
 
 def document_of(state: State, session: Session, clock: Callable[[], float]) -> Document:
-    """Return all entries of a session, to be drawn without a screen: diffs show what they change."""
+    """Return a session's document for drawing without a screen: diffs are limited to the changes."""
     return Document(Context(state, session, clock, whole_diffs=False), view_of)

@@ -1,4 +1,4 @@
-"""The app: shows the state, and turns what a person does into commands."""
+"""The Textual app: draws the state of the agents, and turns keys into commands."""
 
 import os
 import time
@@ -58,13 +58,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 IN_USE = 30.0
-"""Seconds without a key or a click after which nobody is assumed to look at the terminal."""
+"""Seconds without a key or a click after which the user is assumed to have left the terminal."""
 
 
 class AcpApp(KeyOrderApp):
-    """The app, a leaf of the program: it is given agents, each with its state and a way to send commands.
+    """The app, which gets its agents, each with its state and a way to send commands.
 
-    What it does is done by its features; it is their `Window`.
+    The app is the `Window` of its features, which do all the work.
     """
 
     CSS_PATH: ClassVar = STYLESHEETS
@@ -80,8 +80,8 @@ class AcpApp(KeyOrderApp):
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
     ) -> None:
-        """Show these agents, the first in front; `features` makes the features. Raises ConfigError: the
-        settings or the theme can't be used.
+        """Show these agents, the first one in front. `features` creates the features. Raises
+        ConfigError if the settings or the theme can't be used.
         """
         self._enough_contrast = EnoughContrast()
         self._is_themed = False
@@ -117,39 +117,43 @@ class AcpApp(KeyOrderApp):
         return self.conversation
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Take the theme's colors. Before the first screen that is all: it reads the stylesheets."""
+        """Apply the theme's colors. The first screen reads the stylesheets itself, so until then
+        only the variables are set.
+        """
         if self.screen_stack:
             super().refresh_css(animate)
         else:
             self.stylesheet.set_variables(self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the theme's colors; none while the app is made: that is Textual's theme, never drawn."""
+        """Return the theme's colors; none during construction, when the theme is still Textual's,
+        which is never drawn.
+        """
         return super().get_css_variables() if self._is_themed else {}
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
 
     def on_load(self) -> None:
-        """Keep the app's own context before anything can open a screen: agents may be quick."""
+        """Save the app's own context before anything can open a screen: an agent may be quick."""
         self._own_context.keep()
 
     def on_conversation_screen_ready(self) -> None:
-        """Show what happened before the screen was there."""
+        """Show everything that happened before the screen was mounted."""
         self.refresh_view()
         self.emit(AppReady())
         self.gc_control.begin()
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that is clicked on."""
+        """Press the key whose hint was clicked."""
         press_clicked(self, event)
 
     def on_app_focus(self) -> None:
-        """Note that this terminal reports its focus."""
+        """Record that this terminal reports its focus."""
         self._reports_focus = True
 
     def on_app_blur(self) -> None:
-        """Note that this terminal reports its focus."""
+        """Record that this terminal reports its focus."""
         self._reports_focus = True
 
     def on_enter_in_paste(self) -> None:
@@ -162,7 +166,7 @@ class AcpApp(KeyOrderApp):
 
     @property
     def is_watched(self) -> bool:
-        """Whether the terminal has the focus; if it doesn't report that, whether it was just used."""
+        """Whether the terminal has the focus or, if it doesn't report that, was used recently."""
         return (
             self.app_focus if self._reports_focus else time.monotonic() - self.last_typed < IN_USE
         )
@@ -171,28 +175,28 @@ class AcpApp(KeyOrderApp):
         self.emit(AppClosed())
         self._following.close()
 
-    # What moves
+    # Changes of agents
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Something moved in the state of an agent. Cheap; the screen follows soon after.
+        """Receive changes of an agent's state. Returns at once; the screen follows soon after.
 
         Must be called in the app's event loop; may be called before the app runs.
         """
         self._following.changed(agent, changes)
 
     def refresh_view(self) -> None:
-        """Update all that is shown but the transcripts, which follow by themselves."""
+        """Update everything on screen except the transcripts, which update themselves."""
         self._following.show()
 
     def emit(self, event: Event) -> None:
-        """Call the features that declared an event."""
+        """Call the features that handle this event."""
         self.feature.emit(event)
 
     def refresh_status(self) -> None:
         """Update the status line, and nothing else."""
         self.conversation.show_status()
 
-    # What features ask for
+    # The window that features see
 
     @property
     def prompt(self) -> PromptPort:
@@ -201,7 +205,7 @@ class AcpApp(KeyOrderApp):
 
     @property
     def transcript(self) -> TranscriptPort | None:
-        """The transcript of the tab that is shown; None before anything was said in it."""
+        """The transcript of the tab that is shown; None until it has its first entry."""
         return self.conversation.transcript
 
     @property
@@ -220,12 +224,12 @@ class AcpApp(KeyOrderApp):
         return bool(self.screen_stack) and self.screen_stack[-1] is self.conversation
 
     def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
-        """Mount a pane at the side of the conversation; None removes it."""
+        """Mount a pane beside the conversation; None removes it."""
         self.conversation.show_beside(pane, focusable)
 
     @property
     def screens(self) -> Sequence[Screen[Any]]:
-        """The screens that are open, the one in front last."""
+        """The open screens, the one in front last."""
         return self.screen_stack
 
     def push(
@@ -235,14 +239,14 @@ class AcpApp(KeyOrderApp):
         *,
         over: Screen[Any] | None = None,
     ) -> None:
-        """Open a screen; call `then` with its result, whatever has become of the widget that asked. With `over`,
-        open it only if that screen is in front.
+        """Open a screen; call `then` with its result, even if the widget that opened it is gone.
+        With `over`, open it only if that screen is in front.
         """
         if over is None or over is self.screen:
             self._own_context.run(self.push_screen, screen, then)
 
     def leave_overlay(self) -> bool:
-        """Close the screen in front, unless it is the conversation; whether there was one."""
+        """Close the screen in front, unless it is the conversation. Return whether one was closed."""
         overlay = isinstance(self.screen, OverlayScreen)
         if overlay:
             self.screen.dismiss()
@@ -255,7 +259,7 @@ class AcpApp(KeyOrderApp):
         holds: Callable[[], bool] | None = None,
         kind: NoteKind = REMARK,
     ) -> None:
-        """Show a note in front, for a moment and while it `holds`."""
+        """Show a note on the screen in front for some seconds, as long as `holds` returns true."""
         self._show_note(Note(words, kind, seconds, holds or always))
 
     def refuse(self, words: str) -> None:
@@ -269,9 +273,9 @@ class AcpApp(KeyOrderApp):
         title: str = "",
         severity: SeverityLevel = "information",
         timeout: float | None = None,
-        markup: bool = False,  # noqa: ARG002 - what is said is never read as markup
+        markup: bool = False,  # noqa: ARG002 - markup in a message is never interpreted
     ) -> None:
-        """Show a note in front, as Textual would a toast."""
+        """Show a note instead of Textual's toast."""
         seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
         self._show_note(Note(message, SEVERITIES[severity], seconds, title=title))
 
@@ -281,7 +285,7 @@ class AcpApp(KeyOrderApp):
         return (self._overlay or self.conversation).notes.notes
 
     def _show_note(self, note: Note) -> None:
-        """Show a note on the topmost screen."""
+        """Show a note on the screen in front."""
         if self._overlay is not None:
             self._overlay.show_note(note)
         else:
@@ -298,11 +302,11 @@ class AcpApp(KeyOrderApp):
         self._own_context.spawn(work, name)
 
     def look(self) -> tuple[Theme, int]:
-        """Return the theme, and the width of the screen."""
+        """Return the theme and the screen's width."""
         return self.current_theme, self.size.width
 
     async def picture(self) -> str:
-        """Return the screen as an SVG, without notes that pass."""
+        """Return the screen as an SVG, without passing notes."""
         notes = [*self.screen.query(NoteRow)]
         drawn = anyio.Event()
         for one in notes:
@@ -316,8 +320,9 @@ class AcpApp(KeyOrderApp):
                 one.cover(False)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy by way of the terminal, and onto the system's clipboard where there is one. All that
-        is copied anywhere comes this way; what is too long for it is not copied.
+        """Copy through the terminal, and to the system's clipboard where there is one.
+
+        Everything that is copied goes through here; a text that is too long is not copied.
         """
         if too_long(len(text)) is None:
             super().copy_to_clipboard(without_controls(text))
@@ -326,7 +331,7 @@ class AcpApp(KeyOrderApp):
                 self.run_worker(fill, group="clipboard", exclusive=True)
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:  # noqa: ARG002
-        """Open a page in the system's viewer."""
+        """Open a URL in the system's viewer."""
         self.feature.external.open_page(url)
 
     def selected_text(self) -> str:
@@ -334,13 +339,15 @@ class AcpApp(KeyOrderApp):
         return self.conversation.selected_text() or self.screen.get_selected_text() or ""
 
     def action_do(self, action: str, *given: object) -> None:
-        """Run the action of a key: `sessions.step` is a method of the feature of that name."""
+        """Run a key's action: `sessions.step` is the method `step` of the feature `sessions`."""
         feature, _, method = action.partition(".")
         getattr(self.feature.by_name[feature], method)(*given)
         self.emit(ActionDone(action))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Ask the feature of a key; leave keys such as Shift+Tab to the dialog that is open."""
+        """Ask the key's feature whether it allows the action; leave keys such as Shift+Tab to an
+        open dialog.
+        """
         if action != "do":
             return super().check_action(action, parameters)
         done = str(parameters[0])
@@ -350,7 +357,7 @@ class AcpApp(KeyOrderApp):
         return self.feature.by_name[feature].allows(method)
 
     def action_help(self) -> None:
-        """Show all keys, or hide them."""
+        """Show or hide the list of all keys."""
         from acp_tui.ui.help.screen import HelpScreen
 
         if isinstance(self.screen, HelpScreen):
@@ -360,38 +367,38 @@ class AcpApp(KeyOrderApp):
             here = bindings.section_of(self.screen.focused or self.screen)
             self.push_screen(HelpScreen(next(filter(None, [*topics, here]), "")))
 
-    # Messages of widgets that know no feature
+    # Messages of widgets that don't know the features
 
     def on_overlay_screen_left(self, event: OverlayScreen.Left) -> None:
-        """Free what a closed screen leaves behind; go on with what it said."""
+        """Free a closed screen's memory; show its remaining notes on the screen below."""
         event.stop()
         for note in event.notes:
             self._show_note(note)
         self.gc_control.collect_soon()
 
     def on_typed_ahead(self, event: TypedAhead) -> None:
-        """Write into the prompt what was typed ahead and answers nothing."""
+        """Insert typed-ahead text into the prompt, if it answered no question."""
         self.feature.prompts.type_ahead(event.typed)
 
     def use_keys(self) -> None:
-        """Hear the keys that stand in the tables now, and name them wherever keys are named."""
+        """Bind the keys that are in the tables now, and update their names on screen."""
         AcpApp.BINDINGS[:] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
         self.bind_again()
         name_keys(self.screen_stack)
         self.refresh_view()
 
-    # The look
+    # Theme
 
     def use_theme(self, name: str | None) -> None:
-        """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
+        """Use a theme by its name, or the default theme. Raises ConfigError."""
         name = name or theme.default_theme(self.console.color_system)
         self.register_theme(theme.theme_called(name))
         self._is_themed = True
         if name == self.theme:
-            self.mutate_reactive(AcpApp.theme)  # its file has changed
+            self.mutate_reactive(AcpApp.theme)  # its file may have changed
         self.theme = name
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Keep all that is drawn apart from its background, where its colors are known."""
+        """Ensure enough contrast between text and background, if the terminal's colors are known."""
         filters = super().get_line_filters()
         return filters if self.native_ansi_color else [*filters, self._enough_contrast]

@@ -1,4 +1,4 @@
-"""Questions of our own."""
+"""Dialogs in which the program asks the user something."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from acp_tui.ui.window import Window
 def confirm(
     window: Window, question: str, facts: Sequence[str], yes: str, then: Callable[[], object]
 ) -> None:
-    """Ask a question of our own; do what `yes` says only after a yes."""
+    """Ask for confirmation; call `then` after a yes. `yes` is the label of that answer."""
     from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
     def decided(agreed: bool | None) -> None:
@@ -28,7 +28,7 @@ def ask_for_line(
     secret: bool = False,
     done: str = "done",
 ) -> None:
-    """Ask for a line of text; None if it is left as it is. `done` says what Enter does."""
+    """Ask for a line of text; `then` gets None if the user cancels. `done` is the label of Enter."""
     from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
 
     window.push(LineDialog(question, facts, text, secret=secret, done=done), then)

@@ -1,4 +1,6 @@
-"""All keys: those that work everywhere, and each feature's, in the order of help, palette and settings."""
+"""The tables of all keys, those that work everywhere and each feature's, in the order of help and
+settings.
+"""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -161,8 +163,8 @@ NOT_IN_DIALOGS = {
     "notices.open",
     "rules.open",
 }
-"""What can't be done while a box is open, which may have these keys for itself: there is one at a time, beside the
-help, what Alt+X offers, and the questions that it asks.
+"""Actions that are unavailable while a dialog is open: it may use these keys itself, and only one
+is open at a time, apart from the help, the palette's actions, and the dialogs that these open.
 """
 PLACES = {
     "everywhere": EVERYWHERE,
@@ -201,23 +203,23 @@ PLACES = {
     "recorded": RECORDED,
     "columns": COLUMNS,
 }
-"""The places whose keys a person can move. Those of questions are not among them: what answers an agent stays
-where it is.
+"""The tables whose keys can be rebound. Those of questions can't: the keys that answer an agent
+never change.
 """
 PLAIN = (
     *("lists", "help", "page", "notices", "differences", "comparison", "columns", "numbers"),
     *("waterfall", "all-numbers", "recorded"),
 )
-"""Those whose keys only move, choose and close."""
+"""Places whose keys only move, choose and close."""
 
 
 class Section(NamedTuple):
-    """The keys of one place."""
+    """The keys of one section of the help."""
 
     title: str
     bindings: list[Binding]
     table: list[Binding] | None = None
-    """The table of the place, where only a part of it stands here."""
+    """The place's whole table, if `bindings` is only a part of it."""
 
 
 _OF_SHELLS = (
@@ -229,11 +231,11 @@ _OF_SHELLS = (
     "cursor_left",
     "cursor_right",
 )
-"""How the actions begin of keys that are those of any shell: the help has them further below."""
+"""Prefixes of actions whose keys are the same in any shell: the help lists them further below."""
 
 
 def key_sections(topic: str = "") -> list[Section]:
-    """Return all keys, place by place, as the help shows them; first those of `topic` and its parts."""
+    """Return the sections of the help; those of `topic` and its parts come first."""
     found = [
         Section("Everywhere", EVERYWHERE),
         Section("Sessions", SESSION_KEYS),
@@ -285,18 +287,22 @@ def key_sections(topic: str = "") -> list[Section]:
 
 
 def _is_of(title: str, topic: str) -> bool:
-    """Return whether a place is `topic` or a part of it, not another one whose name begins alike."""
+    """Return whether a section is `topic` or a part of it, not just one whose title begins the same
+    way.
+    """
     rest = title.removeprefix(topic).lstrip()
     return bool(topic) and title.startswith(topic) and rest[:1] in ("", ",", ":", "(")
 
 
 _PROGRAMS = (LAUNCHER, FIND, MATRIX, REPLAY)
-"""The keys that only programs of their own have: each is one screen, but for a replay."""
+"""Tables of keys that only separate programs have. Each of these programs is a single screen,
+except a replay.
+"""
 
 
 def sections_here(topic: str, *, is_alone: bool) -> list[Section]:
-    """Return the keys that work in the program that shows them: those of its one screen alone, or those
-    of the main one, both beginning with the topic.
+    """Return the sections of the running program: with `is_alone`, those of its only screen;
+    otherwise those of the main program. Either begin with the topic.
     """
     if is_alone:
         return [one for one in key_sections() if _is_of(one.title, topic)]
@@ -308,7 +314,7 @@ def sections_here(topic: str, *, is_alone: bool) -> list[Section]:
 
 
 def section_of(widget: "Widget | None") -> str:
-    """Return the title of the keys of a widget, or of what it is in; nothing if none has any."""
+    """Return the section title of a widget or its nearest ancestor with keys, or ""."""
     tables = [one.BINDINGS for one in widget.ancestors_with_self] if widget is not None else []
     titles = (
         one.title
@@ -320,12 +326,14 @@ def section_of(widget: "Widget | None") -> str:
 
 
 def has_palette_actions(screen: "Widget") -> bool:
-    """Return whether the palette has more to offer over a screen than to move and to choose."""
+    """Return whether the palette has actions for a screen other than moving, choosing and closing."""
     return any(table is screen.BINDINGS for name, table in PLACES.items() if name not in PLAIN)
 
 
 def key_rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
-    """Return keys and words for people; keys that do the same stand in one row."""
+    """Return the printed keys and the description of each action; keys of the same action share a
+    row.
+    """
     keys: dict[str, list[str]] = {}
     for binding in bindings:
         if binding.description:
@@ -341,7 +349,7 @@ def _join_keys(names: list[str]) -> str:
 
 
 def places_of(widget: "Widget | None") -> list[str]:
-    """Return the places whose keys a widget hears, its own first: as far as any key was moved."""
+    """Return the places whose keys reach a widget, its own first; none if no key was rebound."""
     if not MOVED or widget is None:
         return []
     heard = [one.BINDINGS for one in widget.ancestors_with_self]

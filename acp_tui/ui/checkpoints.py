@@ -1,4 +1,4 @@
-"""Keeps the files before each turn: the prompt waits for that, but not for long."""
+"""Saves the files before each turn; the prompt waits for that, up to a limit."""
 
 import time
 from collections.abc import Sequence
@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     from acp_tui.rewind.store import Checkpoints, KeptTurn
 
 SOON = 1.0
-"""Seconds after a session was opened: then its folder is looked at for the first time."""
+"""Seconds between opening a session and warming up its folder's store."""
 NOTICED = 0.4
 BOUND = 2.0
-"""Seconds that a prompt waits: without a word, and at all."""
+"""Seconds that a prompt waits for the files to be saved: silently (NOTICED), and at most (BOUND).
+"""
 LONGEST_PROMPT = 200
-"""How many characters of a prompt are kept with the files."""
+"""Characters of a prompt that are stored with its checkpoint."""
 
 
 class TurnCheckpoints(NamedTuple):
-    """The turns of a folder before which its files were kept, and where; or `why` that isn't done."""
+    """The checkpoints of a folder and their store, or `why` there are none."""
 
     store: "Checkpoints | None" = None
     turns: "Sequence[KeptTurn]" = ()
@@ -41,7 +42,7 @@ class TurnCheckpoints(NamedTuple):
 
 
 class _Keeping:
-    """One look at the files: `late` once the turn has begun without it."""
+    """One save of the files: `late` once the turn has begun before it was done."""
 
     def __init__(self) -> None:
         self.done = anyio.Event()
@@ -49,12 +50,14 @@ class _Keeping:
 
 
 class CheckpointsFeature(Feature):
-    """What can't be kept is told once, and holds up nothing."""
+    """Saves a checkpoint before each prompt. Failures are reported once, and never hold up the
+    prompt.
+    """
 
     name = "checkpoints"
     hears: ClassVar = {ViewRefreshed: "prepare", SettingsChanged: "use_settings"}
     place: Path | None = None
-    """Where what is needed for it lies; None in a replay, where nothing is kept."""
+    """The folder of the checkpoints; None in a replay, where none are saved."""
     where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
 
     def __init__(self, window: Window) -> None:
@@ -63,18 +66,20 @@ class CheckpointsFeature(Feature):
         self._warm: set[str] = set()
         self._told: set[tuple[str, str]] = set()
         self._given_up: set[str] = set()
-        """Folders with more than is kept: no prompt waits again for a look at one."""
+        """Folders with too many or too large files: no prompt waits for them again."""
         self.going_back = anyio.Lock()
-        """Held while files are brought back: no turn begins meanwhile."""
+        """Held while files are restored: no turn begins meanwhile."""
         self.kept = 0
-        """How many turns there are to go back to, of this run."""
+        """The number of checkpoints saved in this run."""
 
     def use_settings(self, event: SettingsChanged) -> None:
-        """Keep files where the settings want it."""
+        """Apply the `checkpoints.where` setting."""
         self.where = event.settings.checkpoints.where
 
     def prepare(self, _: ViewRefreshed) -> None:
-        """Look at the folders of new sessions soon: the first look at a large one takes seconds."""
+        """Warm up the stores of new sessions' folders soon: the first scan of a large folder takes
+        seconds.
+        """
         for tab in self._tabs.visible:
             folder = self.folder_of(tab, tab.session)
             if folder is not None and folder not in self._warm:
@@ -82,13 +87,13 @@ class CheckpointsFeature(Feature):
                 self._window.set_timer(SOON, partial(self._begin, folder))
 
     def folder_of(self, tab: Tab, session: Session | None) -> str | None:
-        """Return the folder whose files may be kept for a session; None where they never are."""
+        """Return the folder whose files may be saved for a session; None if they never are."""
         if self.place is None or self.where == "nowhere" or session is None:
             return None
         return tab.agent.state.folder_here(session)
 
     def owner_of(self, tab: Tab, session: Session) -> "CheckpointOwner":
-        """Return who owns the checkpoints of a session."""
+        """Return the owner of a session's checkpoints."""
         from acp_tui.rewind.checkpoint import CheckpointOwner
 
         began, reopened = tab.agent.state.began, session.opening.reopened
@@ -99,18 +104,20 @@ class CheckpointsFeature(Feature):
         )
 
     def since_1970(self, at: float) -> float:
-        """Return a time of the transcript, in seconds since 1970."""
+        """Convert a time of the transcript into seconds since 1970."""
         return time.time() - (self._window.clock() - at)
 
     async def find(self, folder: str) -> "Checkpoints | None":
-        """Find where the files of a folder are kept; None for nowhere. Raises CheckpointError."""
+        """Open the checkpoint store of a folder; None if its files aren't saved. Raises
+        CheckpointError.
+        """
         if self.place is None or self.where == "nowhere":
             return None
         find = partial(_open_store, folder, self.place, anywhere=self.where == "everywhere")
         return await to_thread.run_sync(find, abandon_on_cancel=True)
 
     async def read(self, tab: Tab, session: Session) -> TurnCheckpoints:
-        """Read what is kept of a session's folder, and what has changed since."""
+        """Read the checkpoints of a session's folder, and the files changed since."""
         from acp_tui.git.objects import CheckpointError
         from acp_tui.rewind.store import read_turns
 
@@ -126,7 +133,9 @@ class CheckpointsFeature(Feature):
         return TurnCheckpoints(kept.store, turns)
 
     async def find_kept(self, tab: Tab, session: Session) -> TurnCheckpoints:
-        """Find where the files of a session's folder are kept, or why they aren't; read no turns."""
+        """Find the checkpoint store of a session's folder, or why there is none; read no
+        checkpoints.
+        """
         from acp_tui.git.objects import CheckpointError
 
         folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
@@ -144,7 +153,7 @@ class CheckpointsFeature(Feature):
             return TurnCheckpoints(why=clean_line(str(error)))
 
     async def keep(self, tab: Tab, folder: str, session: Session, text: str) -> None:
-        """Keep the files before a prompt is sent; come back when that is done, or takes too long."""
+        """Save the files before a prompt is sent. Returns once that is done, or takes too long."""
         async with self.going_back:
             keeping = _Keeping()
         if folder in self._given_up:
@@ -162,7 +171,7 @@ class CheckpointsFeature(Feature):
             self._window.say("sent while the files are still being saved: a rewind may miss some")
 
     def keep_late(self, tab: Tab, folder: str, session: Session, text: str) -> None:
-        """Keep the files while the turn runs that another one takes the place of."""
+        """Save the files during a turn, for a prompt that takes its place."""
         keeping = _Keeping()
         keeping.late = True
         self._window.spawn(self._keep_files(tab, folder, session, text, keeping))
@@ -189,7 +198,7 @@ class CheckpointsFeature(Feature):
                     tab.agent.do(CompareFolder(session.session_id, folder, place, kept.tree, usual))
                 self._report_remarks(folder, store)
         except NotKeptError:
-            pass  # the list of turns says it to who wants to go back
+            pass  # the list of turns explains it to a user who wants to rewind
         except TooMuchError as error:
             self._given_up.add(folder)
             self.tell(folder, error)
@@ -199,7 +208,7 @@ class CheckpointsFeature(Feature):
             keeping.done.set()
 
     def tell(self, folder: str, error: Exception) -> None:
-        """Report once why the files of a folder aren't kept."""
+        """Report once why a folder's files can't be saved."""
         self._report_trouble(folder, "The files before this turn can't be restored", str(error))
 
     def _report_remarks(self, folder: str, store: "Checkpoints") -> None:
@@ -216,7 +225,7 @@ class CheckpointsFeature(Feature):
         self._window.spawn(self._warm_up(folder))
 
     async def _warm_up(self, folder: str) -> None:
-        """Make the first look at a large folder early; an error is reported when a turn begins."""
+        """Scan a large folder early; an error is reported once a turn begins."""
         from acp_tui.git.objects import CheckpointError
 
         with suppress(CheckpointError):
@@ -226,7 +235,9 @@ class CheckpointsFeature(Feature):
 
 
 def _open_store(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
-    """Open the store of a folder; runs in a thread, as this loads git's modules. Raises CheckpointError."""
+    """Open the store of a folder. Runs in a thread, as it imports the git modules. Raises
+    CheckpointError.
+    """
     if not anywhere and not _is_in_repository(folder):
         return None
     from acp_tui.rewind.store import Checkpoints
@@ -235,7 +246,7 @@ def _open_store(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | N
 
 
 def _is_in_repository(folder: str) -> bool:
-    """Return whether a folder seems to be in a repository, without asking git."""
+    """Return whether a folder is in a git repository, without running git."""
     path = Path(folder)
     try:
         return any((one / ".git").exists() for one in (path, *path.parents))
@@ -244,12 +255,12 @@ def _is_in_repository(folder: str) -> bool:
 
 
 COMPARED = 40
-"""How many characters of a prompt tell that it is the one that was meant."""
+"""Characters by which a checkpoint's prompt is found again in the session."""
 
 
 def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> int | None:
-    """Return the index of the prompt that a turn begins with, before `end`: where it was, else the last
-    one that reads the same.
+    """Return the index of a checkpoint's prompt before `end`: the recorded index if the prompt is
+    still there, otherwise the last prompt with the same text.
     """
     words = reason.words.strip()[:COMPARED]
     found = [

@@ -1,4 +1,4 @@
-"""What differs between two turns, or two frames."""
+"""The screen that lists the differences between two turns or two frames."""
 
 from collections.abc import Iterator
 from typing import TypeVar
@@ -14,7 +14,7 @@ from acp_tui.ui.toolkit.screens import Page
 
 T = TypeVar("T")
 MOST_LINES = 1000
-"""How many lines are shown."""
+"""Most lines shown."""
 _STYLES = {
     DifferenceKind.NEW: "$success",
     DifferenceKind.GONE: "$error",
@@ -24,7 +24,7 @@ _STYLES = {
 
 
 class DifferencesScreen(Page):
-    """In the order of the turn; the last line counts them."""
+    """The differences in the order of the turn; the last line counts them."""
 
     BINDINGS = DIFFERENCES
     PLACE = "differences"
@@ -41,7 +41,7 @@ def _draw_differences(found: Comparison) -> Iterator[Content]:
 
 
 def _draw_line(line: str) -> Content:
-    """Color the word that says how it differs."""
+    """Color the word that names the kind of difference."""
     kind = line.strip().partition(" ")[0]
     for one, style in _STYLES.items():
         if kind == one and line.startswith("  ") and not line.startswith("   "):
@@ -50,7 +50,7 @@ def _draw_line(line: str) -> Content:
 
 
 async def take_steps(steps: Steps[T]) -> T:
-    """Take all steps, and let others work between them."""
+    """Run all steps to their result; let other tasks run between them."""
     while True:
         try:
             next(steps)

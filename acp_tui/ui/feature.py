@@ -1,4 +1,4 @@
-"""Features: what a person can do, each as a part that gets the events that it declares."""
+"""The base of features, and the events that they can handle."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Event:
-    """Something that happened."""
+    """The base of all events."""
 
 
 @dataclass
@@ -25,7 +25,7 @@ class AppReady(Event):
 
 @dataclass
 class AppClosed(Event):
-    """The app ends."""
+    """The app is closing."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class LogGrown(Event):
 
 @dataclass
 class AgentChanged(Event):
-    """More changed in an agent's state than the text of an entry."""
+    """An agent's state changed in more than the text of an entry."""
 
     agent: Agent
     changes: Sequence[Change]
@@ -46,26 +46,26 @@ class AgentChanged(Event):
 
 @dataclass
 class AgentClosed(Event):
-    """An agent has left the screen for good."""
+    """An agent was closed for good."""
 
     agent: Agent
 
 
 @dataclass
 class ViewRefreshed(Event):
-    """The screen was updated after agents changed, or a person did something."""
+    """The screen was updated after an agent's changes or a user's action."""
 
 
 @dataclass
 class SettingsChanged(Event):
-    """These settings hold from now on: at the start, and when their file has changed."""
+    """The settings were read, at the start or after their file changed."""
 
     settings: Settings
 
 
 @dataclass
 class QuestionAsked(Event):
-    """An agent asks something that a person has to answer."""
+    """An agent asks a question that the user has to answer."""
 
     asked: "Asked"
 
@@ -80,7 +80,7 @@ class PersonWanted(Event):
 
 @dataclass
 class TurnCancelAsked(Event):
-    """A person wants the turn of a session canceled."""
+    """The user canceled a session's turn."""
 
     agent: Agent
     session_id: str
@@ -88,7 +88,7 @@ class TurnCancelAsked(Event):
 
 @dataclass
 class EscapeUnused(Event):
-    """Esc was pressed in a tab where nothing can be canceled, and this text was written in the prompt."""
+    """Esc was pressed in a tab where nothing can be canceled; `text` is what was in the prompt."""
 
     tab: "Tab"
     text: str
@@ -96,29 +96,29 @@ class EscapeUnused(Event):
 
 @dataclass
 class PromptSent(Event):
-    """A person sent a text from the prompt."""
+    """The user sent a text from the prompt."""
 
     text: str
 
 
 @dataclass
 class ActionDone(Event):
-    """A key's action was run: `sessions.step`."""
+    """A key's action was run, for instance `sessions.step`."""
 
     action: str
 
 
 class Feature:
-    """A part of the app with its own state; `bindings` names its methods."""
+    """A part of the app with its own state. Key bindings call its methods."""
 
     name: ClassVar[str]
-    """How bindings call it."""
+    """The feature's name in key bindings."""
     hears: ClassVar[Mapping[type[Event], str]] = {}
-    """The events that it handles, each with the name of the method. Others cost nothing."""
+    """The events that it handles, each with the name of its method. Other events cost nothing."""
 
     @property
     def topic(self) -> str:
-        """The section of the help that is wanted first; empty if any is."""
+        """The section that the help begins with; "" for no preference."""
         return ""
 
     def allows(self, action: str) -> bool:  # noqa: ARG002
@@ -126,5 +126,5 @@ class Feature:
         return True
 
     def refusal(self, action: str) -> str:  # noqa: ARG002
-        """Return why the action does nothing now, "" if it does something."""
+        """Return why the action does nothing now; "" if it works."""
         return ""

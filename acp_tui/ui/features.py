@@ -1,4 +1,4 @@
-"""The list of features, and how they are made."""
+"""The list of all features, and their construction."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -51,14 +51,14 @@ class AppWindow(
     SettingsWindow,
     Protocol,
 ):
-    """The app as all features together see it."""
+    """The app as seen by all features together."""
 
 
 class Features:
-    """The features of a window. Events reach them in this order."""
+    """The features of a window. Events reach them in the order of construction."""
 
     def __init__(self, window: AppWindow, hosts: Hosts | None = None) -> None:
-        """Make the features of every window; `hosts` starts agents."""
+        """Create the features of every window; `hosts` starts agents."""
         self.checkpoints = CheckpointsFeature(window)
         self.recall = RecallFeature(window)
         self.folders = FoldersFeature(window)
@@ -126,5 +126,5 @@ class Features:
 
     @property
     def all(self) -> list[Feature]:
-        """Each of them."""
+        """All features."""
         return list(self.by_name.values())

@@ -1,4 +1,6 @@
-"""Which folder each session was opened in: what runs for a person runs there, or not at all."""
+"""Remembers the folder in which each session was opened: programs started for its user run in that
+folder, or not at all.
+"""
 
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +16,9 @@ from acp_tui.ui.window import Window
 
 
 class FoldersFeature(Feature):
-    """Looks at the folder of a session as soon as that has a tab, not when something is to be run in it."""
+    """Resolves a session's folder as soon as the session has a tab, not just before something runs
+    in it.
+    """
 
     name = "folders"
     hears: ClassVar = {ViewRefreshed: "note_folders", AgentClosed: "forget"}
@@ -25,7 +29,7 @@ class FoldersFeature(Feature):
         self._found: dict[tuple[Agent, str, str], SameFolder] = {}
 
     def note_folders(self, _: ViewRefreshed) -> None:
-        """Look at the folders of new sessions."""
+        """Resolve the folders of new sessions."""
         for tab in self._window.tabs.visible:
             key = _key(tab)
             if key is not None and key not in self._begun:
@@ -33,14 +37,14 @@ class FoldersFeature(Feature):
                 self._window.spawn(self._note(tab))
 
     def forget(self, event: AgentClosed) -> None:
-        """Drop the folders of the sessions of an agent that was closed."""
+        """Drop the folders of a closed agent's sessions."""
         agent = event.agent
         self._begun = {key for key in self._begun if key[0] is not agent}
         self._found = {key: one for key, one in self._found.items() if key[0] is not agent}
 
     async def of(self, tab: Tab) -> SameFolder:
-        """Return the folder of a tab's session, as it was when that was opened; before there is one, the
-        folder that we are in. Raises OSError if it wasn't there.
+        """Return the folder of a tab's session, as it was when the session was opened; before there
+        is a session, the current folder. Raises OSError if the folder didn't exist.
         """
         key = _key(tab)
         if key is None:
@@ -51,13 +55,13 @@ class FoldersFeature(Feature):
         return self._found[key]
 
     async def _note(self, tab: Tab) -> None:
-        with suppress(OSError):  # told to who wants to run something there
+        with suppress(OSError):  # reported when the user wants to run something there
             await self.of(tab)
 
 
 def _key(tab: Tab) -> tuple[Agent, str, str] | None:
-    """Return the key under which a session's folder is cached. It holds the folder, as a session loaded again
-    may be in another.
+    """Return the cache key of a session's folder. It includes the folder, which may differ when the
+    session is loaded again.
     """
     session = tab.session
     folder = tab.agent.state.folder_here(session) if session is not None else None

@@ -1,5 +1,7 @@
-"""Lets the screen and the terminal's title follow the states of agents: growth at once, everything else from a queue.
-Work that follows runs as the app itself, not as the widget that happens to be active.
+"""Updates the screen and the terminal's title when agents change: growth at once, everything else
+from a queue.
+
+Updates run in the app's own context, not in that of the active widget.
 """
 
 from collections.abc import Callable, Coroutine, Sequence
@@ -19,18 +21,18 @@ if TYPE_CHECKING:
 
 
 class OwnContext:
-    """The context of the app, in which no widget is active. `run_worker` is that of the app."""
+    """The app's context, in which no widget is active. `run_worker` is the app's method."""
 
     def __init__(self, run_worker: Callable[..., object]) -> None:
         self._run_worker = run_worker
         self._kept = copy_context()
 
     def keep(self) -> None:
-        """Keep the context as it is now."""
+        """Save the current context."""
         self._kept = copy_context()
 
     def run(self, do: Callable[..., object], *given: object) -> None:
-        """Do something as the app itself."""
+        """Call a function in the app's context."""
         self._kept.copy().run(do, *given)
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
@@ -39,18 +41,18 @@ class OwnContext:
 
 
 LONGEST_AGENT_NAME = 40
-"""The most characters of the agent's name."""
+"""Most characters of the agent's name in the terminal's title."""
 
 
 class TerminalTitle:
-    """Sets the terminal's title to the agent's name and to what waits for the person."""
+    """Sets the terminal's title to the agent's name and to what waits for the user."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
         self.shown = ""
 
     def show(self, tabs: Tabs) -> None:
-        """Update the title; keep the one that stood there before."""
+        """Update the title; the first time, save the terminal's own title."""
         words = terminal_title(tabs)
         if words != self.shown:
             keep = "" if self.shown else "\x1b[22;2t"
@@ -58,7 +60,7 @@ class TerminalTitle:
             self._write(f"{keep}\x1b]2;{words}\x07")
 
     def restore(self) -> None:
-        """Restore the title that stood there before."""
+        """Restore the title that the terminal had before."""
         self._write("\x1b[23;2t")
 
 
@@ -71,7 +73,7 @@ def terminal_title(tabs: Tabs) -> str:
 
 
 def _asked(tabs: Tabs) -> int:
-    """Return how many questions wait for a person, including those that other windows show."""
+    """Return how many questions wait for the user, including those that other windows show."""
     if tabs.refusal:
         return 0
     states = [agent.state for agent in tabs.agents]
@@ -89,7 +91,7 @@ def _goes_on(tabs: Tabs) -> str:
 
 
 GROWN = (EntryChanged, TerminalChanged)
-"""Changes that affect nothing but the transcript and the frames."""
+"""Changes that affect only the transcript and the frames."""
 
 
 class Following:
@@ -102,7 +104,7 @@ class Following:
         self._title = TerminalTitle(app.write_sequence)
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Note the changes of an agent's state; growth is shown at once."""
+        """Queue the changes of an agent's state; show growth at once."""
         app = self._app
         if not app.conversation.is_mounted or agent not in app.tabs.agents:
             return
@@ -137,7 +139,7 @@ class Following:
             if isinstance(screen, OverlayScreen) and screen.is_mounted:
                 screen.show()
         app.emit(ViewRefreshed())
-        front = app.screens[-1] if app.screens else None  # none is left as it ends
+        front = app.screens[-1] if app.screens else None  # none is left while the app closes
         if isinstance(front, OverlayScreen) and front.is_mounted:
             waiting = waiting_words(app.tabs, app.tabs.asking(), shows_key=not front.is_modal)
             front.show_waiting(waiting)

@@ -1,7 +1,8 @@
-"""Other keys for what keys do: a preset, and what a person's settings say in `[keys]`.
+"""Rebinds keys by a preset and the `[keys]` of the settings.
 
-The tables of keys are changed, at the start before any widget is imported, so that all who ask for a key
-get the one that is pressed. Widgets that are there have to take theirs again: `ui/textual_fixes/key_bindings.py`.
+Changes the key tables in place, at the start before any widget is imported, so that hints and help
+show the keys that work. Mounted widgets need `ui/textual_fixes/key_bindings.py` to bind theirs
+again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from acp_tui.ui.bindings import PLACES
 from acp_tui.ui.keys import MOVED, NO_KEY, SIGNS, printed_key
 
 Moves = Mapping[str, Mapping[str, str]]
-"""For each place: a key of its table, and what is pressed in its place."""
+"""For each place, the key that replaces a key of its table."""
 
 PRESETS: Mapping[str, Moves] = {
     "default": {},
@@ -69,9 +70,9 @@ _SAME = {
     "ctrl+h": "Backspace",
     "ctrl+left_square_bracket": "Esc",
 }
-"""Keys that most terminals can't tell from others."""
+"""Keys that most terminals can't distinguish from others."""
 _FROM_PROMPT = ("everywhere", "sessions", "conversation", "prompt")
-"""Places whose keys are pressed while one writes: a letter alone is text there."""
+"""Places whose keys work while the user types: a letter alone is text there."""
 _WRITTEN_IN = (
     "lists",
     "settings",
@@ -87,16 +88,17 @@ _MAIN = (*_FROM_PROMPT, "queue", "transcript")
 
 
 BEFORE: dict[str, list[Binding]] = {}
-"""The tables before they were changed; empty until they are."""
+"""The original tables; empty until they are first changed."""
 
 
 class WrongKeyError(Exception):
-    """A move that can't be made; the message says why."""
+    """A key that can't be rebound; the message explains why."""
 
 
 def move_keys(settings: Settings, path: Path) -> None:
-    """Change the tables as the settings of a file want it. Raises ConfigError: it says where, and all keys
-    stay as they are.
+    """Rebind the keys in all tables as a settings file asks.
+
+    Raises ConfigError, with the places in the file, and changes nothing.
     """
     tables, moves = _planned(settings, path)
     if not BEFORE:
@@ -113,14 +115,15 @@ def move_keys(settings: Settings, path: Path) -> None:
 
 
 def check_keys(settings: Settings, path: Path) -> None:
-    """Look whether the tables can be changed as the settings of a file want it. Raises ConfigError: it
-    says where they can't.
+    """Check that the keys of a settings file can be bound.
+
+    Raises ConfigError, with the places in the file.
     """
     _planned(settings, path)
 
 
 def _planned(settings: Settings, path: Path) -> tuple[dict[str, list[Binding]], Moves]:
-    """Return all tables as the settings want them, and which keys move. Raises ConfigError."""
+    """Return all tables with the settings applied, and the rebound keys. Raises ConfigError."""
     wrong: list[str] = []
     moves: dict[str, dict[str, str]] = {
         place: dict(keys) for place, keys in PRESETS[settings.key_preset].items()
@@ -153,12 +156,14 @@ def _planned(settings: Settings, path: Path) -> tuple[dict[str, list[Binding]], 
 
 
 def _places() -> Mapping[str, list[Binding]]:
-    """Return the tables as the code has them."""
+    """Return the original tables."""
     return BEFORE or PLACES
 
 
 def movable_keys(place: str) -> set[str]:
-    """Return the keys of a place that can be moved. Raises WrongKeyError: there is no such place."""
+    """Return the keys of a place that can be rebound. Raises WrongKeyError if there is no such
+    place.
+    """
     if place not in _places():
         near = get_close_matches(place, _places(), 1, 0.5)
         meant = f"; did you mean {near[0]}?" if near else ";"
@@ -167,7 +172,7 @@ def movable_keys(place: str) -> set[str]:
 
 
 def parse_key(text: str) -> str:
-    """Return a key as the tables have it: `Ctrl+G` is `ctrl+g`. Raises WrongKeyError."""
+    """Return a key as the tables spell it: `Ctrl+G` is `ctrl+g`. Raises WrongKeyError."""
     *modifiers, name = (
         text.strip().split("+") if not text.endswith("+") else [*text[:-2].split("+"), "+"]
     )
@@ -191,7 +196,9 @@ def parse_key(text: str) -> str:
 
 
 def keys_after_moves(moves: Moves) -> dict[str, list[Binding]]:
-    """Return all tables as they are with these moves; what tables share moves in all of them."""
+    """Return all tables with these keys rebound. A binding that several tables share changes in all
+    of them.
+    """
     new: dict[int, Binding] = {}
     for place, keys in moves.items():
         for binding in _places()[place]:
@@ -209,7 +216,9 @@ def keys_after_moves(moves: Moves) -> dict[str, list[Binding]]:
 def find_conflicts(
     tables: Mapping[str, list[Binding]], moves: Moves, given: Moves
 ) -> Iterator[tuple[list[str], WrongKeyError]]:
-    """Find keys that would do two things, or write a letter and do one; where it was asked for is given."""
+    """Find keys that would have two actions, or that would also insert text; each with its place in
+    the settings.
+    """
     for place, keys in moves.items():
         for old, new in keys.items():
             where = next(
@@ -233,7 +242,7 @@ def _is_text(place: str, key: str) -> bool:
 def _doing(
     tables: Mapping[str, list[Binding]], place: str, key: str, old: str
 ) -> Iterator[tuple[str, Binding]]:
-    """Find what else a key does where both are heard."""
+    """Find the other bindings of a key that are active at the same time."""
     own = {one.action for one in _places()[place] if old in one.key.split(",")}
     for other, table in tables.items():
         for binding in table:
@@ -245,7 +254,7 @@ def _doing(
 
 
 def _has_priority(place: str, binding: Binding, own: set[str]) -> bool:
-    """Return whether one of two bindings has priority, so that the other isn't reached."""
+    """Return whether one of two bindings has priority, so that the other is never reached."""
     return binding.priority or any(one.priority for one in _places()[place] if one.action in own)
 
 

@@ -1,4 +1,4 @@
-"""Keys: their names in tables, the tables of small screens, and how a preset moves them and hints draw them."""
+"""Keys: their names, the tables of small screens, and the formatting of key hints."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def bind_key(keys: str, action: str, words: str, *, priority: bool = False) -> Binding:
-    """Bind keys to an action; `words` name it in footer, help and palette."""
+    """Bind keys to an action; `words` describe it in footer, help and palette."""
     return Binding(keys, action, words, show=False, priority=priority)
 
 
 def feature_action(action: str, *arguments: int | str) -> str:
-    """Name a feature and its method: `sessions.step`."""
+    """Return the binding action that calls a feature's method: `sessions.step`."""
     return f"app.do{(action, *arguments)!r}" if arguments else f"app.do({action!r})"
 
 
@@ -27,7 +27,7 @@ FIELD = [
     bind_key("ctrl+b", "cursor_left", ""),
     bind_key("ctrl+f", "cursor_right", ""),
 ]
-"""Keys of the prompt that Textual's field of one line lacks."""
+"""The prompt's keys that Textual's one-line input lacks."""
 ROWS = [
     bind_key("up", "move(-1)", "Row above", priority=True),
     bind_key("down", "move(1)", "Row below", priority=True),
@@ -151,9 +151,9 @@ REPLAY = [
     bind_key("end", feature_action("replay.seek_end"), "Go to the end", priority=True),
 ]
 MOVED: dict[str, dict[str, str]] = {}
-"""For each place, the key that is pressed in place of another: filled by `keymap.move`."""
+"""For each place, the keys that replace its own; filled by `keymap.move_keys`."""
 NO_KEY = "none"
-"""In place of a key that does nothing anymore."""
+"""The key of a binding that was unbound."""
 SIGNS = {
     "slash": "/",
     "comma": ",",
@@ -169,7 +169,7 @@ SIGNS = {
     "less_than_sign": "<",
     "greater_than_sign": ">",
 }
-"""Keys that have names in the tables, and what is printed on them."""
+"""Printed characters of keys that have names in the tables."""
 _NAMES = SIGNS | {
     "pageup": "PgUp",
     "pagedown": "PgDn",
@@ -181,8 +181,8 @@ _NAMES = SIGNS | {
 
 
 def pressed_key(key: str, *places: str) -> str:
-    """Return the key that a person presses for a key in the tables, which a preset may rebind at some `places`
-    or in the main window.
+    """Return the key that is bound in place of a key of the tables, which may be rebound in some
+    `places` or in the main window.
     """
     if MOVED:
         for place in (*places, "conversation", "sessions", "everywhere"):
@@ -192,7 +192,7 @@ def pressed_key(key: str, *places: str) -> str:
 
 
 def printed_key(key: str) -> str:
-    """Return a key as it is printed on a keyboard: `Ctrl+Q`."""
+    """Return a key as it is printed: `Ctrl+Q`."""
     *modifiers, name = key.split("+")
     single = name.upper() if modifiers and len(name) == 1 else name
     words = [_NAMES.get(part, part.capitalize()) for part in modifiers]
@@ -201,17 +201,17 @@ def printed_key(key: str) -> str:
 
 
 def key_name(key: str, *places: str) -> str:
-    """Return the name of the key that a person presses for a key in the tables, as printed on a keyboard."""
+    """Return the name of the key that is bound in place of a key of the tables, as it is printed."""
     return printed_key(pressed_key(key, *places))
 
 
 CLICKED = "key"
-"""The style metadata of a hint: the key that a click on it presses."""
+"""The style metadata of a hint: the key that is pressed by a click on it."""
 
 
 def format_hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
-    """Format the keys of some places and what they do, in one row: `Enter open   j/k move`. A click on
-    one presses it.
+    """Format keys and their actions in one row: `Enter open   j/k move`. A click on a hint presses
+    its key.
     """
     from textual.content import Content
     from textual.style import Style
@@ -236,7 +236,7 @@ def format_hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
 
 
 def hint_rows(keys: Iterable[tuple[str, str]], width: int, *places: str) -> "Content":
-    """Format the keys of some places and what they do, in as many rows as they need."""
+    """Format keys and their actions, in as many rows as needed."""
     from textual.content import Content
 
     rows: list[Content] = []

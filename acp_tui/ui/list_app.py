@@ -1,4 +1,4 @@
-"""The base of the programs that are one list: the launcher, the search and the table of agents."""
+"""The base of programs that show one list: the launcher, the search and the matrix of agents."""
 
 from pathlib import Path
 from traceback import extract_tb
@@ -20,20 +20,20 @@ from acp_tui.ui.toolkit.hints import GroundScreen, KeyHints, press_clicked
 class ListApp(SurvivesFaults[ReturnType]):
     """An app with one list and a row of keys; F1 shows all keys.
 
-    There is no session and no recording to keep its faults: it shows them on its own screen. A fault before the
+    Without a session or a recording, it shows its faults on its own screen. A fault before the
     first screen ends the app with a clear message.
     """
 
     ENABLE_COMMAND_PALETTE = False
     TOPIC: ClassVar = ""
-    """The help section with its keys."""
+    """The help section that has its keys."""
     last_words = BROKE
 
     def __init__(self, place: str, theme_name: str) -> None:
         """Make an app with the keys of a `place`."""
         super().__init__(driver_class=plain_driver_class())
         self._own_actions = {one.action.partition("(")[0] for one in PLACES[place]}
-        # What is read in the background may arrive once the screen is gone: the widgets are there all the same.
+        # Background reads may finish after the screen is gone; the widgets must still exist then.
         self._listing = Listing()
         self._keys = KeyHints(place)
         theme.use_theme(self, theme_name)
@@ -42,15 +42,15 @@ class ListApp(SurvivesFaults[ReturnType]):
         return theme.DEFAULTS
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the only screen below the dialogs."""
+        """Return the only screen that isn't a dialog."""
         return GroundScreen()
 
     def show_marked(self) -> None:
-        """Show the details of the marked row; called after each move of the mark."""
+        """Show the details of the marked row; called whenever the mark moves."""
         raise NotImplementedError
 
     def show_fault(self, words: str) -> None:
-        """Show a fault until something else is shown in its place."""
+        """Show a fault until something else replaces it."""
         raise NotImplementedError
 
     def pass_on_fault(self, doing: str, error: BaseException) -> None:
@@ -60,11 +60,13 @@ class ListApp(SurvivesFaults[ReturnType]):
         self.show_fault(f"A bug in acp-tui, in {doing}: {error!r}{place}. Please report it.")
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that was clicked on."""
+        """Press the key whose hint was clicked."""
         press_clicked(self, event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Disable the app's own keys under a dialog: they have priority, and would act on the list behind it."""
+        """Disable the app's own keys under a dialog: they have priority, and would act on the list
+        behind it.
+        """
         return len(self.screen_stack) == 1 or action not in self._own_actions
 
     def action_help(self) -> None:

@@ -1,4 +1,4 @@
-"""Create files for exports, named after the agent and the time."""
+"""Creates the files of exports, named after the agent and the time."""
 
 import re
 from datetime import datetime
@@ -11,16 +11,18 @@ _STRANGE = re.compile(r"[^\w.-]+")
 
 
 def file_name(agent: str, when: datetime, suffix: str) -> str:
-    """`agent-20260131-235959.md`, with nothing in it that a shell or a folder minds."""
+    """Return a name such as `agent-20260131-235959.md`, without characters that are special in
+    shells or paths.
+    """
     name = _STRANGE.sub("-", agent).strip("-.")[:40] or "agent"
     return f"{name}-{when:%Y%m%d-%H%M%S}.{suffix}"
 
 
 def write_beside(path: Path, text: str, folder: SameFolder | None = None) -> Path:
-    """Write a file that was not there, under another name if need be; returns its path. With a `folder`,
-    the one that was shown, only there.
+    """Write a new file, under another name if the name is taken, and return its path. With a
+    `folder`, the one that was shown to the user, write only there.
 
-    Raises OSError if it can't be written; nothing is left of it then.
+    Raises OSError, and leaves no file, if it can't be written.
     """
     data = text.encode()
     for number in range(1, 1000):

@@ -1,4 +1,4 @@
-"""What was chosen on screens, and holds in later runs, too: how diffs are drawn, which columns are shown."""
+"""Choices made on screen that later runs use, too: the layout of diffs, the inspector's columns."""
 
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,55 +14,55 @@ from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.window import Window
 
 LATER = 0.8
-"""Seconds after which they are read: a session is drawn before."""
+"""Seconds before the choices are read, so that the session is drawn first."""
 SPLIT = "split_diffs"
 FOLDS = "folds"
 COLUMNS = "hidden_columns"
 MODES = "modes"
 TOLD = 8.0
-"""Seconds that it is said which mode was chosen last."""
+"""Seconds for which the note about the last mode is shown."""
 
 
 class PreferencesFeature(Feature):
-    """Keeps choices about what is seen; none of them changes what an agent may do."""
+    """Stores the user's choices about display; none of them changes what an agent may do."""
 
     name = "choices"
     hears: ClassVar = {ViewRefreshed: "load"}
     path: Path | None = None
-    """The file of choices, if they are kept."""
+    """The file of the choices; None if they aren't stored."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._chosen: dict[str, Any] = {}
         self._is_loaded = False
         self._is_known = False
-        """Whether the choices of earlier runs are known."""
+        """Whether the choices of earlier runs were read."""
         self._told: set[str] = set()
-        """The sessions in which the mode was told."""
+        """The sessions whose note about the last mode was shown."""
 
     @property
     def split_diffs(self) -> bool | None:
-        """Whether the sides of diffs stand side by side; None: the width decides."""
+        """Whether diffs are shown side by side; None if the width decides."""
         chosen = self._chosen.get(SPLIT)
         return chosen if isinstance(chosen, bool) else None
 
     @property
     def folds(self) -> dict[str, Fold]:
-        """How much is wanted of the entries of a kind."""
+        """The chosen folding for each kind of entry."""
         chosen = self._chosen.get(FOLDS)
         known = chosen.items() if isinstance(chosen, dict) else ()
         return {kind: Fold.OPEN if wanted else Fold.FOLDED for kind, wanted in known}
 
     @property
     def hidden_columns(self) -> set[str]:
-        """The columns of the inspector that aren't wanted."""
+        """The columns of the inspector that the user has hidden."""
         chosen = self._chosen.get(COLUMNS)
         return (
             {one for one in chosen if isinstance(one, str)} if isinstance(chosen, list) else set()
         )
 
     def load(self, _: ViewRefreshed) -> None:
-        """Read what was chosen in earlier runs, once there is a session."""
+        """Read the choices of earlier runs, once there is a session."""
         if self._window.tabs.shown.session is None:
             return
         self._tell_mode()
@@ -83,20 +83,20 @@ class PreferencesFeature(Feature):
             transcript.draw_as_wanted()
 
     def split(self, wanted: bool) -> None:
-        """Keep how diffs are drawn."""
+        """Store the layout of diffs."""
         self._keep_choice(SPLIT, wanted)
 
     def fold(self, kind: str, fold: Fold) -> None:
-        """Keep how much is wanted of a kind."""
+        """Store the folding of a kind of entry."""
         folds = {one: wanted is not Fold.FOLDED for one, wanted in self.folds.items()}
         self._keep_choice(FOLDS, {**folds, kind: fold is not Fold.FOLDED})
 
     def hide_columns(self, hidden: set[str]) -> None:
-        """Keep which columns aren't wanted."""
+        """Store which columns are hidden."""
         self._keep_choice(COLUMNS, sorted(hidden))
 
     def keep_mode(self, agent: Agent, mode: str) -> None:
-        """Keep which mode of an agent was chosen last, by its name for people."""
+        """Store the mode last chosen for an agent, by its display name."""
         self._keep_choice(MODES, {**self._modes, agent.name: mode})
 
     @property
@@ -105,7 +105,9 @@ class PreferencesFeature(Feature):
         return chosen if isinstance(chosen, dict) else {}
 
     def _tell_mode(self) -> None:
-        """Show in a new session which mode was chosen last. It isn't set: it may be one that asks nothing."""
+        """Show in a new session which mode was chosen last. It isn't set: it may be a mode that
+        never asks for permission.
+        """
         tab = self._window.tabs.shown
         session = tab.session
         if session is None or session.session_id in self._told or session.entries:
@@ -129,4 +131,4 @@ class PreferencesFeature(Feature):
         try:
             await to_thread.run_sync(keep_choices, path, chosen)
         except OSError:
-            self.path = None  # it holds in this run
+            self.path = None  # the choice still applies to this run

@@ -1,4 +1,6 @@
-"""Quote an earlier session up to a turn for a new session, so that nothing in it counts as a mention."""
+"""Quotes an earlier session up to a turn, for the prompt of a new one, so that nothing in the quote
+counts as a mention.
+"""
 
 from collections.abc import Collection, Iterable
 
@@ -10,14 +12,15 @@ from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.toolkit.shortened import crop_text
 
 MOST = 20_000
-"""Characters that are retold; of what is longer the end."""
+"""Most characters that are quoted; the beginning of a longer conversation is left out."""
 
 
 def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str:
-    """Return the conversation before the prompt at an entry, then that prompt itself. The prompt mentions files
-    only if a person has `sent` it.
+    """Return the quoted conversation before the prompt at index `at`, then that prompt itself.
+
+    Mentions in the prompt stay mentions only if the user `sent` it.
     """
-    from acp_tui.workspace.mentions import as_words  # a start doesn't need it
+    from acp_tui.workspace.mentions import as_words  # lazy import: not needed at startup
 
     prompt = session.entries[at]
     assert isinstance(prompt, MessageEntry)

@@ -1,5 +1,7 @@
-"""The stylesheets that are always loaded; a dialog brings its own. The inspector's is loaded at the start, as
-the whole conversation is styled again when a screen brings one.
+"""The stylesheets that are always loaded; a dialog brings its own.
+
+The inspector's is among them, as a screen that brings a stylesheet has the whole conversation
+styled again.
 """
 
 from pathlib import Path, PurePath

@@ -3,7 +3,7 @@
 import re
 
 _NAME_ENDS = re.compile(r"[:;(]|  ")
-"""Where the name of an action ends, and its explanation begins."""
+"""The end of an action's name, where its explanation begins."""
 SYNONYMS = {
     "rewind": "go back, checkpoint, fork, undo",
     "sessions: open": "fork, history, switch",
@@ -29,17 +29,17 @@ SYNONYMS = {
     "export the session": "save, share",
     "notifications": "notices, warnings, workarounds",
 }
-"""The words that find what has a text: by that text."""
+"""Search words for actions, by a text that occurs in the action's name."""
 
 
 def synonyms_of(text: str) -> str:
-    """Return the words by which people look for a text, in small letters."""
+    """Return the synonyms of a text, in lower case."""
     text = text.lower()
     return ", ".join(words for meant, words in SYNONYMS.items() if meant in text)
 
 
 def with_synonyms(text: str) -> str:
-    """Return a text in small letters, with the words by which people look for it."""
+    """Return a text in lower case, followed by its synonyms."""
     return f"{text.lower()} {synonyms_of(text)}"
 
 
@@ -49,8 +49,8 @@ def name_in(words: str) -> str:
 
 
 def match_rank(words: str, written: str) -> int:
-    """Return the rank of an action for a search text in lower case, 0 for the best match: a match in the name
-    comes before one in the explanation.
+    """Return how well an action matches a search text in lower case, 0 being best: a match in the
+    name ranks before one in the explanation.
     """
     name = name_in(words).lower().removeprefix("/")
     if name.startswith(written) and name[len(written) : len(written) + 1] != ",":

@@ -1,4 +1,4 @@
-"""The app on this terminal: made as the settings want it, and run until it is left."""
+"""Builds the app from the settings, and runs it on this terminal until the user quits."""
 
 import select
 import sys
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _STARTED = 10.0
 """Seconds after which the start is over."""
 _PERIOD = 1.0
-"""Seconds between two checks that the terminal is still there."""
+"""Seconds between checks that the terminal is still there."""
 
 
 def make_app(
@@ -40,7 +40,7 @@ def make_app(
     theme: str | None,
     exports_into: Path | None,
 ) -> "AcpApp":
-    """Make the app as the settings want it. The process is its own from now on."""
+    """Build the app from the settings. Assumes that the process runs nothing else."""
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.features import Features
 
@@ -61,15 +61,16 @@ def make_app(
 
 
 def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
-    """Ask the index of recordings for their numbers."""
+    """Open the index of recordings, for the statistics of all of them."""
     from acp_tui.index.background import open_overview
 
     return open_overview()
 
 
 async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
-    """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
-    the index of recordings is kept up to date, if that is wanted.
+    """Run the app until the user quits, a signal ends it, or the terminal is gone.
+
+    While nobody types, the index of recordings is updated, if the settings allow it.
     """
 
     async def leave_on_signal() -> None:
@@ -99,13 +100,13 @@ async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
 async def _terminal_gone() -> None:
     """Wait until the terminal on stdin has hung up; forever, if that can't be detected.
 
-    A window that was closed may send no signal. Reading would notice it, too, but the app itself reads the
-    terminal.
+    Closing a terminal's window may send no signal. Reading stdin would show it, too, but the app
+    itself does the reading.
     """
     if not hasattr(select, "poll"):
         await anyio.sleep_forever()
     poll = select.poll()
     poll.register(sys.stdin.fileno(), 0)
     gone = select.POLLHUP | select.POLLERR
-    while not any(seen & gone for _, seen in poll.poll(0)):  # noqa: ASYNC110 - it wakes nobody
+    while not any(seen & gone for _, seen in poll.poll(0)):  # noqa: ASYNC110 - nothing sets an event
         await anyio.sleep(_PERIOD)

@@ -1,4 +1,4 @@
-"""Hints in the empty prompt about what the user hasn't tried yet, each shown once."""
+"""Hints in the empty prompt about features that the user hasn't tried yet, each shown once."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -12,11 +12,11 @@ from acp_tui.ui.keys import key_name
 from acp_tui.ui.window import Window
 
 LATER = 1.0
-"""Seconds until the used hints are read from disk: a session is drawn first."""
+"""Seconds before the used hints are read from disk, so that the session is drawn first."""
 
 
 class Tip(NamedTuple):
-    """A hint: its key and words, and the action whose use retires it."""
+    """A hint, and the action whose use retires it."""
 
     name: str
     words: str
@@ -25,12 +25,12 @@ class Tip(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The hint, with its key."""
+        """The text of the hint, with its key."""
         return f"{key_name(self.key)} {self.words}"
 
 
 SIGNS = {"commands": "/", "files": "@"}
-"""The first hints: what can be listed in the prompt, by the sign that lists it."""
+"""The first hints: the signs that open a list in the prompt."""
 TIPS = (
     Tip("palette", "lists all actions", "alt+x", "palette.open"),
     Tip("review", "reviews changed files", "f7", "review.open"),
@@ -54,7 +54,7 @@ class TipsFeature(Feature):
         ActionDone: "note_action",
     }
     path: Path | None = None
-    """The file that remembers hints from run to run, if any."""
+    """The file that stores the retired hints; None if they aren't stored."""
     wanted = True
 
     def __init__(self, window: Window) -> None:
@@ -72,8 +72,8 @@ class TipsFeature(Feature):
     def words(self, lists: Mapping[str, str], named: Collection[str]) -> str:
         """Return the next hint; "" if none is left or the used ones aren't read yet.
 
-        `lists` says what each sign lists in the prompt; those hints come first, together. Keys in `named` are
-        on the screen already.
+        `lists` describes what each sign lists in the prompt; those hints come first, together. Keys
+        in `named` are on the screen already.
         """
         self._shown = ()
         if not self.wanted or (self.path is not None and not self._is_loaded):
@@ -94,7 +94,7 @@ class TipsFeature(Feature):
         self.wanted = event.settings.hints
 
     def load(self, _: ViewRefreshed) -> None:
-        """Read what was used in earlier runs, once there is a session."""
+        """Read the hints that earlier runs retired, once there is a session."""
         if (
             not self.wanted
             or self.path is None
@@ -152,4 +152,4 @@ class TipsFeature(Feature):
         try:
             await to_thread.run_sync(write_used, path, kept)
         except OSError:
-            self.path = None  # a hint that comes again does no harm
+            self.path = None  # showing a hint twice does no harm

@@ -1,4 +1,4 @@
-"""The times of a turn, read in slices while keys are answered: a turn may have a million records."""
+"""Times a turn in slices, so that keys are handled in between: a turn may have a million records."""
 
 from collections.abc import Sequence
 from time import perf_counter
@@ -7,11 +7,11 @@ from acp_tui.debug.turn_times import TurnTimer, TurnTimes
 from acp_tui.protocol.events import Record
 
 SLICE = 64
-"""Records read between two looks at the clock."""
+"""Records read between two checks of the time."""
 
 
 class TurnReader:
-    """Reads the records at `places`, which are a turn's; it began at `start` and ended at `end`."""
+    """Times a turn from its records at `places`. The turn began at `start` and ended at `end`."""
 
     def __init__(
         self, records: Sequence[Record], places: range, session_id: str, start: float, end: float
@@ -24,12 +24,12 @@ class TurnReader:
 
     @property
     def share(self) -> float:
-        """How much of the turn is read, from 0 to 1."""
+        """The fraction of the turn that was read, from 0 to 1."""
         return (self._at - self._places.start) / max(1, len(self._places))
 
     def work(self, until: float, now: float | None = None) -> TurnTimes | None:
-        """Read until the time `until` (perf_counter); return the times once everything is read. Of
-        a turn that goes on, `now` is the end so far.
+        """Read until the time `until` (perf_counter); return the times once everything is read.
+        `now` is the end so far of a running turn.
         """
         while self._at < self._places.stop:
             self._timer.add_record(self._records[self._at])

@@ -1,4 +1,4 @@
-"""Turns, and what else is waited for: how it is canceled."""
+"""Cancels turns, and other requests that the user waits for."""
 
 from typing import ClassVar
 
@@ -18,7 +18,7 @@ from acp_tui.ui.window import SECOND_KEY, Window
 
 
 class TurnsFeature(Feature):
-    """Cancels what goes on; nothing that waits to be sent is lost by that."""
+    """Cancels the running turn or request; queued prompts return to the editor."""
 
     name = "turns"
     hears: ClassVar = {TurnCancelAsked: "stop"}
@@ -29,7 +29,7 @@ class TurnsFeature(Feature):
         self._asked_at = float("-inf")
 
     def cancel(self) -> None:
-        """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
+        """Cancel a planned restart, the turn, or another pending request to the agent."""
         tab, agent = self._tabs.shown, self._tabs.agent
         if (child := self._child_under_cursor()) is not None:
             self._cancel_subagent(agent, child.session_id)
@@ -43,7 +43,7 @@ class TurnsFeature(Feature):
             self._cancel_request(agent, calls[0])
 
     def stop(self, event: TurnCancelAsked) -> None:
-        """Cancel the turn of a session; what waits to be sent goes back to the prompt."""
+        """Cancel a session's turn; queued prompts return to the editor."""
         agent, session_id = event.agent, event.session_id
         tab = self._tabs.find(agent, session_id)
         if tab is not None:
@@ -52,7 +52,7 @@ class TurnsFeature(Feature):
         self._window.refresh_view()
 
     def refusal(self, action: str) -> str:
-        """Esc has another meaning where there is nothing to cancel."""
+        """Return why Esc cancels nothing here, so that its next binding is tried."""
         tab, session = self._tabs.shown, self._tabs.shown.session
         works = session is not None and (
             session.turn is not None or session.reported.active is not None
@@ -63,8 +63,8 @@ class TurnsFeature(Feature):
         return ""
 
     def _child_under_cursor(self) -> commands.Cancel | None:
-        """Return the command that cancels the subagent whose line is read; None if there is none at
-        work, or the agent doesn't offer that.
+        """Return the command that cancels the subagent under the cursor; None if it isn't at work,
+        or the agent can't cancel it alone.
         """
         transcript, tab = self._window.transcript, self._tabs.shown
         current = transcript.current if transcript is not None and transcript.has_focus else None
@@ -96,7 +96,7 @@ class TurnsFeature(Feature):
             tab.agent.do(command)
 
     def _cancel_turn(self, tab: Tab) -> None:
-        """Cancel the turn; what waits to be sent goes back to the prompt."""
+        """Cancel the turn; queued prompts return to the editor."""
         session, question = tab.session, self._window.question
         was_idle = not (tab.queue.waiting or tab.queue.preparing)
         self._window.prompt.take_back_all(tab)
@@ -133,12 +133,14 @@ class TurnsFeature(Feature):
             self._cancel_subagent(agent, session.session_id)
 
     def _cancel_subagent(self, agent: Agent, session_id: str) -> None:
-        """Cancel one subagent and say which: a tool call may link to several."""
+        """Cancel one subagent, and name it in a note: a tool call may link to several."""
         agent.do(commands.Cancel(session_id))
         self._window.say(f"asked {clean_title(name_of(agent.state, session_id))} to stop")
 
     def _cancel_request(self, agent: Agent, call: Requested) -> None:
-        """Cancel a request; while there is no session, only at the second key: all hangs on it."""
+        """Cancel a pending request. Without a session, that takes a second press: everything
+        depends on it.
+        """
         now, cancelled = self._window.clock(), agent.state.cancelled_calls
         if call.number in cancelled:
             self._window.say("canceled; waiting a moment for the agent's answer")
@@ -154,7 +156,7 @@ class TurnsFeature(Feature):
 
 
 def _is_unfinished(entry: Entry) -> bool:
-    """Return whether an entry goes on by itself until it is over."""
+    """Return whether an entry is still running."""
     match entry:
         case ToolCallEntry():
             return not entry.finished

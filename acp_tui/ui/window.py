@@ -1,4 +1,4 @@
-"""The window: the app's ports that features use."""
+"""The parts of the app that features use, as protocols."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 SECOND_KEY = 2.0
-"""Seconds within which a second key is meant."""
+"""Seconds within which a second press confirms the first."""
 
 
 class PromptPort(Protocol):
-    """The prompt, and its queue. None of these sends anything."""
+    """The prompt and its queue. None of these methods sends anything."""
 
     @property
     def text(self) -> str:
-        """What is written, as it is drawn: long pastes are folded."""
+        """The text in the editor as it is drawn: long pastes are folded."""
 
     @property
     def has_focus(self) -> bool:
@@ -33,28 +33,28 @@ class PromptPort(Protocol):
 
     @property
     def sent(self) -> Sequence[str]:
-        """The prompts that were sent from here."""
+        """The prompts sent in this run."""
 
     def focus(self) -> None:
         """Move the focus to the prompt."""
 
     def write_command(self, name: str) -> None:
-        """Write one of the agent's slash commands into the prompt and focus it; never sends it."""
+        """Write one of the agent's slash commands into the prompt, and focus it; never sends it."""
 
     def begin_with(self, text: str, words: str) -> None:
-        """Insert a text before what is written, and show `words` as a note; never sends it."""
+        """Insert a text before the text in the editor, and show `words` as a note; never sends it."""
 
     def with_chips(self, text: str) -> str:
         """Return a prompt with its long pastes folded into chips, as in the editor."""
 
     def clear_by_key(self) -> bool:
-        """Clear what is being written; return False if there is nothing to clear."""
+        """Clear the text in the editor; return False if there is none."""
 
     def take_back_all(self, tab: Tab) -> None:
         """Return all queued prompts of a tab to its draft."""
 
     def keep_draft(self, tab: Tab) -> ClosedTab:
-        """Remember what is written in a tab that is closed."""
+        """Save the text in the editor of a tab that is closed."""
 
 
 class TranscriptPort(Protocol):
@@ -78,11 +78,11 @@ class TranscriptPort(Protocol):
         """Move the cursor to an entry."""
 
     def draw_as_wanted(self) -> None:
-        """Apply the remembered choices about folds and diffs."""
+        """Apply the stored choices about folds and diffs."""
 
 
 class QuestionPort(Protocol):
-    """The question that is asked in the tab that is shown."""
+    """The question of the tab that is shown."""
 
     asked: Asked
     topic: str
@@ -90,15 +90,15 @@ class QuestionPort(Protocol):
 
     @property
     def has_focus_within(self) -> bool:
-        """Whether keys go to it, or a part of it."""
+        """Whether keys go to the question, or to a part of it."""
 
     def action_cancel(self) -> None:
-        """Cancel the question."""
+        """Answer that the question is canceled."""
 
 
 class Pressed(NamedTuple):
-    """What became of a key: text that was held back, to be written first, and whether the key itself
-    is done with.
+    """The result of a key press: withheld text to insert first, and whether the key itself is
+    `done`.
     """
 
     text: str
@@ -106,23 +106,21 @@ class Pressed(NamedTuple):
 
 
 class QuestionAbove(Protocol):
-    """A question that is answered by keys of the prompt."""
+    """A question that is answered with keys pressed in the prompt."""
 
     asked: Asked
 
     def means(self, key: str) -> bool:
-        """Return whether a key is for the question, and so no text."""
+        """Return whether a key answers the question, rather than being text."""
 
     def press(self, event: events.Key) -> Pressed:
-        """Apply a key of the prompt."""
+        """Handle a key pressed in the prompt."""
 
     def begin_words(self, event: events.Key | events.Paste) -> str:
-        """Note a key, or a paste, that is written in the prompt; return text that was held back, to be
-        written first.
-        """
+        """Note that a key or a paste goes into the prompt; return withheld text, to insert first."""
 
     def type_elsewhere(self, event: events.Key) -> str:
-        """Note a key that is meant for something else than the prompt; return text that was held back."""
+        """Note that a key is for something other than the prompt; return withheld text."""
 
 
 class TerminalPort(Protocol):
@@ -133,10 +131,10 @@ class TerminalPort(Protocol):
 
     @property
     def is_watched(self) -> bool:
-        """Whether the terminal has the focus, or was used just now."""
+        """Whether the terminal has the focus, or was used recently."""
 
     def bell(self) -> None:
-        """Ring its bell."""
+        """Ring the terminal's bell."""
 
     def write_sequence(self, sequence: str) -> None:
         """Write a control sequence that draws nothing."""
@@ -156,7 +154,7 @@ class Window(Protocol):
 
     @property
     def transcript(self) -> TranscriptPort | None:
-        """The transcript of the tab that is shown; None before anything was said in it."""
+        """The transcript of the tab that is shown; None until it has its first entry."""
 
     @property
     def question(self) -> QuestionPort | None:
@@ -174,7 +172,7 @@ class Window(Protocol):
 
     @property
     def screens(self) -> "Sequence[Screen[Any]]":
-        """The screens that are open, the one in front last."""
+        """The open screens, the one in front last."""
 
     def push(
         self,
@@ -183,15 +181,17 @@ class Window(Protocol):
         *,
         over: "Screen[Any] | None" = None,
     ) -> None:
-        """Open a screen; call `then` with its result. With `over`, open it only if that screen is in front: a
-        person may have opened another one while this one was read.
+        """Open a screen; call `then` with its result.
+
+        With `over`, open it only if that screen is in front: while this one was being loaded, the
+        user may have opened another.
         """
 
     def leave_overlay(self) -> bool:
-        """Close the screen in front, unless it is the conversation; return whether there was one."""
+        """Close the screen in front, unless it is the conversation. Return whether one was closed."""
 
     def emit(self, event: "Event") -> None:
-        """Call the features that declared an event."""
+        """Call the features that handle this event."""
 
     def refresh_view(self) -> None:
         """Update everything that is shown."""
@@ -203,7 +203,7 @@ class Window(Protocol):
         holds: Callable[[], bool] | None = None,
         kind: NoteKind = REMARK,
     ) -> None:
-        """Show a note in front, for some seconds and only while `holds` returns True."""
+        """Show a note on the screen in front for some seconds, as long as `holds` returns true."""
 
     def refuse(self, words: str) -> None:
         """Show why a key does nothing."""
@@ -216,16 +216,16 @@ class Window(Protocol):
         severity: Literal["information", "warning", "error"] = "information",
         timeout: float | None = None,
     ) -> None:
-        """Show a note with a title, one that is not for a key alone."""
+        """Show a note with a title: a notification, not the reply to a key."""
 
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         """Run a coroutine until it ends, or the app does."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Any:
-        """Call back once."""
+        """Call a function once, after a delay in seconds."""
 
     def open_url(self, url: str) -> None:
-        """Open a page in the system's viewer."""
+        """Open a URL in the system's viewer."""
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text."""
@@ -234,4 +234,4 @@ class Window(Protocol):
         """End the app."""
 
     def call_after_refresh(self, callback: Callable[[], None]) -> Any:
-        """Call back once everything is drawn."""
+        """Call a function once everything is drawn."""

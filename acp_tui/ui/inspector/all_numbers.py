@@ -1,4 +1,4 @@
-"""The page with the numbers of all recordings, and how they went over time."""
+"""The page with the statistics of all recordings, and their course over time."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,18 +36,18 @@ _COUNT, _SPAN = 8, 8
 _BARS = 24
 _LEAST_NAME, _MOST_NAME = 30, 56
 _ROOM_FOR_ALL = 100
-"""Cells of a line in which the maximum has room, too."""
+"""Width, in cells, from which the maximum is shown, too."""
 _MANY, _TOO_MANY = 10**6, 10**10
-"""Counts from which on they are abbreviated, and written as a power of ten: others would break the column."""
+"""Counts from which they are abbreviated, and written as a power of ten, to fit the column."""
 _LONG = 1000.0
-"""Seconds from which on durations are in minutes."""
+"""Seconds from which durations are shown in minutes."""
 _OVER_TIME = "over time"
 _MOST_ROWS = 30
-"""Rows of one table."""
+"""Most rows of a table."""
 
 
 def number_lines(parts: Sequence[tuple[float, Numbers]], width: int) -> Iterator[Content]:
-    """Yield the numbers as lines of `width` cells."""
+    """Yield the statistics as lines of `width` cells."""
     if parts:
         yield from _Lines([one for _, one in parts], width).all()
 
@@ -98,7 +98,7 @@ class _Lines:
         of: Callable[[Numbers], Mapping[str, list[float]]],
         named: Callable[[str], str],
     ) -> Iterator[Content]:
-        """Durations with the longest first, and the median of each part."""
+        """Yield the rows of durations, longest first, with the median of each part."""
         found = sorted(of(self._whole).items(), key=lambda one: -percentile(sorted(one[1]), 0.5))
         if found:
             yield from self._title(title, self._heads, f"p50 {_OVER_TIME}")
@@ -134,7 +134,7 @@ class _Lines:
         return self._line(name, len(values), "".join(spans), medians)
 
     def _counts(self, title: str, of: Callable[[Numbers], Mapping[str, int]]) -> Iterator[Content]:
-        """Counts with the highest first, and those of each part."""
+        """Yield the rows of counts, highest first, with the count of each part."""
         found = Counter(of(self._whole)).most_common()
         if found:
             yield from self._title(title, (), _OVER_TIME)
@@ -155,7 +155,7 @@ class _Lines:
         return Content.assemble(text, (bars, "$text-primary"))
 
     def _room(self, spans: str) -> int:
-        """Return the cells for the name: it gets those of the durations where the line has none."""
+        """Return the cells for the name, which in a line without durations gets theirs, too."""
         return self._name + _SPAN * len(self._heads) - len(spans)
 
     def _draw_rest(self, count: int) -> Iterator[Content]:
@@ -201,24 +201,24 @@ AGES = (
 )
 KEYS = [("slash", "agent"), ("t", "time"), ("S", "this session"), ("escape", "back")]
 _AROUND = 5
-"""Cells beside the lines: the border, its padding, and the bar at the right."""
+"""Cells beside the lines: the border, its padding, and the scrollbar."""
 
 
 class AllNumbers(Protocol):
-    """Reads the numbers of all recordings in the background."""
+    """Reads the statistics of all recordings in the background."""
 
     async def ask(self, agent: str, age: float) -> None:
         """Choose recordings of agents whose names contain `agent`, at most `age` seconds old; 0 means any age."""
 
     def news(self) -> AsyncIterator[News]:
-        """Yield the numbers read so far, as reading goes on and whenever the choice changes."""
+        """Yield the statistics as recordings are read, and whenever the choice changes."""
 
 
 ReadAll = Callable[[], AbstractAsyncContextManager[AllNumbers]]
 
 
 class AllNumbersPage(OverlayScreen[None]):
-    """Shows the numbers as they are read in the background, of the agents and the age chosen here."""
+    """Shows statistics as recordings are read, for the chosen agents and period."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -277,7 +277,7 @@ class AllNumbersPage(OverlayScreen[None]):
         if self._source is not None:
             await self._source.ask(self._agent.value.strip(), AGES[self._age][0])
 
-    # What is shown
+    # Drawing
 
     def _show_head(self) -> None:
         agents = (
@@ -305,30 +305,30 @@ class AllNumbersPage(OverlayScreen[None]):
     # Keys
 
     def action_choose_agent(self) -> None:
-        """Show the field for a part of an agent's name."""
+        """Show the input for part of an agent's name."""
         self._agent.display = True
         self._agent.focus()
 
     async def action_choose_age(self, step: int) -> None:
-        """Show recordings of the next or previous age."""
+        """Choose the next or previous period."""
         self._age = (self._age + step) % len(AGES)
         self._show_head()
         await self._choose()
 
     async def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the agents with that in their names."""
+        """Show the agents whose names contain the text."""
         event.stop()
         self._show_head()
         await self._choose()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Apply the name, and go back to the numbers."""
+        """Apply the name, and return to the statistics."""
         event.stop()
         self._agent.display = bool(self._agent.value)
         self._scroll.focus()
 
     def action_close(self) -> None:
-        """Clear the name if its field is shown; otherwise close the page."""
+        """Clear the name if its input is shown; otherwise close the page."""
         if self._agent.display:
             self._agent.value = ""
             self._agent.display = False

@@ -1,4 +1,4 @@
-"""The line in which a filter, a place to go to or a text to find is written."""
+"""The input line for a filter, a position to go to, or a text to find."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,23 +24,23 @@ from acp_tui.ui.toolkit.timers import DeferredWork
 
 
 class Ask:
-    """A question that the bar asks: what may be entered, and what is done with it."""
+    """The purpose of the input line: which texts are valid, and what they do."""
 
     label = ""
     text = ""
     """The initial text."""
     hint = ""
-    """Shown below the text while there are no completions."""
+    """The text of `below`, unless a subclass computes it."""
     keys: Sequence[Hint] = (("enter", "go there"), ("escape", "cancel"))
     """Keys for the last row."""
 
     @property
     def below(self) -> str:
-        """The line below the text while there are no completions."""
+        """The line below the input while there are no completions."""
         return self.hint
 
     def check(self, text: str) -> None:
-        """Raise FilterError if this can't be used."""
+        """Raise FilterError if the text is invalid."""
 
     def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:  # noqa: ARG002
         """Return completions at the cursor."""
@@ -50,7 +50,7 @@ class Ask:
         """Apply the text as it is typed."""
 
     def submit(self, text: str) -> None:
-        """Apply the text that was entered."""
+        """Apply the text when Enter is pressed."""
 
     def cancel(self) -> None:
         """Undo what `change` applied."""
@@ -67,15 +67,15 @@ class FilterAsk(Ask):
         self._table = table
 
     def check(self, text: str) -> None:
-        """Raise FilterError if this is no filter."""
+        """Raise FilterError if the text isn't a valid filter."""
         compile_filter(text)
 
     def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
-        """Return what can come next, with the values that the frames have."""
+        """Return completions, including values that occur in the frames."""
         return complete_filter(text, cursor, self._table.source.log)
 
     def change(self, text: str) -> None:
-        """Show what passes."""
+        """Show the matching frames."""
         self._table.source.choose(text)
         self._table.refilter()
 
@@ -85,7 +85,7 @@ class FilterAsk(Ask):
 
 
 class BreakpointAsk(Ask):
-    """Holds the frames that pass a filter."""
+    """Sets a breakpoint, which holds the frames that match a filter."""
 
     label = "break on"
     keys = (("enter", "hold them"), ("escape", "cancel"))
@@ -96,21 +96,21 @@ class BreakpointAsk(Ask):
         self._hold = hold
 
     def check(self, text: str) -> None:
-        """Raise FilterError if this is no filter."""
+        """Raise FilterError if the text isn't a valid filter."""
         compile_filter(text)
 
     def complete(self, text: str, cursor: int) -> Sequence[FilterCompletion]:
-        """Return what can come next, with the values that the frames have."""
+        """Return completions, including values that occur in the frames."""
         return complete_filter(text, cursor, self._log)
 
     def submit(self, text: str) -> None:
-        """Set the breakpoint; an empty filter, which every frame passes, sets none."""
+        """Set the breakpoint; an empty filter, which would match every frame, sets none."""
         if text.strip():
             self._hold(text.strip())
 
 
 class SeekAsk(Ask):
-    """Goes to a time, a frame or a percentage of the records."""
+    """Goes to a time, a frame, or a percentage of the records."""
 
     label = "go to"
     hint = "#12 a frame · 1m30 a time · 50% a share"
@@ -120,18 +120,18 @@ class SeekAsk(Ask):
         self._go = go
 
     def check(self, text: str) -> None:
-        """Raise FilterError if this is no position in the log."""
+        """Raise FilterError if the text is no position in the log."""
         position_of(text, self._records)
 
     def submit(self, text: str) -> None:
-        """Go there."""
+        """Go to the position."""
         index = position_of(text, self._records)
         if index is not None:
             self._go(index)
 
 
 class FindAsk(Ask):
-    """Finds text in the frame that is shown in full."""
+    """Finds text in the frame that is shown in the detail."""
 
     label = "find in this frame"
     keys = (("enter", "to the first"), ("escape", "cancel"))
@@ -141,7 +141,7 @@ class FindAsk(Ask):
 
     @property
     def below(self) -> str:
-        """Which of the matching lines is shown."""
+        """The current match, and the number of matches."""
         return self._detail.found_words
 
     def change(self, text: str) -> None:
@@ -158,17 +158,17 @@ class FindAsk(Ask):
 
 
 REST = 0.1
-"""Seconds without a key after which the line below is updated again, with what the text has led to."""
+"""Seconds without a key before the line below is updated, with the result of the text."""
 
 
 class AskBar(Vertical):
-    """A line of input; below it completions, or why the text can't be used."""
+    """The input line, with completions or an error message below it."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.ASK  # type: ignore[assignment]
 
     class InputClosed(Message):
-        """The line is no longer needed."""
+        """The input line was closed."""
 
     def __init__(self, ask: "Ask") -> None:
         super().__init__()
@@ -178,7 +178,7 @@ class AskBar(Vertical):
         """The input field."""
         self._below = Static(markup=False, id="hint")
         self._checking = DeferredWork(self, lambda: self._update_below(self.input.value), REST)
-        """Updates the line below the field once no key was pressed for a moment."""
+        """Updates the line below the input once no key was pressed for `REST` seconds."""
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -192,7 +192,7 @@ class AskBar(Vertical):
         self._update_below(self._ask.text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Apply the text if it is valid. An event that arrives after more was typed is skipped."""
+        """Apply the text if it is valid. An event that arrives after more was typed is ignored."""
         event.stop()
         if event.value == self.input.value and self._update_below(event.value):
             self._ask.change(event.value)
@@ -224,9 +224,9 @@ class AskBar(Vertical):
         self.remove()
 
     def _update_below(self, text: str, *, entered: bool = False) -> bool:
-        """Show completions or what is wrong with the text; return whether it is valid.
+        """Show completions, or what is wrong with the text; return whether it is valid.
 
-        A text that more typing could complete is reported as wrong only if it was `entered`.
+        An unfinished text is reported as wrong only if it was `entered`.
         """
         cursor = min(self.input.cursor_position, len(text))
         self._offered = list(self._ask.complete(text, cursor))[:12]
@@ -242,7 +242,7 @@ class AskBar(Vertical):
         return True
 
     def _draw_error(self, error: FilterError) -> Content:
-        """Draw carets below what is wrong, and the reason next to them."""
+        """Draw carets below the error, with the message next to them."""
         start = len(self._ask.label) + 1 + error.start
         marks = "^" * (error.end - error.start)
         if start + len(marks) + len(error.message) + 1 > self.size.width and start > len(

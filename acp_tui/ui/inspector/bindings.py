@@ -1,4 +1,4 @@
-"""Keys of the inspector."""
+"""Key tables of the inspector."""
 
 from acp_tui.ui.keys import bind_key, feature_action
 

@@ -1,4 +1,4 @@
-"""The columns of the frame table, and which of them find room."""
+"""The columns of the frame table, and which of them fit."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -24,14 +24,16 @@ from acp_tui.ui.lines.text_lines import StyledSpan
 from acp_tui.ui.toolkit.shortened import path_end
 
 LEAST_TEXT = 12
-"""Cells reserved for a frame's content; columns of any rank but 0 are dropped for it."""
+"""Cells reserved for a frame's content; all columns but those of rank 0 are dropped for it."""
 GOOD_TEXT = 39
-"""Cells of content for which columns above `LOW_RANK` are dropped; more room than that widens the frame's name."""
+"""Cells of content that columns above `LOW_RANK` are dropped for; any more room widens the frame's
+name.
+"""
 LOW_RANK = 4
 FEW_WORDS = 8
-"""At most this many words are a title or a place; more are a text, which is read from its beginning."""
+"""Most words of a title or a path; anything longer is prose, which is read from its beginning."""
 LEAST_PATH = 24
-"""Cells that remain of the file name of a long path."""
+"""Cells that are kept of the file name in a long path."""
 _STATUS_STYLES = {
     Status.PENDING: "warning",
     Status.IN_PROGRESS: "warning",
@@ -58,7 +60,9 @@ def fit_cell(text: str, width: int, right: bool = False) -> str:
 
 
 def fit_name(text: str, width: int, right: bool = False) -> str:
-    """Format the name of a method or its answer in exactly `width` cells, without its group if it is too long."""
+    """Format a method's name in exactly `width` cells, without its group (`session/`) if it is too
+    long.
+    """
     group, slash, name = text.partition("/")
     if slash and cell_len(text) > width:
         text = f"{group.rpartition(' ')[0]} …{name}".lstrip()
@@ -87,13 +91,13 @@ def _of_findings(group: Group) -> str:
 
 
 def _bytes(group: Group) -> str:
-    """Format the size of frames, or of what an event prints."""
+    """Format the size of a group's frames; "" for an empty event that isn't a frame."""
     return narrow_size(group.size) if group.size or group.first.direction else ""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameColumn:
-    """A column of the table. For lack of room the one of the highest rank is dropped first, rank 0 never."""
+    """A column of the table. When space is short, the highest rank is dropped first, rank 0 never."""
 
     title: str
     width: int
@@ -103,7 +107,7 @@ class FrameColumn:
     right: bool = False
     name: str = ""
     widest: int = 0
-    """How wide it grows where there is room."""
+    """The width up to which it grows if there is room."""
     fitted: Callable[[str, int, bool], str] = fit_cell
 
     def cell(self, group: Group) -> StyledSpan:
@@ -112,7 +116,7 @@ class FrameColumn:
 
     @property
     def label(self) -> str:
-        """The column's name for people."""
+        """The column's display name."""
         return self.name or self.title
 
 
@@ -158,22 +162,22 @@ COLUMNS = (
     FrameColumn("issues", 6, 2, finding_marks, _of_findings, name="issues: rules that are broken"),
 )
 SAID = "content"
-"""The title above what frames say."""
+"""The title of the content column."""
 
 
 class Needs(NamedTuple):
-    """What the rows of a log need of the columns."""
+    """Properties of a log's rows that decide the columns and their widths."""
 
     number: int
-    """Cells of the longest number of a frame."""
+    """Cells of the highest frame number."""
     time: int
     """Cells of the latest time."""
     absent: frozenset[str]
-    """Columns in which all rows have the same, or nothing."""
+    """Columns in which all rows have the same value, or none."""
 
 
 def needs_of(log: RowStore) -> Needs:
-    """Return what the rows read so far require of the columns: their widths, and which columns are empty."""
+    """Return what the rows read so far require: column widths, and which columns are empty."""
     absent = set()
     if not log.findings.places:
         absent.add("issues")
@@ -186,7 +190,7 @@ def needs_of(log: RowStore) -> Needs:
 def that_fit(
     width: int, hidden: Collection[str], needs: Needs, stays: str = ""
 ) -> list[FrameColumn]:
-    """Return the columns that fit `width` cells, without those that are hidden or that no row needs.
+    """Return the columns that fit `width` cells, without hidden and empty ones.
 
     The column `stays` is never dropped for another.
     """
@@ -215,11 +219,11 @@ def that_fit(
 
 _ABSENT = {"session": "one session only", "issues": "no issues"}
 _WIDEST = 400
-"""The widest screen, in cells, that is tried when looking for room for a column."""
+"""The widest screen, in cells, that is tried to find the width at which a column fits."""
 
 
 def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs) -> str:
-    """Return why a column is not shown at this width; empty if it is shown or hidden by choice."""
+    """Return why a column is not shown at this width; "" if it is shown, or hidden by the user."""
     if title in hidden:
         return ""
     if title in needs.absent:
@@ -231,12 +235,14 @@ def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs)
 
 
 def sum_cells(columns: list[FrameColumn]) -> int:
-    """Return the cells of columns, with a space after each."""
+    """Return the width of columns in cells, with a space after each."""
     return sum(column.width + 1 for column in columns)
 
 
 def fit_said(text: str, width: int) -> str:
-    """Format a frame's content in exactly `width` cells; a long path among few words is cut at its start."""
+    """Format a frame's content in exactly `width` cells; in a short text, a long path loses its
+    beginning.
+    """
     text = clean_line(text[:LONGEST_EXCERPT])
     words = text.split(" ")
     path = max(words, key=lambda one: len(one) if one.startswith("/") else 0)

@@ -1,4 +1,4 @@
-"""Two frames, compared line by line as their JSON is read."""
+"""Compares the JSON of two frames line by line."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,7 @@ BACK: Hint = ("escape", "back")
 
 
 class ComparedFrames(LinesView):
-    """Draws the lines of two frames; the first cell is for the mark."""
+    """The lines of two frames; the first cell is for the mark."""
 
     def __init__(self, diff: DiffLines, settled: Callable[[], None]) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class ComparedFrames(LinesView):
         self.is_whole = False
 
     def on_mount(self) -> None:
-        """Show what differs, with some lines around it."""
+        """Show the differences, with some lines around each."""
         self.show(self._stack)
 
     def _lay_out(self) -> None:
@@ -56,7 +56,7 @@ class ComparedFrames(LinesView):
 
     @property
     def has_more(self) -> bool:
-        """Whether lines that don't differ are left out."""
+        """Whether unchanged lines are left out, or would be."""
         return self.is_whole or self._diff.has_folds
 
     def toggle_whole(self) -> None:
@@ -66,7 +66,7 @@ class ComparedFrames(LinesView):
         self.show_again()
 
     def step(self, by: int) -> None:
-        """Mark the next difference (`by` 1) or the previous one (-1), around the ends."""
+        """Mark the next difference (`by` 1) or the previous one (-1); wrap around at the ends."""
         rows = self.differences
         if not rows:
             return
@@ -76,14 +76,16 @@ class ComparedFrames(LinesView):
 
 
 class ComparisonScreen(OverlayScreen[None]):
-    """Compares two frames side by side where there is room, else in one column."""
+    """Compares two frames, side by side if there is room, otherwise in one column."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMPARISON  # type: ignore[assignment]
 
     def __init__(self, title: str, before: str, after: str, *, only_ids: bool) -> None:
-        """`only_ids`: all that differs is ids, times and folders."""
+        """Compare the texts `before` and `after`; with `only_ids`, they differ only in ids, times
+        and folders.
+        """
         super().__init__()
         diff = Diff(path="frame.json", old_text=f"{before}\n", new_text=f"{after}\n")
         self._title = title
@@ -113,11 +115,11 @@ class ComparisonScreen(OverlayScreen[None]):
         self._hints.show([*(KEYS if differences else []), *whole, BACK])
 
     def action_step(self, by: int) -> None:
-        """Go to the next difference, or to the one before."""
+        """Go to the next or previous difference."""
         self._view.step(by)
 
     def action_whole(self) -> None:
-        """Show all lines, or only those around what differs."""
+        """Show all lines, or only those around differences."""
         self._view.toggle_whole()
 
     def action_scroll(self, lines: int) -> None:

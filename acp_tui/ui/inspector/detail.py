@@ -1,4 +1,4 @@
-"""The detail: one record in full, with JSON that folds and text that can be searched."""
+"""The detail: one record in full, as foldable JSON, with a search."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
@@ -36,7 +36,7 @@ class Detail(LinesView, can_focus=True):
     BINDINGS = bindings.DETAIL  # type: ignore[assignment]
 
     class Focused(Message):
-        """The detail got or lost the focus, or shows another match."""
+        """The detail got or lost the focus, or the search moved to another match."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,10 +48,10 @@ class Detail(LinesView, can_focus=True):
         self._stack = Stack()
         self._parts: list[StackPart] = []
         self._coming: Iterator[StackPart | None] = iter(())
-        """The parts still to be made; None where making them may pause."""
+        """The parts that are still to be built; None where building may pause."""
         self._reading: Timer | None = None
         self._deferred: list[Callable[[], None]] = []
-        """Actions of keys that wait for the layout."""
+        """Actions that wait until the lines that they need are laid out."""
 
     def show_group(self, group: Group | None) -> None:
         """Show the first record of a row."""
@@ -68,7 +68,7 @@ class Detail(LinesView, can_focus=True):
         self.show(self._stack)
 
     def _make_parts(self) -> None:
-        """Make the record's parts, in slices if it is long."""
+        """Build the record's parts, in slices if it is long."""
         if self._reading is not None:
             self._reading.stop()
             self._reading = None
@@ -87,12 +87,12 @@ class Detail(LinesView, can_focus=True):
         super().show_again()
 
     def follow(self, group: Group | None) -> None:
-        """Show the record again if its answer, a finding or another chunk has come."""
+        """Update the detail if the response, a finding or another chunk has arrived."""
         if redraw_facts(group) != self._known:
             self.show_group(group)
 
     def toggle_raw(self) -> None:
-        """Show the bytes, or the JSON again."""
+        """Toggle between bytes and JSON."""
         self.raw = not self.raw
         self.show_group(self._group)
 
@@ -118,16 +118,16 @@ class Detail(LinesView, can_focus=True):
         return Strip.join([mark, strip.crop(0, strip.cell_length - 1)])
 
     def _columns(self, width: int) -> int:
-        return super()._columns(width - 1)  # the first is for the mark
+        return super()._columns(width - 1)  # the first column is for the mark
 
     # The marked line
 
     def action_move(self, step: int) -> None:
-        """Go up or down by lines."""
+        """Move the mark by lines."""
         self._act_on(self._line + step, lambda: self._go_to_line(self._line + step))
 
     def action_pages(self, step: int) -> None:
-        """Go up or down by pages."""
+        """Move the mark by pages."""
         rows = step * max(1, self.size.height - 1)
         self._act_on(self._line + rows, lambda: self._go_to_line(self._line + rows))
 
@@ -140,8 +140,10 @@ class Detail(LinesView, can_focus=True):
         self._act_on(None, lambda: self._go_to_line(self._stack.height - 1))
 
     def _act_on(self, line: int | None, act: Callable[[], None]) -> None:
-        """Call `act` once a line is laid out, or all lines for None. A long record is laid out in slices: a
-        key that came before the last one would act on another line.
+        """Call `act` once a line is laid out, or all lines for None.
+
+        A long record is laid out in slices: before the last slice, a key might act on the wrong
+        line.
         """
         is_known = line is not None and line < self._stack.height
         if not self._deferred and (is_known or self._stack.is_laid_out):
@@ -165,7 +167,7 @@ class Detail(LinesView, can_focus=True):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the clicked line; a second click folds or unfolds."""
+        """Mark the clicked line; a second click folds or unfolds it."""
         line = event.y + self.scroll_offset.y
         if line == self._line:
             self.action_toggle_fold()
@@ -175,7 +177,7 @@ class Detail(LinesView, can_focus=True):
     # Folding
 
     def action_toggle_fold(self) -> None:
-        """Fold the object or list that the line opens, or unfold it again."""
+        """Fold or unfold the object or list that begins at the marked line."""
         self._act_on(self._line, self._toggle_fold)
 
     def _toggle_fold(self) -> None:
@@ -184,7 +186,7 @@ class Detail(LinesView, can_focus=True):
             self.show_again()
 
     def action_fold_line(self) -> None:
-        """Fold what the line opens, else what it is in."""
+        """Fold the object or list that begins at the marked line, or the one around it."""
         self._act_on(self._line, self._fold_line)
 
     def _fold_line(self) -> None:
@@ -196,7 +198,7 @@ class Detail(LinesView, can_focus=True):
             self._act_on(self._line, lambda: self._go_to_line(self._line))
 
     def action_unfold_line(self) -> None:
-        """Unfold what the line opens."""
+        """Unfold the object or list that begins at the marked line."""
         self._act_on(self._line, self._unfold_line)
 
     def _unfold_line(self) -> None:
@@ -206,7 +208,7 @@ class Detail(LinesView, can_focus=True):
             self.show_again()
 
     def _tree_at_line(self) -> tuple[JsonTree, int] | None:
-        """Return the JSON that the marked line belongs to, and the number of the line in it."""
+        """Return the JSON tree of the marked line, and the line's number in it."""
         if self._line >= self._stack.height:
             return None
         found = self._stack.find(self._line)
@@ -215,14 +217,16 @@ class Detail(LinesView, can_focus=True):
         return found[0].lines, found[1]
 
     def show_again(self) -> None:
-        """Lay out again what was folded."""
+        """Lay out the lines again after folding."""
         self._stack.touch(0)
         super().show_again()
 
     # Search
 
     def find(self, text: str) -> int:
-        """Highlight a text, go to the first match from the marked line on, and return the number of matching lines."""
+        """Highlight a text, go to the first match from the marked line on, and return the number of
+        matching lines.
+        """
         self._wanted = text.casefold()
         if self._wanted:
             for part in self._stack.parts:
@@ -236,7 +240,7 @@ class Detail(LinesView, can_focus=True):
         return len(lines)
 
     def action_next_match(self, step: int) -> None:
-        """Go to the next matching line, or the previous one."""
+        """Go to the next or previous matching line."""
         lines = self._matching_lines()
         if not lines:
             raise SkipAction
@@ -250,7 +254,7 @@ class Detail(LinesView, can_focus=True):
         return [line for line in range(self._stack.height) if self._found_in(line)]
 
     def _found_in(self, line: int) -> list[tuple[int, int]]:
-        """Return where the searched text occurs in a line."""
+        """Return the start and end of each match in a line."""
         text = self._stack.plain(line).casefold()
         found, at = [], text.find(self._wanted)
         while at != -1:
@@ -260,7 +264,7 @@ class Detail(LinesView, can_focus=True):
 
     @property
     def found_words(self) -> str:
-        """Which match is marked, as "2 of 5"; empty without a search."""
+        """The number of the marked match, as "2 of 5"; "" without a search."""
         if not self._wanted:
             return ""
         lines = self._matching_lines()
@@ -270,5 +274,5 @@ class Detail(LinesView, can_focus=True):
 
     @property
     def is_searched(self) -> bool:
-        """Whether a text is being searched for."""
+        """Whether a search is active."""
         return bool(self._wanted)

@@ -1,4 +1,6 @@
-"""What a person can do with the frames of an agent: read them, compare two, see the numbers of all recordings."""
+"""The inspector's features: read an agent's frames, compare two, show the statistics of all
+recordings.
+"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,23 +31,23 @@ if TYPE_CHECKING:
 
 
 class InspectorWindow(StatusWindow, Protocol):
-    """A window that keeps inspectors while they are closed, and can show frames next to the conversation."""
+    """A window that keeps closed inspectors, and can show frames beside the conversation."""
 
     def install_screen(self, screen: "Screen[Any]", name: str) -> None:
-        """Keep a screen as it is while it is closed."""
+        """Keep a screen's state while it is closed."""
 
     def uninstall_screen(self, screen: "Screen[Any]") -> object:
-        """Stop keeping a screen."""
+        """Discard a screen that was installed."""
 
     def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
-        """Mount a pane beside the conversation; None: it was removed."""
+        """Mount a pane beside the conversation; None after it was removed."""
 
 
 class InspectorFeature(Feature):
-    """Shows the frames of an agent on a screen of their own, or beside the conversation.
+    """Shows an agent's frames on their own screen, or beside the conversation.
 
-    Each agent has an inspector, which stays as it was left. Both places share the agent's log source, and so
-    what is read and filtered.
+    Each agent has an inspector, which keeps its state while closed. Screen and pane share the
+    agent's log source, and so its rows and filter.
     """
 
     name = "inspector"
@@ -65,7 +67,7 @@ class InspectorFeature(Feature):
         self.choices = choices
         self.logs = LogReader(window, _screen_class)
         self.played: Callable[[], int] | None = None
-        """In a replay: returns how many records are played."""
+        """Returns the number of records played so far; None if this isn't a replay."""
         self._screens: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None
         self._pane: FramesPane | None = None
@@ -78,13 +80,13 @@ class InspectorFeature(Feature):
 
     @property
     def frame(self) -> Frame | None:
-        """The frame under the cursor, where the inspector is in front."""
+        """The frame under the cursor, if the inspector is in front."""
         group = self.front.table.group if self.front is not None else None
         record = group.first.whole if group is not None else None
         return record if isinstance(record, Frame) else None
 
     def name_of(self, index: int) -> str:
-        """Name a frame as the table does, by its number and what it is."""
+        """Return a frame's number and summary, as in the table."""
         from acp_tui.debug.columns import ARROWS, summarize_group
         from acp_tui.debug.view import Group
 
@@ -95,7 +97,7 @@ class InspectorFeature(Feature):
 
     @property
     def marked(self) -> list[int]:
-        """Indexes of the bookmarked records; none unless the inspector is in front."""
+        """The indexes of bookmarked records; none unless the inspector is in front."""
         return self.front.table.bookmarks if self.front is not None else []
 
     @property
@@ -105,18 +107,18 @@ class InspectorFeature(Feature):
 
     @property
     def topic(self) -> str:
-        """The inspector's keys, where it is in front."""
+        """The inspector's section of the help, if the inspector is in front."""
         return "Inspector" if self.front is not None else ""
 
     def hold(self, text: str) -> None:
-        """Set a breakpoint on frames that pass a filter, and confirm it."""
+        """Set a breakpoint on frames that match a filter, and confirm it."""
         self._tabs.agent.do(SetBreakpoint(text))
         self.say("messages that match are held from now on: H lists them")
 
-    # What is found, live
+    # Live findings
 
     def follow_log(self, event: LogGrown) -> None:
-        """Show new frames, and read them for findings."""
+        """Show new frames, and check them for findings."""
         agent, changes = event.agent, event.changes
         if agent in self._screens:
             self._screens[agent].changed(changes)
@@ -130,8 +132,10 @@ class InspectorFeature(Feature):
     # The screen
 
     def toggle(self) -> None:
-        """Show the frames, or go back. From an entry of the transcript show its own frame, from a
-        question the frame that asked it.
+        """Open or close the inspector.
+
+        It opens at the frames of the entry under the cursor, or at the frame that asked the
+        question on screen.
         """
         if self.front is not None:
             self.front.dismiss()
@@ -146,7 +150,9 @@ class InspectorFeature(Feature):
             inspector.status.say(f"the frame that asked this; {key_name('f12')} goes back to it")
 
     def _asked_here(self) -> int | None:
-        """Return the number of the frame that asked the question on screen; None while the transcript has focus."""
+        """Return the number of the frame that asked the question on screen; None if the transcript
+        has the focus.
+        """
         question, transcript = self._window.question, self._window.transcript
         reads = transcript is not None and transcript.has_focus
         if question is None or reads or not self._window.is_conversation_in_front:
@@ -174,8 +180,8 @@ class InspectorFeature(Feature):
         return inspector
 
     def _go_where_it_matters(self, agent: Agent, frames: "Frames") -> None:
-        """Go to the frames of the entry under the cursor, else to where a replay stands, or to a
-        finding that is new.
+        """Go to the frames of the entry under the cursor, to the position of a replay, or to a new
+        finding.
         """
         self.logs.read_slice()  # a finding of a moment ago may not be counted yet
         transcript, session = self._window.transcript, self._tabs.shown.session
@@ -192,7 +198,7 @@ class InspectorFeature(Feature):
         self._window.refresh_status()
 
     def stays_open(self) -> bool:
-        """Return whether an inspector is open; if so, name the keys that leave it, as Ctrl+C doesn't."""
+        """Return whether an inspector is open; if so, show which keys close it, as Ctrl+C doesn't."""
         is_open = any(one in self._window.screens for one in self._all)
         if is_open and self.front is not None:
             keys = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui"
@@ -202,7 +208,7 @@ class InspectorFeature(Feature):
         return is_open
 
     def forget(self, event: AgentClosed) -> None:
-        """Remove the inspector of an agent that was closed."""
+        """Remove the inspector of a closed agent."""
         agent = event.agent
         self.logs.forget(agent)
         inspector = self._screens.pop(agent, None)
@@ -222,7 +228,7 @@ class InspectorFeature(Feature):
             self._remove_pane(self._pane)
 
     def follow_view(self, _: ViewRefreshed) -> None:
-        """Show the frames of the conversation's agent in the pane."""
+        """Show the frames of the current tab's agent in the pane."""
         self.logs.read_soon()
         if self._pane is not None and self._pane.source is not self.logs.source(self._tabs.agent):
             self._remove_pane(self._pane)
@@ -242,25 +248,25 @@ class InspectorFeature(Feature):
         self._pane = None
 
     def _whose(self, agent: Agent) -> str:
-        """Return the agent's name if there are several agents."""
+        """Return the agent's name if there are several agents, else ""."""
         return agent.name if len(self._tabs.agents) > 1 else ""
 
-    # What frames call (FramesPort)
+    # FramesPort
 
     def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
-        """Show a note below what is in front: for a moment, and only while `holds()` is true."""
+        """Show a note below the screen in front, for some seconds, as long as `holds` returns true."""
         if self.front is not None:
             self.front.status.say(words, holds=holds)
         else:
             self._window.say(words, holds=holds)
 
     def follow_newest(self) -> None:
-        """Show the newest frame, and what comes after it."""
+        """Go to the newest frame, and follow new ones."""
         if self.front is not None:
             self.front.table.action_last()
 
     def copy(self, text: str, said: str) -> None:
-        """Copy a text and confirm it with `said`, or explain why it can't be copied."""
+        """Copy a text and confirm it with `said`, or explain why it is too long."""
         self._window.copy_to_clipboard(text)
         self.say(too_long(len(text)) or said)
 
@@ -287,7 +293,7 @@ _NEEDS_BOOKMARKS = "= needs two bookmarks: m at each of two messages, or prompts
 
 
 class ComparisonsFeature(Feature):
-    """Compares two bookmarked frames; of two prompts, their turns."""
+    """Compares two bookmarked frames or, if both are prompts, their turns."""
 
     name = "comparisons"
 
@@ -296,7 +302,7 @@ class ComparisonsFeature(Feature):
         self._inspector = inspector
 
     def compare_marked(self) -> None:
-        """Show what differs between the two bookmarked frames."""
+        """Show the differences between the two bookmarked frames."""
         agent, marked = self._window.tabs.agent, self._inspector.marked
         records = [agent.records[index] for index in marked]
         frames = [one for one in records if isinstance(one, Frame)]
@@ -340,7 +346,7 @@ class ComparisonsFeature(Feature):
 
 
 class NumbersFeature(Feature):
-    """Opens the page with the numbers of all recordings; without `read_all` there is none."""
+    """Opens the page with the statistics of all recordings, if there is a `read_all`."""
 
     name = "numbers"
     read_all: "ReadAll | None" = None
@@ -350,7 +356,7 @@ class NumbersFeature(Feature):
         self._inspector = inspector
 
     def open(self) -> None:
-        """Open the page over what is in front."""
+        """Open the page over the screen in front."""
         if self.read_all is None:
             self._inspector.say("recordings can't be read from here")
             return

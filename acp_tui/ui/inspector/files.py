@@ -1,4 +1,4 @@
-"""Files that the inspector writes, in a thread: recordings of what is shown, and bug reports."""
+"""Files that the inspector writes in a thread: recordings of the filtered frames, and bug reports."""
 
 import platform
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from acp_tui.version import __version__
 
 
 def connection_facts(peer: Peer) -> dict[str, Any]:
-    """Return the facts about the connection for a recording's header."""
+    """Return the connection's facts, for a recording's header."""
     return {
         "argv": peer.argv,
         **({"url": peer.url} if peer.url else {}),
@@ -38,11 +38,11 @@ def connection_facts(peer: Peer) -> dict[str, Any]:
 
 
 class GivenUpError(Exception):
-    """The work was given up, and nothing was written."""
+    """The work was canceled; nothing was written."""
 
 
 class Writing:
-    """Runs in a thread, and can be canceled until it starts to write its file."""
+    """Work in a thread that can be canceled until it starts to write its file."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -56,12 +56,12 @@ class Writing:
             return self._given_up
 
     def pause(self) -> None:
-        """Raise GivenUpError if the work was given up."""
+        """Raise GivenUpError if the work was canceled."""
         if self._given_up:
             raise GivenUpError
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a new file, the last step. Raise OSError or GivenUpError."""
+        """Write a new file, as the last step. Raises OSError or GivenUpError."""
         with self._lock:
             self.pause()
             self._is_final = True
@@ -71,9 +71,10 @@ class Writing:
 def write_shown(
     log: Log, view: LogView, peer: Peer, folder: Path, when: datetime, writing: Writing
 ) -> str:
-    """Write what a view shows as a recording; return words for its path, size and masked secrets.
+    """Write a view's records as a recording; return a text with its path, size and number of masked
+    secrets.
 
-    Raise OSError or GivenUpError.
+    Raises OSError or GivenUpError.
     """
     redactor = Redactor(writing.pause)
     redactor.look_at(log.records)
@@ -88,9 +89,9 @@ def write_shown(
 
 
 def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writing) -> str:
-    """Write a bug report as a zip; return words for its path and masked secrets.
+    """Write a bug report as a zip; return a text with its path and number of masked secrets.
 
-    Raise OSError or GivenUpError.
+    Raises OSError or GivenUpError.
     """
     report = bug_report(log, focus, connection_facts(peer), pause=writing.pause)
     name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
@@ -100,7 +101,7 @@ def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writin
 
 
 class InspectorFiles:
-    """Writes recordings and bug reports, one at a time; a notification names the path of each."""
+    """Writes recordings and bug reports, one at a time; a notification shows the path of each."""
 
     def __init__(
         self,
@@ -127,7 +128,7 @@ class InspectorFiles:
         return self._folder_for(self._peer.cwd)
 
     def write_shown(self) -> None:
-        """Write the frames that pass the filter as a recording."""
+        """Write the frames that match the filter as a recording."""
         log, view = self._source.log, self._source.view
         if not len(view):
             self._status.say("nothing matches the filter")
@@ -143,7 +144,7 @@ class InspectorFiles:
         self._start_writing("Bug report", partial(write_report, log, at, self._peer, self._folder))
 
     def give_up(self) -> bool:
-        """Cancel what is being written; return whether anything was canceled."""
+        """Cancel the file being written; return whether one was canceled."""
         return self._writing is not None and self._writing.give_up()
 
     def _start_writing(self, title: str, write: Callable[[Writing], str]) -> None:

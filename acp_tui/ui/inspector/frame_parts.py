@@ -1,4 +1,4 @@
-"""All of one record as lines: what is wrong with it, its JSON, and its bytes."""
+"""Lines that show one record in full: its findings, its JSON, and its bytes."""
 
 import json
 from codecs import getincrementaldecoder
@@ -26,7 +26,7 @@ _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
 def redraw_facts(group: Group | None) -> tuple[object, ...]:
-    """Return what the detail of a row depends on: if it changes, the detail is made again."""
+    """Return the facts that a row's detail depends on; it must be built again when they change."""
     if group is None:
         return ()
     row = group.first
@@ -34,11 +34,11 @@ def redraw_facts(group: Group | None) -> tuple[object, ...]:
 
 
 def frame_parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
-    """Yield the detail of a row from top to bottom, with pauses (None) where it takes long."""
+    """Yield the detail of a row from top to bottom, and None where building may pause."""
     row = group.first
     yield StackPart(TextLines(_head(group), "table.header"))
     yield StackPart(TextLines(_measures(group), "muted"))
-    yield StackPart(TextLines(_relation(group), "muted"))  # none, too: JSON stays in its rows then
+    yield StackPart(TextLines(_relation(group), "muted"))  # even if empty: JSON stays in its row
     if len(group) > 1:
         yield from _message(group)
     for finding in row.findings:
@@ -72,7 +72,7 @@ def _measures(group: Group) -> str:
 
 
 def _relation(group: Group) -> str:
-    """Return the other end of the exchange in words, and what else is in the row."""
+    """Return the text about the other end of the exchange, and about the row's chunks or lines."""
     row, told = group.first, []
     if row.partner is not None:
         partner = group.log[row.partner]
@@ -89,9 +89,9 @@ def _relation(group: Group) -> str:
 
 
 _LONG = 1024 * 1024
-"""Bytes of a chunk that is not read for what stands above the first one."""
+"""Bytes of a chunk from which the joined text of its message leaves it out."""
 MOST_SAID = 20_000
-"""How many characters of a message are shown above its first chunk."""
+"""Most characters of a message's joined text above its first chunk."""
 
 
 def _message(group: Group) -> Iterator[StackPart | None]:
@@ -112,7 +112,7 @@ def _message(group: Group) -> Iterator[StackPart | None]:
 
 
 def _parse_frame(frame: Frame) -> Any:
-    """Return the JSON of a frame; Malformed if it has none, or isn't whole."""
+    """Return a frame's JSON; Malformed if it isn't valid, or was cut off."""
     value = decode(frame.raw)
     if frame.flaw is not None and not isinstance(value, Malformed):
         return Malformed(frame.flaw)
@@ -120,7 +120,7 @@ def _parse_frame(frame: Frame) -> Any:
 
 
 def _tree(record: Record, value: Any) -> Iterator[StackPart | None]:
-    """Yield the JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
+    """Yield a record's JSON, with each `_meta` shown separately; its bytes if it isn't JSON."""
     if not isinstance(record, Frame):
         yield StackPart(JsonTree(value), gap=1)
         return
@@ -130,7 +130,7 @@ def _tree(record: Record, value: Any) -> Iterator[StackPart | None]:
         yield from _bytes(record, value)
         return
     metas: list[tuple[str, Any]] = []
-    if b'_meta"' in raw:  # few have one, and to look through all values takes long
+    if b'_meta"' in raw:  # few frames have one, and walking through all values takes long
         value = _without_meta(value, "", metas)
     yield StackPart(JsonTree(value), gap=1)
     for path, meta in metas:
@@ -139,11 +139,11 @@ def _tree(record: Record, value: Any) -> Iterator[StackPart | None]:
 
 
 MOST_BYTES = 1024 * 1024
-"""How many bytes of a record are shown."""
+"""Most bytes of a record that are shown."""
 
 
 def _bytes(record: Record, value: Any) -> Iterator[StackPart]:
-    """Yield the bytes of a record: in JSON's colors if they are JSON, in hex if they are no text."""
+    """Yield a record's bytes: highlighted if they are JSON, in hex if they aren't UTF-8."""
     data = record.raw if isinstance(record, Frame) else _printed_bytes(record, value)
     left_out = max(0, len(data) - MOST_BYTES)
     data = data[:MOST_BYTES]
@@ -164,7 +164,7 @@ def _bytes(record: Record, value: Any) -> Iterator[StackPart]:
 
 
 def _is_other(record: Record, value: Any) -> bool:
-    """Return whether the bytes are something else than JSON."""
+    """Return whether the bytes are something other than JSON."""
     return isinstance(value, Malformed) or isinstance(getattr(record, "data", None), bytes)
 
 
@@ -185,11 +185,11 @@ def _facts(event: LocalEvent) -> dict[str, Any]:
 
 
 DEEPEST = 200
-"""How deep `_meta` is looked for."""
+"""Most levels of nesting that are searched for `_meta`."""
 
 
 def _without_meta(value: Any, path: str, metas: list[tuple[str, Any]], depth: int = 0) -> Any:
-    """Return a value without what stands under `_meta`, which goes to `metas` with its path."""
+    """Return a value without its `_meta` members, which are added to `metas` with their paths."""
     if depth > DEEPEST:
         return value
     if isinstance(value, list):
@@ -209,7 +209,7 @@ def _without_meta(value: Any, path: str, metas: list[tuple[str, Any]], depth: in
 
 
 class HexLines:
-    """Bytes in hex, with what of them is ASCII beside."""
+    """Bytes as hex, with ASCII characters at the right."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -1,4 +1,6 @@
-"""The table of frames with the marked one in full: in the inspector, and beside a conversation."""
+"""The table of frames with the detail of the marked one: in the inspector, or beside the
+conversation.
+"""
 
 import json
 from collections.abc import Callable
@@ -36,7 +38,9 @@ _SHELL = {
 
 
 def as_line(record: Record) -> str:
-    """Return the frame's line as it went over the wire, with escapes for what would act on a terminal."""
+    """Return the frame's line as it was sent, with escapes for characters that a terminal would
+    interpret.
+    """
     if not isinstance(record, Frame):
         return format_record(record)
     text = record.raw.decode("utf-8", "replace")
@@ -49,7 +53,7 @@ def as_line(record: Record) -> str:
 
 
 def frame_json(record: Record) -> str:
-    """Return the frame's JSON, indented; its line if it has none."""
+    """Return the frame's JSON, indented; its line if it isn't JSON."""
     value = (
         jsonrpc.decode(record.raw)
         if isinstance(record, Frame)
@@ -62,35 +66,35 @@ def frame_json(record: Record) -> str:
 
 
 def as_command(frame: Frame) -> str:
-    """Return a shell command that prints exactly the frame's bytes, to be piped into an agent."""
+    """Return a shell command that prints exactly the frame's bytes, for piping into an agent."""
     line = frame.raw.decode("latin-1").translate(_SHELL)
     return f"printf '{line}\\n' |"
 
 
 class FramesPort(Protocol):
-    """What frames need of their surroundings."""
+    """The surroundings of a `Frames` widget."""
 
     played: Callable[[], int] | None
-    """In a replay: returns how many records are played."""
+    """Returns the number of records played so far; None if this isn't a replay."""
 
     def say(self, words: str) -> None:
-        """Show a note below what is in front."""
+        """Show a note below the screen in front."""
 
     def copy(self, text: str, said: str) -> None:
-        """Copy a text and report that, or why it can't be copied."""
+        """Copy a text and confirm it with `said`, or explain why it is too long."""
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to an entry of the transcript."""
 
 
 class Frames(Container):
-    """A table of frames and the detail; leads from an entry to its frames, and back."""
+    """A table of frames and the detail. Finds an entry's frames, and a frame's entry."""
 
     class Settled(Message):
-        """The cursor has stopped on another record."""
+        """The cursor has rested on another record."""
 
     class Counted(Message):
-        """The counts of all frames have changed."""
+        """The numbers of frames and findings have changed."""
 
     def __init__(self, state: State, source: LogSource, outside: FramesPort) -> None:
         super().__init__(id="frames")
@@ -101,8 +105,8 @@ class Frames(Container):
         self._state = state
         self._outside = outside
         self._settling = DeferredWork(self, self._post_settled)
-        """Shows the frame under the cursor in full once the cursor rests; frames passed on the way aren't laid
-        out.
+        """Shows the frame under the cursor in full once the cursor rests; frames that it only
+        passes aren't laid out.
         """
         self._search_timer: Timer | None = None
         self._wanted_frame: int | None = None
@@ -126,17 +130,17 @@ class Frames(Container):
         self._settling.defer()
 
     def settle(self) -> None:
-        """Show the frame under the cursor now, without a `Settled` message."""
+        """Show the frame under the cursor now, without posting `Settled`."""
         self._settling.cancel()
         self.table.show(self.table.group)
-        self.detail.follow(self.table.group)  # a shown one keeps its folds and its marked line
+        self.detail.follow(self.table.group)  # an unchanged one keeps its folds and marked line
 
     def _post_settled(self) -> None:
         self.settle()
         self.post_message(self.Settled())
 
     def on_frame_table_source_read(self, event: FrameTable.SourceRead) -> None:
-        """Go to a frame or entry that was asked for, now that more is read."""
+        """Go to the requested frame or entry, if it has been read now."""
         event.stop()
         if event.news:
             self._go_where_wanted()
@@ -151,33 +155,33 @@ class Frames(Container):
         self._outside.say(event.words)
 
     def on_frame_table_opened(self, event: FrameTable.Opened) -> None:
-        """Give the focus to the detail."""
+        """Focus the detail."""
         event.stop()
         if self._has_room():
             self.settle()
             self.detail.focus()
 
     def toggle_raw(self) -> None:
-        """Show the frame's bytes, or its JSON."""
+        """Toggle between the frame's bytes and its JSON."""
         if self._has_room():
             self.detail.toggle_raw()
 
     def _has_room(self) -> bool:
-        """Return whether the detail is on screen; if not, explain it."""
+        """Return whether the detail is on screen; if not, explain why."""
         if not self.detail.display:
             where = f"{key_name('f12')} shows all of it"
             self._outside.say(f"no room for the frame itself here: {where}")
         return bool(self.detail.display)
 
-    # From an entry and back
+    # From an entry to its frames, and back
 
     def show_frame(self, number: int) -> None:
-        """Go to the frame of this number, once it is read."""
+        """Go to a frame by its number, once it is read."""
         self._wanted_frame = number
         self._go_once_read()
 
     def show_newest_finding(self) -> None:
-        """Go to the newest error or warning, once all is read."""
+        """Go to the newest error or warning, once the whole log is read."""
         self._wants_finding = True
         self._go_once_read()
 
@@ -189,14 +193,14 @@ class Frames(Container):
         return goes or (group is not None and self._finding in group)
 
     def go_to_record(self, index: int) -> None:
-        """Go to a record; remove a filter that hides it."""
+        """Go to a record; clear the filter if it hides the record."""
         view = self.source.view
         if not len(view) or index not in view[view.position_of(index)]:
             self._show_all()
         self.table.go_to_record(index)
 
     def show_entry(self, session_id: str, index: int) -> None:
-        """Go to the frames of an entry, once they are read."""
+        """Go to an entry's frames, once they are read."""
         self._wanted_entry = (session_id, index)
         self._go_once_read()
 
@@ -228,7 +232,7 @@ class Frames(Container):
                 self._search_on()
 
     def _search_on(self) -> None:
-        """Search a slice of the log for the frames of an entry; go to the first once all are found."""
+        """Search a slice of the log for an entry's frames; go to the first once all are found."""
         if self._search_timer is not None:
             self._search_timer.stop()
             self._search_timer = None
@@ -249,13 +253,13 @@ class Frames(Container):
             self._outside.say(f"{count} made this entry (▎); o shows only these")
 
     def _show_all(self) -> None:
-        """Remove a filter, which might hide what was asked for."""
+        """Clear the filter, which might hide the requested frame."""
         if self.source.only is not None or self.source.filter:
             self.source.choose("")
             self.table.refilter()
 
     def show_entry_of_frame(self) -> None:
-        """Go to the transcript's entry of the frame under the cursor."""
+        """Go to the transcript entry of the frame under the cursor."""
         at = self.table.at
         found = links.entry_of(self.source.log, self._state, at) if at is not None else None
         if found is None:
@@ -270,7 +274,7 @@ class Frames(Container):
             self._outside.copy(as_line(record), "copied as one line")
 
     def copy_as(self) -> None:
-        """Copy a frame that went to the agent as a command that prints it, any other as JSON."""
+        """Copy a frame sent to the agent as a command that prints it, any other as JSON."""
         record = self._record_to_copy()
         if isinstance(record, Frame) and record.direction is Direction.OUT:
             self._outside.copy(as_command(record), "copied as a command: printf … |")
@@ -278,7 +282,9 @@ class Frames(Container):
             self._outside.copy(frame_json(record), "copied as JSON")
 
     def _record_to_copy(self) -> Record | None:
-        """Return the record under the cursor; if it is too long, explain it without reading the record."""
+        """Return the record under the cursor; if it is too long to copy, explain that without
+        reading it.
+        """
         group = self.table.group
         if group is None:
             return None
@@ -289,7 +295,7 @@ class Frames(Container):
         return row.whole
 
     def toggle_only(self) -> None:
-        """Show only the frames of the entry that was followed here, or all."""
+        """Toggle between all frames and only those of the entry that was last gone to."""
         if not self.table.linked:
             self._outside.say(f"press i or {key_name('f12')} on an entry of the transcript first")
             return
@@ -299,20 +305,20 @@ class Frames(Container):
 
 
 class FrameActions:
-    """Actions on the frame under the cursor: in the inspector, and beside a conversation."""
+    """Actions on the frame under the cursor, in the inspector and beside the conversation."""
 
     frames: "Frames"
 
     def action_entry(self) -> None:
-        """Show the entry of the frame under the cursor."""
+        """Go to the transcript entry of the frame under the cursor."""
         self.frames.show_entry_of_frame()
 
     def action_finding(self, step: int) -> None:
-        """Go to the next finding, or to the one before."""
+        """Go to the next or previous finding."""
         self.frames.table.action_finding(step)
 
     def action_partner(self) -> None:
-        """Go from a request to its answer, or back."""
+        """Go from a request to its response, or back."""
         self.frames.table.action_partner()
 
     def action_copy(self) -> None:
@@ -324,9 +330,9 @@ class FrameActions:
         self.frames.copy_as()
 
     def action_only(self) -> None:
-        """Show only the frames of the entry that was followed here, or all."""
+        """Toggle between all frames and only those of the entry that was last gone to."""
         self.frames.toggle_only()
 
     def action_raw(self) -> None:
-        """Show the frame's bytes, or its JSON."""
+        """Toggle between the frame's bytes and its JSON."""
         self.frames.toggle_raw()

@@ -1,4 +1,4 @@
-"""The session as it was after any record of a log. No Textual."""
+"""Restores the session as it was after any record of a log. Doesn't use Textual."""
 
 import pickle
 from collections.abc import Sequence
@@ -13,14 +13,15 @@ from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 
 SLICE = 16
-"""Entries packed between two checks of the clock."""
+"""Entries pickled between two checks of the time."""
 
 
 class StatePacker:
-    """Pickles a state in slices: that of a long session takes a second and more. It must not change until done.
+    """Pickles a state in slices: a long session takes a second or more. The state must not change
+    meanwhile.
 
-    One pickler packs the entries, which are nearly all of the state, and then the state that holds them: a
-    pickler only refers to what it packed before.
+    One pickler packs first the entries, which are nearly all of the state, then the state that
+    contains them: it packs mere references to objects that it has packed before.
     """
 
     def __init__(self, state: State, interpreter: Interpreter) -> None:
@@ -31,7 +32,7 @@ class StatePacker:
         self._at = 0
 
     def work(self, until: float) -> bytes | None:
-        """Pack until the time (perf_counter) is over; return the bytes once all is packed."""
+        """Pack until the time `until` (perf_counter); return the bytes once everything is packed."""
         while self._at < len(self._entries):
             self._pickler.dump(self._entries[self._at : self._at + SLICE])
             self._at += SLICE
@@ -42,17 +43,19 @@ class StatePacker:
 
 
 class StateUnpacker:
-    """Restores the packed state of `position`, in slices."""
+    """Unpickles the packed state of `position`, in slices."""
 
     def __init__(self, position: int, packed: bytes) -> None:
         self.position = position
-        self._unpickler = pickle.Unpickler(BytesIO(packed))  # noqa: S301  # our own
+        self._unpickler = pickle.Unpickler(BytesIO(packed))  # noqa: S301  # made by StatePacker
         self._made: list[
             object
         ] = []  # later parts refer to objects of these, which must not be freed
 
     def work(self, until: float) -> tuple[State, Interpreter] | None:
-        """Unpack until the time (perf_counter) is over; return the state once all is unpacked."""
+        """Unpack until the time `until` (perf_counter); return the state once everything is
+        unpacked.
+        """
         while isinstance(made := self._unpickler.load(), list):
             self._made.append(made)
             if perf_counter() > until:
@@ -63,11 +66,13 @@ class StateUnpacker:
 
 MOST_CHECKPOINTS = 40
 MOST_BYTES = 128 * 1024 * 1024
-"""How much memory all checkpoints may use: those of a long session are large."""
+"""Most bytes of memory that all checkpoints may use: those of a long session are large."""
 
 
 class StateCheckpoints:
-    """Packed states of one log by how many records come before them, so that going back needn't start at 0."""
+    """Packed states of a log, keyed by the number of records before them, so that going back
+    needn't replay from 0.
+    """
 
     def __init__(self) -> None:
         empty = StatePacker(State(), Interpreter()).work(perf_counter())
@@ -90,7 +95,9 @@ class StateCheckpoints:
         return max(at for at in self._packed if at <= position)
 
     def add(self, position: int, packed: bytes) -> None:
-        """Add a checkpoint; while there are too many, drop every second one except the first and this."""
+        """Add a checkpoint. While there are too many, drop every other one, except the first and
+        this one.
+        """
         self._packed[position] = packed
         others = sorted(self._packed.keys() - {0, position})
         while others and (len(self) > MOST_CHECKPOINTS or self.size > MOST_BYTES):
@@ -100,16 +107,17 @@ class StateCheckpoints:
 
 
 NEAR = 200
-"""Records before its goal at which a seek leaves a checkpoint, so that steps back are short."""
+"""Records before its goal at which a seek leaves a checkpoint, so that steps back are fast."""
 APART = 20_000
-"""Records between checkpoints otherwise."""
+"""Records between other checkpoints."""
 
 
 class History:
-    """Replays a log forth and back: `state` is what was true after the first `position` records.
+    """Replays a log forward and backward: `state` is the state after the first `position` records.
 
-    Going back restores the checkpoint before the goal and replays from there. `moved` reports what changed
-    once for a whole seek: a view that followed each record would take far longer than the replay.
+    Going back restores the checkpoint before the goal and replays from there. `moved` reports the
+    changes of a whole seek at once: a view updated for each record would take far longer than the
+    replay.
     """
 
     def __init__(self, records: Sequence[Record], checkpoints: StateCheckpoints) -> None:
@@ -122,7 +130,7 @@ class History:
         self._packing: StatePacker | None = None
         self._unpacking: StateUnpacker | None = None
         self._spent: list[object] = []
-        """Garbage, freed one object per slice: freeing a large state takes long, too."""
+        """Garbage that is freed one object per slice: freeing a large state takes long, too."""
 
     def moved(self) -> list[Change] | None:
         """Return the changes since the last call, without duplicates; None if another state was restored."""
@@ -139,7 +147,9 @@ class History:
             self._moved.update(dict.fromkeys(changes))
 
     def seek(self, position: int, until: float) -> bool:
-        """Move toward a position until the time (perf_counter) is over; return whether it is reached."""
+        """Move toward a position until the time `until` (perf_counter); return whether it was
+        reached.
+        """
         if self._spent:
             self._spent.pop()
             if perf_counter() > until:
@@ -158,7 +168,9 @@ class History:
         return self.position == position and not self._spent
 
     def _restore(self, position: int, until: float) -> bool:
-        """Restore a checkpoint into the same state object, which views refer to; return whether it is done."""
+        """Restore a checkpoint into the same state object, which views refer to. Return whether it
+        is done.
+        """
         if self._unpacking is None or self._unpacking.position != position:
             self._unpacking = StateUnpacker(position, self._checkpoints[position])
         made = self._unpacking.work(until)
@@ -174,7 +186,7 @@ class History:
         return True
 
     def _pack_state(self, packing: StatePacker, until: float) -> bool:
-        """Go on packing a checkpoint of the current state; return whether it is done."""
+        """Continue packing a checkpoint of the current state; return whether that is done."""
         try:
             packed = packing.work(until)
         except RecursionError:  # values nested too deep for pickle: no checkpoint here

@@ -1,7 +1,7 @@
-"""Finds the frames of an entry of the transcript, and the entry of a frame. Nothing is stored for it.
+"""Finds the frames of a transcript entry, and the entry of a frame. Nothing is stored for it.
 
-An entry has the exact time of the frame that made it; later frames are found by the ids of messages, tool calls
-and terminals.
+An entry has the exact time of the frame that created it; later frames are found by the ids of
+messages, tool calls and terminals.
 """
 
 from bisect import bisect_left
@@ -39,15 +39,15 @@ _PLAN = ("plan", "plan_update", "plan_removed")
 _COMPACTION = ("compaction_update", "compaction_summary_chunk")
 _CREATE = "terminal/create"
 SLICE = 256
-"""Records searched between two checks of the clock."""
+"""Records searched between two checks of the time."""
 
 
 class FramesOf:
-    """Searches for the records of an entry, in slices."""
+    """Searches a log for an entry's records, in slices."""
 
     def __init__(self, log: Log, session: Session, index: int) -> None:
         self.found: list[int] = []
-        """Where they are, oldest first."""
+        """The indexes of the records, oldest first."""
         self._log = log
         self._session = session
         self._entry = session.entries[index]
@@ -61,7 +61,7 @@ class FramesOf:
         return (self._at - self._first) / max(1, self._stop - self._first)
 
     def work(self, until: float) -> bool:
-        """Search until the time (perf_counter) is over; return whether all is searched."""
+        """Search until the time `until` (perf_counter); return whether the search is complete."""
         while self._at < self._stop:
             if self._belongs(self._log[self._at]):
                 self.found.append(self._at)
@@ -75,7 +75,7 @@ class FramesOf:
         return True
 
     def _add_request(self) -> None:
-        """Add the request before the answer that made a terminal."""
+        """Add the request before the response that created a terminal."""
         made = self._log[self.found[0]]
         if made.method == _CREATE and made.partner is not None and made.is_answer:
             self.found.insert(0, made.partner)
@@ -83,7 +83,7 @@ class FramesOf:
     def _belongs(self, row: LogRow) -> bool:
         if row.index == row.run:
             return _belongs(row, self._session, self._entry)
-        if row.run not in self._runs:  # what is true of one chunk of a message, is of all
+        if row.run not in self._runs:  # the chunks of a message belong to the same entry
             self._runs[row.run] = _belongs(row, self._session, self._entry)
         return self._runs[row.run]
 
@@ -137,7 +137,7 @@ def _is_about(row: LogRow, tool_call_id: str) -> bool:
 
 
 def _asked_about(row: LogRow, asked: int) -> Any:
-    """Return the id of the tool call in a request's params, or in their subject."""
+    """Return the id of the tool call in a request's params, or in their `subject`."""
     params = _params(row.log[asked])
     for holder in (params, params.get("subject")):
         if isinstance(holder, dict):
@@ -167,12 +167,14 @@ def _terminal_of(row: LogRow) -> Any:
 
 
 def _of_session(row: LogRow, holder: dict[str, Any]) -> str:
-    """Return the key of an agent's own terminal, whose id is unique in its session only."""
+    """Return the key of an agent's own terminal, whose id is unique only within its session."""
     return terminal_key(row.session, str(holder.get("terminalId")))
 
 
 def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
-    """Return the session and the entry of a record; else the newest entry at its time."""
+    """Return the session id and the entry index of a record: found by an id, or the newest entry at
+    the record's time.
+    """
     row = log[index]
     session = state.sessions.get(row.session) or _newest_session(state)
     if session is None or not session.entries:
@@ -184,7 +186,9 @@ def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
 
 
 def _by_id(row: LogRow, session: Session) -> int | None:
-    """Find the entry by the id of a tool call, compaction, message or terminal, or as the turn's plan."""
+    """Find the entry by the id of its tool call, compaction, message or terminal, or as the turn's
+    plan.
+    """
     if row.kind in _TOOL_CALL:
         return _call_with(session, _update_of(row).get("toolCallId"), row.at)
     if row.kind in _PLAN:
@@ -204,7 +208,7 @@ def _by_id(row: LogRow, session: Session) -> int | None:
 
 
 def _call_with(session: Session, tool_call_id: Any, at: float) -> int | None:
-    """Return the tool call that had an id at a time: agents reuse ids."""
+    """Return the index of the tool call that had an id at a certain time: agents reuse ids."""
     key = session.newest_key(str(tool_call_id))
     uses = [session.call_index((key[0], use)) for use in range(key[1] + 1)]
     begun = [place for place in uses if place is not None and session.entries[place].at <= at]
@@ -212,12 +216,14 @@ def _call_with(session: Session, tool_call_id: Any, at: float) -> int | None:
 
 
 def _unless_later(row: LogRow, session: Session, place: int | None) -> int | None:
-    """Return a message's place, unless it came after the record: then the id belonged to another message before."""
+    """Return a message's index; None if the message is newer than the record, whose id then
+    belonged to another message.
+    """
     return None if place is None or session.entries[place].at > row.at else place
 
 
 def _plan_of(row: LogRow, session: Session) -> int | None:
-    """Return the newest plan at a record's time."""
+    """Return the index of the newest plan at a record's time."""
     place = _by_time(row, session)
     while place is not None and place >= 0:
         if isinstance(session.entries[place], PlanSnapshot):
@@ -227,7 +233,7 @@ def _plan_of(row: LogRow, session: Session) -> int | None:
 
 
 def _by_time(row: LogRow, session: Session) -> int | None:
-    """Return the entry that a frame made, else the last one before it."""
+    """Return the index of the entry that a frame created, or of the last entry before it."""
     entries = session.entries
     low, high = 0, len(entries)
     while low < high:
@@ -245,7 +251,7 @@ def _newest_session(state: State) -> Session | None:
 
 
 def _member(row: LogRow, name: str) -> dict[str, Any]:
-    """Return an object of a row's message by its name; empty if it has none."""
+    """Return a member of a row's message if it is an object, else an empty one."""
     record = row.record
     value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
     if isinstance(value, Malformed) or not isinstance(value, dict):

@@ -1,4 +1,6 @@
-"""Reads the agents' logs in the background: findings are counted before anyone looks at the frames."""
+"""Reads the agents' logs in the background, so that findings are counted before anyone opens the
+inspector.
+"""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -17,32 +19,33 @@ if TYPE_CHECKING:
 
 READER = "looks for findings"
 STARTING = 2.0
-"""Seconds that an agent may take to start before its frames are read all the same. Reading loads the rules,
-which would delay the first prompt of an agent that starts faster.
+"""Seconds that an agent gets for starting before its frames are read anyway.
+
+Reading loads the rules, which would delay the first prompt of an agent that starts faster.
 """
 STARTS = (Phase.STARTING, Phase.INITIALIZING)
 SOON = 0.1
-"""Seconds until new records are read."""
+"""Seconds before new records are read."""
 BUDGET = 0.004
 PAUSE = 0.02
-"""Seconds of reading in one slice, and for other tasks between two slices."""
+"""Seconds of reading in one slice (BUDGET), and for other tasks between slices (PAUSE)."""
 
 
 class StatusWindow(Window, Protocol):
     """A window that can show the number of findings."""
 
     def refresh_status(self) -> None:
-        """Update the status line, and nothing else."""
+        """Update only the status line."""
 
 
 class LogReader:
-    """Reads the log of the agent that is shown, a little at a time; each agent has one log."""
+    """Reads the log of the shown agent in slices; each agent has one log."""
 
     happened: Callable[[], int]
-    """Returns how many records there are by now of the agent that is shown."""
+    """Returns the number of records that the shown agent has by now."""
 
     def __init__(self, window: StatusWindow, load_screen: Callable[[], object]) -> None:
-        """`load_screen` loads what shows frames, before anybody waits for it."""
+        """`load_screen` imports the inspector's screen before it is needed."""
         self.happened = lambda: len(window.tabs.agent.records)
         self._window = window
         self._load_screen = load_screen
@@ -51,7 +54,7 @@ class LogReader:
         self._first: Timer | None = None
 
     def source(self, agent: Agent) -> "LogSource":
-        """Return the log source of an agent."""
+        """Return an agent's log source; create it if needed."""
         from acp_tui.ui.inspector.log_source import LogSource
 
         if agent not in self._sources:
@@ -60,7 +63,7 @@ class LogReader:
         return self._sources[agent]
 
     def read_soon(self, seconds: float = SOON) -> None:
-        """Read new records for findings, in slices."""
+        """Schedule the reading of new records for findings."""
         agent = self._window.tabs.agent
         source, is_starting = self._sources.get(agent), agent.state.peer.phase in STARTS
         if self._first is not None and not is_starting:
@@ -73,7 +76,7 @@ class LogReader:
                 self._window.set_timer(seconds, self._read_on)
 
     def _read_at_once(self) -> None:
-        """Start reading without waiting for the agent to start: somebody looks at the frames."""
+        """Start reading without waiting for the agent to start: the user has opened the inspector."""
         if self._first is not None:
             self._stop_waiting()
             self.read_soon()
@@ -94,7 +97,7 @@ class LogReader:
         self.read_soon(PAUSE)
 
     def read_slice(self) -> None:
-        """Read a slice of the log of the shown agent, and count the findings in it."""
+        """Read a slice of the shown agent's log, and count its findings."""
         from acp_tui.protocol.findings import Severity
 
         agent = self._window.tabs.agent
@@ -106,7 +109,7 @@ class LogReader:
             self._window.refresh_status()
 
     async def _load_and_read(self, agent: Agent) -> None:
-        """Load the modules that read frames, outside of the event loop: that takes some time."""
+        """Import the modules that read frames outside the event loop, as that takes a while."""
         await to_thread.run_sync(self._load_modules, abandon_on_cancel=True)
         if agent in self._window.tabs.agents:
             self.source(agent)
@@ -114,8 +117,8 @@ class LogReader:
         self.read_soon(PAUSE)
 
     def _load_modules(self) -> None:
-        """Load the modules that read frames and show them, and extensions; compile the schema of the most
-        frequent message.
+        """Import the modules that read and show frames, and extensions; compile the schema of
+        `session/update`, the most frequent message.
         """
         from acp_tui.extensions import RULES, VIEWS, extensions
         from acp_tui.protocol import validation
@@ -128,5 +131,5 @@ class LogReader:
         validation.check_message(Direction.IN, {"method": "session/update", "params": {}})
 
     def forget(self, agent: Agent) -> None:
-        """Discard the log source of an agent that was closed."""
+        """Discard the log source of a closed agent."""
         self._sources.pop(agent, None)

@@ -1,4 +1,4 @@
-"""The log that the inspector shows, read in slices so that keys are answered in between."""
+"""The log behind the inspector, read in slices so that keys are handled in between."""
 
 from collections.abc import Sequence
 from time import perf_counter
@@ -11,24 +11,26 @@ from acp_tui.protocol.events import Record
 from acp_tui.ui.inspector.history import StateCheckpoints
 
 SLICE = 128
-"""Records read between two checks of the clock."""
+"""Records read between two checks of the time."""
 SLICE_SIZE = 256 * 1024
-"""Bytes of records after which the clock is checked: a single record may be megabytes long."""
+"""Bytes of records after which the time is checked: a single record may be megabytes long."""
 
 
 class LogSource:
-    """Reads a log that may grow, and keeps a view of what passes the filter."""
+    """Reads a log that may grow, and maintains a filtered view of it."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.log = Log(records, extensions.linter())
         self.filter = ""
         self.only: frozenset[int] | None = None
-        """Indexes of the only records shown, whatever the filter; None if it decides."""
+        """The indexes of the only records shown, regardless of the filter; None if the filter
+        decides.
+        """
         self.view = LogView(self.log)
         self.checkpoints = StateCheckpoints()
 
     def work(self, until: float) -> bool:
-        """Read until the time (perf_counter) is over; return whether all is read."""
+        """Read until the time `until` (perf_counter); return whether everything is read."""
         done = False
         while not done:
             read = self.log.catch_up(SLICE, SLICE_SIZE)
@@ -38,16 +40,17 @@ class LogSource:
         return done
 
     def read_to(self, goal: int, until: float) -> bool:
-        """Read up to `goal` records until the time (perf_counter) is over; return whether they are read.
+        """Read up to `goal` records until the time `until` (perf_counter); return whether they are
+        read.
 
-        The view is not updated: `work` does that when somebody looks at it.
+        The view is not updated: `work` does that once the inspector is open.
         """
         while len(self.log) < goal and perf_counter() < until:
             self.log.catch_up(min(SLICE, goal - len(self.log)), SLICE_SIZE)
         return len(self.log) >= goal
 
     def choose(self, text: str) -> None:
-        """Show what passes this filter. Raise FilterError if it is none."""
+        """Apply a filter. Raises FilterError if it is invalid."""
         passes = compile_filter(text)
         self.filter = text
         self.only = None
@@ -55,11 +58,11 @@ class LogSource:
 
     @property
     def looks_for_findings(self) -> bool:
-        """Whether the filter asks which rules are broken."""
+        """Whether the filter asks for findings."""
         return "finding:" in self.filter
 
     def choose_only(self, indexes: frozenset[int] | None) -> None:
-        """Show only these records, each in its row; None shows what passes the filter again."""
+        """Show only these records, each in its own row; None applies the filter again."""
         if indexes is None:
             self.choose(self.filter)
             return
@@ -69,5 +72,5 @@ class LogSource:
 
     @property
     def share(self) -> float:
-        """How much of the records is read and shown."""
+        """The fraction of the records that was read and filtered."""
         return self.view.seen / max(1, len(self.log.records))

@@ -23,11 +23,11 @@ from acp_tui.ui.toolkit.timers import DeferredWork
 _HEAD = "bold $accent"
 _NAME, _MOST_NAME, _COUNT, _SPAN = 34, 56, 7, 8
 _BARS = 20
-"""Columns of a row of bars, at most."""
+"""Most cells of a row of bars."""
 
 
 class StatisticsPage(Page):
-    """Shows the numbers of one log; a key leads to those of all recordings."""
+    """Shows the statistics of one log; a key opens those of all recordings."""
 
     BINDINGS = bindings.STATISTICS
     PLACE = "numbers"
@@ -35,7 +35,9 @@ class StatisticsPage(Page):
 
 
 class ColumnRows(Options):
-    """Columns to choose. The background of the marked row follows once no key was pressed for a moment."""
+    """The columns to choose from. The tint of the marked row follows once no key was pressed for a
+    moment.
+    """
 
     def __init__(self, options: Sequence[Option], chosen: Sequence[object]) -> None:
         super().__init__(options, chosen, several=True)
@@ -48,7 +50,7 @@ class ColumnRows(Options):
         self._deferred.defer()
 
     def action_choose(self) -> None:
-        """Choose the marked column, or don't."""
+        """Select or deselect the marked column."""
         super().action_choose()
         self._deferred.defer()
 
@@ -64,7 +66,9 @@ class ColumnRows(Options):
 
 
 class ColumnsPage(OverlayScreen[set[str]]):
-    """Asks which columns to show, with the reason where one has no room; dismissed with the hidden ones."""
+    """Asks which columns to show, with the reason if one doesn't fit; dismissed with the hidden
+    ones.
+    """
 
     DEFAULT_CLASSES = QUESTION
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
@@ -95,13 +99,13 @@ class ColumnsPage(OverlayScreen[set[str]]):
         )
 
     def on_options_done(self) -> None:
-        """Close, and use what is chosen."""
+        """Close, and apply the choice."""
         chosen = self._options.chosen
         self.dismiss({column.title for column in COLUMNS if column.rank}.difference(chosen))
 
 
 def statistics_lines(log: Log, width: int) -> Iterator[Content]:
-    """Yield latencies and counts of each method, and its last values if there is room for them."""
+    """Yield the latency and count of each method, and its latest values if there is room."""
     room = width - _COUNT - 4 * _SPAN - 2
     bars = min(_BARS, room - _NAME)
     wide = max(_NAME, min(_MOST_NAME, room - _BARS))
@@ -142,7 +146,7 @@ def statistics_lines(log: Log, width: int) -> Iterator[Content]:
 def _of_turns(
     log: Log, wide: int, drawn: Callable[[Sequence[float]], str], last: str
 ) -> Iterator[Content]:
-    """Yield rows about all turns: the time to the first answer and the speed of the text."""
+    """Yield the statistics of all turns: the time to the first chunk, and the speed of the text."""
     turns = [*turn_numbers(log)]
     if not turns:
         yield Content()
@@ -155,7 +159,7 @@ def _of_turns(
         yield Content()
         yield _head("turns", wide, ("p50", "", "", "max"), last)
         yield _line("to the first chunk", wide, firsts, drawn(firsts), exact_duration)
-    if waited:  # the prompt's latency above is with it
+    if waited:  # the prompt's latency above includes the waits
         own = [one.seconds for one in turns if one.seconds is not None]
         spent = [one.waited for one in waited]
         yield _line("to the end, without waits", wide, own, drawn(own), exact_duration)
@@ -177,7 +181,7 @@ def _line(
 
 
 def _message_counts(log: Log) -> Counter[str]:
-    """Count each message and event; answers are counted with the latencies."""
+    """Count each kind of message and event; responses are counted with the latencies."""
     named: Counter[str] = Counter()
     for (kind, method, direction), count in log.counts.items():
         name = kind or method or "unreadable"

@@ -1,4 +1,4 @@
-"""The pane of frames beside a conversation."""
+"""The pane of frames beside the conversation."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,13 +27,15 @@ KEYS: list[Hint] = [
 ]
 DETAIL_KEYS: list[Hint] = [("enter", "fold") if key == "enter" else (key, do) for key, do in KEYS]
 WIDE = 120
-"""Columns of a screen that has room for both side by side."""
+"""Width of a screen, in cells, from which table and detail are side by side."""
 HIGH = 20
-"""Rows of a pane that has room for a frame in full."""
+"""Height of a pane, in rows, from which the detail is shown."""
 
 
 class FramesPane(FrameActions, Footed, Vertical):
-    """Shows frames and their counts: the detail next to the table where there is room, else below."""
+    """Shows frames and their counts; the detail is beside the table if there is room, otherwise
+    below.
+    """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.PANE  # type: ignore[assignment]
@@ -43,7 +45,7 @@ class FramesPane(FrameActions, Footed, Vertical):
         self._state = state
         self.source = source
         self.whose = ""
-        """Whose frames these are, where there are several agents."""
+        """The agent's name if there are several agents."""
         self.frames = Frames(state, source, outside)
         self._counts = Static(markup=False, id="counts")
 
@@ -55,7 +57,7 @@ class FramesPane(FrameActions, Footed, Vertical):
         self.frames.table.wake()
 
     def on_resize(self) -> None:
-        """Choose a layout for the room there is."""
+        """Choose a layout that fits."""
         self.set_class(self.screen.size.width >= WIDE, "-beside")
         self.set_class(self.size.height < HIGH, "-low")
 

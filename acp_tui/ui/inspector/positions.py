@@ -1,4 +1,4 @@
-"""Places in a log as people write them: a time, a frame's number, a share."""
+"""Parses positions in a log as people write them: a time, a frame's number, a percentage."""
 
 import re
 from bisect import bisect_right
@@ -16,11 +16,11 @@ _PLACE = re.compile(
 )
 
 ROUNDED = 1.0
-"""Seconds after the end that are taken for it: the end is told in whole seconds."""
+"""Seconds by which a position may lie after the end, which is shown in whole seconds."""
 
 
 def position_of(text: str, records: Sequence[Record]) -> int | None:
-    """Return the index of the record that is meant; None if nothing is written. Raises FilterError."""
+    """Return the index of the record at a position; None if the text is empty. Raises FilterError."""
     found = _PLACE.fullmatch(text)
     if found is None:
         hint = "a time (12.5 or 1m30), a frame (#12), or a share (50%)"
@@ -53,7 +53,9 @@ def _no_frame(wanted: str, records: Sequence[Record]) -> str:
 
 
 def _of_frame(records: Sequence[Record], number: int) -> int:
-    """Return the index of a frame by its number, by binary search: numbers grow, but local events have none."""
+    """Return the index of a frame by its number. Binary search: numbers grow, but local events have
+    none.
+    """
     low, high = 0, len(records)
     while low < high:
         at = middle = (low + high) // 2

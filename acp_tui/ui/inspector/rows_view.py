@@ -1,4 +1,4 @@
-"""Rows of frames. There may be a million: only those on screen are drawn."""
+"""The rows of frames, of which only those on screen are drawn: there may be a million."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -30,7 +30,7 @@ from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 from acp_tui.ui.textual_fixes.line_scroll_view import set_virtual_size
 
 REMEMBERED = 2000
-"""Rows whose words are cached."""
+"""Rows whose excerpts are cached."""
 MARKED = StyledSpan("●", "warning")
 PLAYED = StyledSpan("▶", "warning")
 LINKED = StyledSpan("▎", "cursor")
@@ -40,7 +40,9 @@ UNMARKED = StyledSpan(" ")
 def row_mark(
     group: Group, bookmarks: Sequence[int], linked: Sequence[int], played: int | None = None
 ) -> StyledSpan:
-    """Return the sign before a row: where a replay is, a bookmark, or a frame of the entry that was followed here."""
+    """Return the sign before a row: the position of a replay, a bookmark, or a frame of the entry
+    that was last gone to.
+    """
     if played is not None and played - 1 in group:
         return PLAYED
     if any(True for _ in group.among(bookmarks)):
@@ -49,27 +51,29 @@ def row_mark(
 
 
 class RowPainter:
-    """Draws rows as strips, in the columns that find room."""
+    """Draws rows as strips, in the columns that fit."""
 
     def __init__(self) -> None:
         self._columns: list[FrameColumn] = []
         self._words: dict[tuple[int, int], str] = {}
         self.tells_findings = False
-        """Whether a row that broke a rule shows the finding instead of its content."""
+        """Whether a row with a finding shows it instead of the content."""
 
     def lay_out(self, width: int, hidden: Collection[str], needs: Needs, stays: str) -> None:
-        """Choose the columns for `width` cells, without the hidden ones; `stays` names one that is never dropped."""
+        """Choose the columns for `width` cells, without hidden ones; the column `stays` is never
+        dropped.
+        """
         self._columns = that_fit(width - 1, hidden, needs, stays)
 
     def titles(self, width: int, palette: Palette) -> Strip:
-        """Draw the titles above the rows."""
+        """Draw the column titles."""
         cells = [fit_cell(column.title, column.width, column.right) for column in self._columns]
         return draw_spans(
             [StyledSpan(fit_cell(" " + " ".join([*cells, SAID]), width), "table.header")], palette
         )
 
     def row(self, group: Group, mark: StyledSpan, width: int, palette: Palette) -> Strip:
-        """Draw one row behind its mark."""
+        """Draw one row, beginning with its mark."""
         spans = [mark]
         for column in self._columns:
             spans += [column.cell(group), StyledSpan(" ")]
@@ -83,7 +87,9 @@ class RowPainter:
         return draw_spans(spans, palette)
 
     def _content(self, group: Group) -> str:
-        """Return the content of a group, cached by its length: a message that still grows is summarized again."""
+        """Return a group's content. Cached with the group's length: a message that still grows is
+        summarized again.
+        """
         key = (group.first.index, min(len(group), 50))
         words = self._words.get(key)
         if words is None:
@@ -97,7 +103,7 @@ CURSOR = StyledSpan("▌", "cursor")
 
 
 class RowsView(ScrollView):
-    """Draws the rows of a source below their titles."""
+    """Draws the rows of a source below the column titles."""
 
     def __init__(self, source: LogSource) -> None:
         super().__init__()
@@ -105,22 +111,22 @@ class RowsView(ScrollView):
         self.hidden: set[str] = set()
         self.bookmarks: list[int] = []
         self.linked: Sequence[int] = ()
-        """The records of the entry that was followed here, oldest first."""
+        """The indexes of the records of the entry that was last gone to, oldest first."""
         self.played: Callable[[], int] | None = None
-        """In a replay: returns how many records are played."""
+        """Returns the number of records played so far; None if this isn't a replay."""
         self.stays = ""
         """The title of a column that is never dropped for lack of room."""
         self._at: int | None = None
         self._shown: int | None = None
         self._painter = RowPainter()
         self._laid_out: tuple[int, Needs, str] | None = None
-        """What the columns were chosen for: the width, what the rows need, and the column that stays."""
+        """The width, needs and `stays` that the columns were chosen for."""
         self._palette: Palette | None = None
         self._style: Style | None = None
 
     @property
     def width(self) -> int:
-        """The cells of a row."""
+        """The width of a row in cells."""
         return self.scrollable_content_region.width
 
     def set_height(self, height: int) -> None:
@@ -133,7 +139,7 @@ class RowsView(ScrollView):
         self._laid_out = None
 
     def choose_columns(self, hidden: set[str]) -> None:
-        """Leave these columns out from now on."""
+        """Hide these columns from now on."""
         self.hidden = hidden
         self._laid_out = None
         self.refresh()
@@ -173,7 +179,7 @@ class RowsView(ScrollView):
             self._painter.lay_out(width, self.hidden, *wanted[1:])
 
     def show(self, group: Group | None) -> None:
-        """Tint the row whose frame is shown in full."""
+        """Tint the row whose frame is shown in the detail."""
         shown = None if group is None else group.first.index
         if shown != self._shown:
             self._shown = shown
@@ -181,13 +187,13 @@ class RowsView(ScrollView):
 
     @property
     def position(self) -> int:
-        """The row under the cursor; -1 where there is none."""
+        """The position of the row under the cursor; -1 if there is none."""
         if self._at is None or not len(self.source.view):
             return -1
         return self.source.view.position_of(self._at)
 
     def _explain_empty(self) -> str:
-        """Return why the table is empty, and which key changes that."""
+        """Return why the table is empty, and the key that helps."""
         log = self.source.log
         if len(log.records) and self.source.share < 1:
             return ""
@@ -208,7 +214,8 @@ class RowsView(ScrollView):
         is_cursor = self.has_focus and position == self.position
         if not is_shown and not is_cursor:
             return strip
-        # A key press redraws only the first cells of two rows; the tint follows once no key was pressed for a moment.
+        # A key press redraws only the first cells of two rows; the tint follows once no key was
+        # pressed for a moment.
         first, rest = strip.divide([1, strip.cell_length])
         if is_cursor:
             first = _draw_cursor(first, palette)
@@ -222,13 +229,13 @@ class RowsView(ScrollView):
 
 
 def _draw_cursor(sign: Strip, palette: Palette) -> Strip:
-    """Draw the cursor over the sign of a row: a bar, or the sign reversed."""
+    """Draw the cursor over a row's sign: a bar, or the sign in reverse video."""
     if not sign.text.strip():
         return draw_spans([CURSOR], palette)
     return sign.apply_style(Style(reverse=True))
 
 
 def _tint_of(palette: Palette) -> Style:
-    """Return the background of the row that is shown in full; its text keeps its colors."""
+    """Return the background style of the row shown in the detail; its text keeps its colors."""
     shown = palette["row.shown"]
     return shown.without_color + Style(bgcolor=shown.bgcolor)

@@ -1,4 +1,4 @@
-"""The inspector: every frame on the wire, what it means and what is wrong with it."""
+"""The inspector's screen: every frame on the wire, with its meaning and its findings."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -70,8 +70,8 @@ WIDE_TABLE: list[Hint] = [
     ("B", "report"),
 ]
 IN_FRAME = {"slash": "search", "tab": "table", "enter": "fold"}
-"""What does something else there; in words as long as those of the table, so that the others keep
-their places: Tab writes only these.
+"""Labels that differ while the detail has the focus, as long as those of the table: the others stay
+in their places, and Tab redraws only these.
 """
 WIDE_FRAME: list[Hint] = [(key, IN_FRAME.get(key, words)) for key, words in WIDE_TABLE]
 
@@ -82,12 +82,14 @@ STEPS: list[Hint] = [
     ("g", "go to"),
     ("escape", "to now"),
 ]
-"""While the session is shown as it was."""
+"""Hints while an earlier state of the session is shown."""
 
 
 def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]:
-    """Return the hints while the table has the focus. `past`: the session beside it is shown as it was. In a
-    `replay`, F12 goes to the playback keys.
+    """Return the hints while the table has the focus.
+
+    `past` is whether an earlier state of the session is shown. In a `replay`, F12 returns to the
+    playback.
     """
     (leave, back), *keys = WIDE_TABLE if width >= WIDE else TABLE
     leaves = (leave, "replay" if replay else back)
@@ -98,7 +100,7 @@ def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]
 
 
 def keys_of_frame(width: int, *, found: str) -> list[Hint]:
-    """Return the hints while the whole frame has the focus; `found` describes the search result."""
+    """Return the hints while the detail has the focus; `found` describes the search result."""
     keys = WIDE_FRAME if width >= WIDE else FRAME
     if not found:
         return keys
@@ -108,11 +110,13 @@ def keys_of_frame(width: int, *, found: str) -> list[Hint]:
 
 
 WIDEST = 160
-"""Cells of the widest page over the inspector."""
+"""Most cells of a page over the inspector."""
 
 
 class InspectorScreen(FrameActions, OverlayScreen[None]):
-    """Shows a table of frames, the frame under the cursor in full, and the session as it was then."""
+    """Shows the table of frames, the detail of the one under the cursor, and the session as it was
+    then.
+    """
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = "screen.tcss"
@@ -130,7 +134,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._state = state
         self._ask: Ask | None = None
         self.whose = ""
-        """Whose frames these are, where there are several agents."""
+        """The agent's name if there are several agents."""
         self.source = source
         self.frames = Frames(state, source, inspector)
         self.table = self.frames.table
@@ -138,7 +142,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.table.hidden = self._choices.hidden_columns
         self.snapshot = SnapshotView(state, source, inspector.outside, view_of, clock)
         self._split_by_step = False
-        """Whether a step in time opened the transcript: going back to now closes it again."""
+        """Whether stepping in time opened the transcript: returning to the present closes it again.
+        """
         self._clock = clock
         self._hold = inspector.hold
         self._held = Static(markup=False, id="held")
@@ -149,7 +154,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     @property
     def is_modal(self) -> bool:
-        """Whether the app's keys are off; here they all work, as in the conversation."""
+        """False, although this is an overlay: the app's keys all work here, as in the conversation."""
         return False
 
     def compose(self) -> ComposeResult:
@@ -167,11 +172,11 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.set_interval(1.0, self._show_held)
 
     def on_detail_focused(self) -> None:
-        """Show the keys of what has the focus."""
+        """Update the hints for the new focus."""
         self.show_hints()
 
     def show_hints(self) -> None:
-        """Show the keys of what has the focus, and remove a note that no longer holds."""
+        """Update the hints, and drop a note that no longer holds."""
         self.status.drop_outdated()
         if self._ask is not None:
             self.hints.show([*self._ask.keys, ("f1", "keys")])
@@ -186,12 +191,12 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             )
 
     def on_screen_suspend(self) -> None:
-        """Remove the note, and the list of held frames: a dialog above may show it."""
+        """Remove the note and the list of held frames: the dialog in front may show that list."""
         self.status.forget()
         self._held.display = False
 
     def on_screen_resume(self) -> None:
-        """Read what came while another screen was in front."""
+        """Read the records that arrived while another screen was in front."""
         self.table.wake(PAUSE)
         self._show_held()
         self._show_counts()
@@ -204,15 +209,15 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self._show_held()
 
     def on_frame_table_cursor_moved(self) -> None:
-        """Show the keys again: a note about the frame before may no longer hold."""
+        """Update the hints; the note may no longer hold for this frame."""
         self.show_hints()
 
     def on_frames_settled(self) -> None:
-        """Show the session at the frame under the cursor."""
+        """Show the session as it was at the frame under the cursor."""
         self._show_counts()
         group = self.table.group
         if self.snapshot.is_live or group is None or self.snapshot.goal - 1 in group:
-            return  # a step, which is finer than a row, came first
+            return  # the session is already there: a step in time is finer than a row
         self._go_to(group.last.index + 1)
 
     def on_frames_counted(self) -> None:
@@ -233,19 +238,19 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.status.update(allows_all_warning(self._state) + counts)
 
     def _show_held(self) -> None:
-        """List the frames held at breakpoints, if there are any."""
+        """List the frames held at breakpoints, if any."""
         waits = self.is_active and bool(self._state.holding.frames)
         if waits:
             self._held.update(queue_rows(self._state.holding, self._clock()))
         self._held.display = waits
 
     async def action_breakpoint(self) -> None:
-        """Ask for a breakpoint; propose one for frames like that under the cursor."""
+        """Ask for a breakpoint; suggest one for frames like the one under the cursor."""
         group = self.table.group
         text = "" if group is None else filter_for(group.first)
         await self._show_bar(BreakpointAsk(text, self.source.log, self._hold))
 
-    # The session as it was
+    # Earlier states of the session
 
     def action_split(self) -> None:
         """Show or hide the transcript."""
@@ -268,7 +273,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         group = self.table.group
         if group is None:
             return
-        self.frames.settle()  # a step is finer than a row
+        self.frames.settle()  # a step in time is finer than a row
         if self.snapshot.is_live:
             self._split_by_step = not self.has_class("-split")
             self.add_class("-split")
@@ -285,14 +290,14 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.show_hints()
 
     def _session_here(self) -> str | None:
-        """Return the session of the frame under the cursor, else the one opened last."""
+        """Return the session id of the frame under the cursor, or of the session opened last."""
         group = self.table.group
         if group is not None and group.first.session:
             return group.first.session
         opened = [session for session in self._state.sessions.values() if session.opened]
         return opened[-1].session_id if opened else None
 
-    # Asking
+    # The input line
 
     async def action_filter(self) -> None:
         """Ask for a filter; in the detail, for text to find in the frame."""
@@ -312,7 +317,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         await self.mount(AskBar(ask), before=self.status)
 
     def on_ask_bar_input_closed(self, event: AskBar.InputClosed) -> None:
-        """Remove the bar, and give the focus back."""
+        """Return the focus to the table or the detail."""
         event.stop()
         ask, self._ask = self._ask, None
         self._show_counts()
@@ -322,12 +327,12 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     # Pages
 
     def action_statistics(self) -> None:
-        """Show latencies and counts."""
+        """Show the statistics page."""
         lines = list(statistics_lines(self.source.log, min(WIDEST, self.size.width) - 4))
         self.app.push_screen(StatisticsPage("Statistics of this session", lines))
 
     def action_waterfall(self) -> None:
-        """Show where the time of the turn under the cursor went."""
+        """Show the waterfall of the turn under the cursor."""
         at = self.table.at
         log = self.source.log
         prompt = find_prompt(log, at) if at is not None else None
@@ -361,7 +366,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self._choices.hide_columns(hidden)
 
     def action_save(self) -> None:
-        """Write what the filter shows into a file."""
+        """Save the filtered records to a file."""
         self.files.write_shown()
 
     def action_report(self) -> None:
@@ -369,10 +374,12 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         if self.table.at is not None:
             self.files.write_report(self.table.at)
 
-    # Leaving
+    # Closing
 
     def action_close(self) -> None:
-        """Leave, one step for each press: a file being written, a search, the detail, the past, the filter, the screen."""
+        """Close one thing for each press: the file being written, the search, the detail, the
+        earlier state, the filter, the screen.
+        """
         if self.files.give_up():
             self.status.say("canceling…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:
@@ -381,7 +388,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         elif self.frames.detail.has_focus:
             self.table.focus()
         elif not self.snapshot.is_live and self._split_by_step:
-            self.action_split()  # show the full frame again, which the transcript had replaced
+            self.action_split()  # show the detail again, which the transcript had replaced
         elif not self.snapshot.is_live:
             self.snapshot.show_live(self._session_here())
             self.show_hints()

@@ -1,4 +1,4 @@
-"""The transcript beside the frames: as it is now, or as it was."""
+"""The transcript beside the frames: live, or as it was at an earlier record."""
 
 from collections.abc import Callable, Iterable
 from time import perf_counter
@@ -19,11 +19,11 @@ from acp_tui.ui.transcript.ports import Outside
 from acp_tui.ui.transcript.transcript import Transcript
 
 BUDGET = 0.012
-"""Seconds of replay at one go."""
+"""Seconds of replay in one slice."""
 
 
 class SnapshotView(Vertical):
-    """Shows the live session, or after `go` the session as it was at a record."""
+    """Shows the live session or, after `go`, the session as it was at a record."""
 
     def __init__(
         self,
@@ -60,13 +60,13 @@ class SnapshotView(Vertical):
         return self._goal
 
     def _clock(self) -> float:
-        """Return the time at the moment that is shown."""
+        """Return the time of the state that is shown."""
         if self.is_live or not self._goal:
             return self._live_clock()
         return time_of(self._records, self._goal - 1)
 
     def show_live(self, session_id: str | None) -> None:
-        """Show the session as it is."""
+        """Show the live session."""
         self.is_live = True
         self._moment.display = False
         self._open_session(self._live, session_id)
@@ -107,12 +107,12 @@ class SnapshotView(Vertical):
         else:
             words = f"going there: {history.position / max(1, at):.0%} · Esc now"
         self._moment.display = True
-        if words != self._words:  # each one is laid out
+        if words != self._words:  # each update costs a layout
             self._words = words
             self._moment.update(words)
 
     def _moment_of(self, at: int) -> str:
-        """Format the last frame among the first `at` records."""
+        """Describe the last frame among the first `at` records."""
         numbers, total = self._log.numbers, self._log.frame_count
         last = next((numbers[one] for one in reversed(range(at)) if numbers[one]), 0)
         if not last:
@@ -135,7 +135,7 @@ class SnapshotView(Vertical):
             self.transcript.changed(changes)
 
     def _open_session(self, state: State, session_id: str | None) -> None:
-        """Show a session of this state."""
+        """Show a session of this state, unless it is shown already."""
         session = state.sessions.get(session_id or "")
         if session is not None and session is self._shown and self.transcript is not None:
             return

@@ -1,4 +1,4 @@
-"""The inspector's status: what the log holds, the last key's effect for a moment, and what is held."""
+"""The inspector's status row: counts, notes, and the list of held frames."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,11 +20,11 @@ from acp_tui.ui.toolkit.shortened import crop_text
 
 GAP = "  "
 LEAST = 20
-"""Cells below which the counts are not worth showing."""
+"""Fewest cells in which the counts are worth showing."""
 
 
 class StatusRow(Widget):
-    """Counts at the left; a note at the right, which displaces the last counts."""
+    """Counts at the left, and a note at the right, which hides the last counts."""
 
     def __init__(self) -> None:
         super().__init__(id="counts")
@@ -34,7 +34,7 @@ class StatusRow(Widget):
         self._timer: Timer | None = None
 
     def update(self, counts: Content) -> None:
-        """Show these counts."""
+        """Update the counts."""
         if counts != self._counts:
             self._counts = counts
             self.refresh()
@@ -42,19 +42,19 @@ class StatusRow(Widget):
     def say(
         self, note: str, seconds: float = SECONDS, holds: Callable[[], bool] | None = None
     ) -> None:
-        """Show a note for some seconds, and only while `holds()` is true."""
+        """Show a note for some seconds, as long as `holds` returns true."""
         self.forget()
         self._note, self._holds = note, holds or always
         self._timer = self.set_timer(seconds, self.forget)
         self.refresh()
 
     def drop_outdated(self) -> None:
-        """Remove the note if it no longer holds."""
+        """Drop the note if it no longer holds."""
         if not self._holds():
             self.forget()
 
     def forget(self) -> None:
-        """Remove the note."""
+        """Drop the note."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -87,7 +87,7 @@ def frames_and_events(frames: int, events: int) -> str:
 
 
 def _without_pair(log: Log) -> Iterator[tuple[str, str]]:
-    """Yield counts of requests without an answer, and answers without a request, with their styles."""
+    """Yield the counts of requests without a response and of orphan responses, with their styles."""
     if log.unanswered > log.pending:
         yield f"{log.unanswered - log.pending:,} unanswered", "$text-warning"
     if log.pending:
@@ -106,10 +106,10 @@ def inspector_status(
     breakpoints: int = 0,
     filtering: bool = False,
 ) -> Content:
-    """Format how much the log holds, what is wrong with it, and whether the cursor follows.
+    """Format the counts of the log and its findings, and whether the cursor follows new frames.
 
-    The filter is left out while it is being written (`filtering`): it is visible above. `played` is the position of
-    a replay in seconds.
+    While a filter is being edited (`filtering`), it is left out, as it is visible above. `played`
+    is the position of a replay in seconds.
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
@@ -147,12 +147,12 @@ def inspector_status(
 
 
 MOST_HELD_ROWS = 3
-"""Held frames that stand in the inspector."""
+"""Most held frames that are listed in the inspector."""
 _TO = {Direction.IN: "from the agent", Direction.OUT: "to the agent"}
 
 
 def held_row(held: HeldFrame, now: float) -> Content:
-    """Describe a held frame by its name, its direction and how long it has been held."""
+    """Format a held frame: its name, its direction, and how long it has been held."""
     name = clean_line(held.name) or "not a message"
     what = f"answer to {name}" if held.is_answer else name
     due = "" if held.due is None else f", passed on in {running_duration(held.due - now)}"
@@ -164,7 +164,7 @@ def held_row(held: HeldFrame, now: float) -> Content:
 
 
 def switch_row(text: str, switch: Switch, done: str) -> Content:
-    """Return the row of a breakpoint or a fault: whether it is on, and how often it matched."""
+    """Format a breakpoint or a fault: whether it is on, and how often it matched."""
     count = f"  {counted(switch.count, 'frame')} {done}" if switch.count else ""
     return Content.assemble(
         ("◉ " if switch.on else "○ ", "$success" if switch.on else "$text-muted"),
@@ -174,7 +174,7 @@ def switch_row(text: str, switch: Switch, done: str) -> Content:
 
 
 def queue_rows(holding: HeldFrames, now: float) -> Content:
-    """List the oldest of what is held, for a place of a few rows; nothing if nothing is."""
+    """Format the oldest held frames in a few rows; empty if none is held."""
     held = list(holding.frames.values())
     rows = [held_row(one, now) for one in held[:MOST_HELD_ROWS]]
     if rows:

@@ -1,4 +1,4 @@
-"""The table of frames: reads new frames, and moves its cursor."""
+"""The table of frames, which reads new frames and moves its cursor."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -16,35 +16,37 @@ from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.rows_view import RowsView
 
 FRAME = 1 / 20
-"""Seconds between two readings of what is new."""
+"""Seconds before new records are read."""
 BUDGET = 0.008
 """Seconds of reading in one slice."""
 PAUSE = 0.001
-"""Seconds for other tasks between two slices."""
+"""Seconds for other tasks between slices."""
 REDRAW = 0.2
-"""Seconds between two redraws while much is being read."""
+"""Seconds between redraws while a long log is being read."""
 
 
 class FrameTable(RowsView, can_focus=True):
-    """The rows of a source, with a cursor that stays on its record; follows the end if it is there."""
+    """The rows of a source. The cursor stays on its record, or follows new frames from the last
+    row.
+    """
 
     BINDINGS = bindings.FRAMES  # type: ignore[assignment]
 
     class CursorMoved(Message):
-        """The cursor is on another record."""
+        """The cursor has moved to another record."""
 
     class Opened(Message):
-        """A person wants to read the frame under the cursor."""
+        """The user opened the frame under the cursor."""
 
     @dataclass
     class Nothing(Message):
-        """A key found nothing to go to: `words` explain it."""
+        """A key found nothing to go to; `words` explain that."""
 
         words: str
 
     @dataclass
     class SourceRead(Message):
-        """The source was read; `news` is whether anything changed."""
+        """The source was read; `news` is whether it changed."""
 
         news: bool
 
@@ -52,7 +54,7 @@ class FrameTable(RowsView, can_focus=True):
         super().__init__(source)
         self.following = True
         self.goal: int | None = None
-        """A record to go to as soon as it is read."""
+        """The index of a record to go to once it is read."""
         self._staying = False
         self._timer: Timer | None = None
         self._seen = (0, 0)
@@ -61,7 +63,7 @@ class FrameTable(RowsView, can_focus=True):
     # Reading
 
     def on_mount(self) -> None:
-        """Start reading: `wake` does nothing before the table is mounted."""
+        """Start reading: `wake` has no effect before the table is mounted."""
         self._timer = self.set_timer(PAUSE, self._read_source)
 
     def on_resize(self) -> None:
@@ -71,7 +73,7 @@ class FrameTable(RowsView, can_focus=True):
             self._center(position)
 
     def wake(self, delay: float = FRAME) -> None:
-        """Read what is new, soon."""
+        """Read new records, after a delay in seconds."""
         if self._timer is None and self.is_mounted:
             self._timer = self.set_timer(delay, self._read_source)
 
@@ -86,7 +88,7 @@ class FrameTable(RowsView, can_focus=True):
             self.wake(PAUSE)
 
     def renew(self) -> None:
-        """Show the source as it is now."""
+        """Show the current rows."""
         count = len(self.source.view)
         self.set_height(count + 1)
         if self.goal is not None and self.goal < self.source.view.seen:
@@ -105,23 +107,25 @@ class FrameTable(RowsView, can_focus=True):
 
     @property
     def at(self) -> int | None:
-        """The record under the cursor: the first of its row."""
+        """The index of the first record in the row under the cursor."""
         return self._at
 
     @property
     def group(self) -> Group | None:
-        """What is under the cursor."""
+        """The row under the cursor."""
         position = self.position
         return self.source.view[position] if position >= 0 else None
 
     @property
     def played_time(self) -> float | None:
-        """The position of a replay in seconds; None without one, or before the log is read that far."""
+        """The position of a replay in seconds; None if there is none, or the log isn't read that
+        far.
+        """
         played, times = 0 if self.played is None else self.played(), self.source.log.times
         return times[played - 1] - times[0] if 0 < played <= len(times) else None
 
     def go(self, position: int) -> None:
-        """Put the cursor on a row; on the last one it follows what comes."""
+        """Move the cursor to a row; on the last one, follow new frames."""
         last = len(self.source.view) - 1
         self.following = position >= last
         self.goal = None
@@ -129,7 +133,7 @@ class FrameTable(RowsView, can_focus=True):
         self.refresh()
 
     def go_to_record(self, index: int) -> None:
-        """Put the cursor on the row of a record, in the middle of the screen, as soon as the record is read."""
+        """Move the cursor to the row of a record and center it, once the record is read."""
         self.goal = index if index >= self.source.view.seen else None
         if self.goal is not None:
             self.wake(PAUSE)
@@ -142,7 +146,7 @@ class FrameTable(RowsView, can_focus=True):
             self.refresh()
 
     def refilter(self) -> None:
-        """Show what passes a new filter, around the same record."""
+        """Show the rows of a changed filter, around the same record."""
         self._staying = not self.following and self._at is not None
         self.wake(PAUSE)
         self.renew()
@@ -172,11 +176,11 @@ class FrameTable(RowsView, can_focus=True):
     # Keys
 
     def action_move(self, step: int) -> None:
-        """Go up or down by rows."""
+        """Move the cursor by rows."""
         self.go(self.position + step)
 
     def action_pages(self, step: int) -> None:
-        """Go up or down by pages."""
+        """Move the cursor by pages."""
         self.go(self.position + step * max(1, self.size.height - 2))
 
     def action_first(self) -> None:
@@ -184,11 +188,11 @@ class FrameTable(RowsView, can_focus=True):
         self.go(0)
 
     def action_last(self) -> None:
-        """Go to the last row, and follow what comes."""
+        """Go to the last row, and follow new frames."""
         self.go(len(self.source.view) - 1)
 
     def action_pause(self) -> None:
-        """Stay where it is while frames come, or follow them again."""
+        """Stop or resume following new frames."""
         if self.following:
             self.following = False
             self.post_message(self.SourceRead(False))
@@ -196,7 +200,7 @@ class FrameTable(RowsView, can_focus=True):
             self.action_last()
 
     def action_open(self) -> None:
-        """Unfold the chunks of a message or fold them again, else read the frame in full."""
+        """Fold or unfold the chunks of a message; any other frame is opened in the detail."""
         group, position = self.group, self.position
         if group is None or self._at is None:
             return
@@ -210,19 +214,21 @@ class FrameTable(RowsView, can_focus=True):
         self.post_message(self.CursorMoved())
 
     def action_mark(self) -> None:
-        """Set a bookmark, or remove it."""
+        """Set or remove a bookmark."""
         if self._at is not None:
             self.bookmarks = sorted({*self.bookmarks} ^ {self._at})
             self.refresh()
 
     def action_next_mark(self) -> None:
-        """Go to the next bookmark; after the last to the first."""
+        """Go to the next bookmark; wrap around at the end."""
         found = self._next(self.bookmarks, 1, "no bookmark: m sets one")
         if found is not None:
             self.go_to_record(found)
 
     def action_finding(self, step: int) -> None:
-        """Go to the next finding, or to the one before; unfold the message that has it in a chunk."""
+        """Go to the next or previous finding; unfold the message if the finding is in one of its
+        chunks.
+        """
         group, places = self.group, self.source.log.findings.places
         inside = list(group.among(places)) if group is not None and len(group) > 1 else []
         found = inside[0 if step > 0 else -1] if inside else self._next(places, step, "no finding")
@@ -230,7 +236,7 @@ class FrameTable(RowsView, can_focus=True):
             self._go_to_chunk(found)
 
     def _go_to_chunk(self, index: int) -> None:
-        """Put the cursor on a record, which has a row of its own afterward."""
+        """Move the cursor to a record; unfold its message, so that the record has its own row."""
         view = self.source.view
         position = view.position_of(index)
         if len(view[position]) > 1:
@@ -240,7 +246,9 @@ class FrameTable(RowsView, can_focus=True):
         self.go_to_record(index)
 
     def _next(self, indexes: Sequence[int], step: int, nothing: str) -> int | None:
-        """Return the next of some records that is shown; report that there is `nothing`."""
+        """Return the next of these records that is shown; if there is none, post `nothing` as the
+        reason.
+        """
         group = self.group
         found = next_shown(self.source.view, indexes, group, step) if group is not None else None
         if found is None:
@@ -248,7 +256,7 @@ class FrameTable(RowsView, can_focus=True):
         return found
 
     def action_partner(self) -> None:
-        """Go from a request to its answer, or back."""
+        """Go from a request to its response, or back."""
         group = self.group
         partner = group.first.partner if group is not None else None
         if partner is None:
@@ -258,7 +266,7 @@ class FrameTable(RowsView, can_focus=True):
             self.go_to_record(partner)
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where one clicks; a second click opens."""
+        """Move the cursor to the clicked row; a second click opens it."""
         position = event.y - 1 + self.scroll_offset.y
         if event.y < 1 or position >= len(self.source.view):
             return
@@ -269,8 +277,8 @@ class FrameTable(RowsView, can_focus=True):
 
 
 def next_shown(view: LogView, indexes: Sequence[int], group: Group, step: int) -> int | None:
-    """Return the nearest of some records (ascending) that passes the filter: after a group, or before it if
-    `step` is negative; around the end if need be.
+    """Return the nearest of some records (ascending) that matches the filter: after a group, or
+    before it if `step` is negative; wraps around.
     """
     return next(
         (index for index in _nearest_first(indexes, group, step) if _is_shown(view, index)), None

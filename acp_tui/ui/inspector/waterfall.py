@@ -31,22 +31,22 @@ STYLES = {
     Share.CLIENT: "$accent",
 }
 NAMES, MOST_NAMES = 30, 60
-"""Cells for the names beside the bars of a waterfall, and where there is much room."""
+"""Cells for the names beside the bars: at least, and on a wide screen."""
 DURATION = 8
-"""Cells for how long it took."""
+"""Cells for a duration."""
 MOST_SPANS = 500
-"""The most bars of a turn; the rest are counted below the last bar."""
+"""Most bars of a turn; the rest are only counted, below the last bar."""
 INDENT, DEEPEST = "  ", 6
-"""The indent of what a subagent did, and the deepest level that is indented: names need room."""
+"""The indent of a subagent's spans, and the deepest level that is indented: names need room."""
 HARD = "\N{NO-BREAK SPACE}"
 PAGE_ROWS = 8
 """Rows of the page without bars: its edges, the figures, the legend, a gap, and the axis."""
 MARK_AND_BAR = 3
-"""Cells of a row for the mark and the scroll bar."""
+"""Cells of a row for the mark and the scrollbar."""
 
 
 class BarList(GroundedListing):
-    """Bars in a list. The background of the marked row follows once no key was pressed for a moment."""
+    """The list of bars. The tint of the marked row follows once no key was pressed for a moment."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,14 +64,14 @@ class BarList(GroundedListing):
         self._deferred.defer()
 
     def tint(self, row: Content, width: int) -> Content:
-        """Draw a row on the background; its text and bar keep their colors."""
+        """Tint a row; its text and bar keep their colors."""
         shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])
         rest = " " * max(0, width - row.cell_length)
         return Content.assemble(row, rest).stylize_before(shown)
 
 
 def draw_figures(turn: TurnTimes, width: int) -> Content:
-    """Draw the times of a turn in words, and a legend of the bars' colors."""
+    """Format the times of a turn, and a legend of the bars' colors."""
     there = {span.share for span in turn.spans}
     signs = Content.assemble(
         *((f"██ {share}  ", STYLES[share]) for share in Share if share in there)
@@ -80,7 +80,9 @@ def draw_figures(turn: TurnTimes, width: int) -> Content:
 
 
 def shown_spans(turn: TurnTimes) -> list[TimeSpan]:
-    """Return the spans with a bar: the waits for the first chunk, then what took time, by its start."""
+    """Return the spans that have bars: the waits for the first chunk, then the other spans by
+    start.
+    """
     return [*turn.waits, *turn.spans[:MOST_SPANS]]
 
 
@@ -94,7 +96,7 @@ def draw_bars(turn: TurnTimes, width: int) -> Iterator[Content]:
 
 
 def draw_axis(turn: TurnTimes, width: int) -> Content:
-    """Draw the time axis, and how many spans are left out."""
+    """Draw the time axis, and the number of spans without a bar."""
     names, room = _columns(width)
     left_out = len(turn.spans) - MOST_SPANS
     more = f"… {left_out:,} more" if left_out > 0 else ""
@@ -120,7 +122,7 @@ def _times(seconds: float, room: int) -> str:
 
 
 def _wrap_figures(summary: str, width: int) -> Iterator[str]:
-    """Wrap the figures of a turn without separating a figure from its name."""
+    """Wrap the figures of a turn; a figure stays on one line with its name."""
     for line in wrap(summary.replace(" ", HARD).replace(f"{HARD}·{HARD}", f"{HARD}· "), width):
         yield line.replace(HARD, " ")
 
@@ -142,14 +144,14 @@ def _row(turn: TurnTimes, span: TimeSpan, names: int, room: int, sign: str, styl
 
 TITLE = "Where the time went"
 AGAIN = 0.5
-"""Seconds between two readings of a turn that goes on."""
+"""Seconds between two readings of a running turn."""
 KEYS = [("enter", "to its frame"), ("escape", "back")]
 
 
 class WaterfallPage(OverlayScreen[int]):
     """Reads a turn in slices and draws it; dismissed with the index of the record to go to.
 
-    A turn that goes on lasts until `now()`, which is None once the agent is gone.
+    A running turn lasts until `now()`, which is None once the agent is gone.
     """
 
     DEFAULT_CLASSES = PAGE
@@ -185,7 +187,7 @@ class WaterfallPage(OverlayScreen[int]):
         self._read_turn()
 
     def _read_turn(self) -> None:
-        """Read a slice of the turn; draw the turn once it is complete."""
+        """Read a slice of the turn; draw it once everything is read."""
         goes_on = _end_so_far(self._log, self._prompt) is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
@@ -209,7 +211,7 @@ class WaterfallPage(OverlayScreen[int]):
         self._axis.update(draw_axis(turn, self._width))
 
     def _read_again(self) -> None:
-        """Read the turn again if there may be more of it: it goes on, or the log is still being read."""
+        """Read the turn again if it may have grown: it is running, or the log is still being read."""
         self._source.work(perf_counter() + BUDGET)
         goes_on = _end_so_far(self._log, self._prompt) is None
         if len(self._log) != self._read:
@@ -227,7 +229,7 @@ class WaterfallPage(OverlayScreen[int]):
         self._marked = self._bars.cursor
 
     def action_page(self, pages: int) -> None:
-        """Mark a bar a page on."""
+        """Move the mark by pages."""
         self._bars.page(pages)
         self._marked = self._bars.cursor
 
@@ -246,15 +248,16 @@ class WaterfallPage(OverlayScreen[int]):
 
 
 def _shows_same(span: TimeSpan, marked: list[TimeSpan]) -> bool:
-    """Return whether a span is the marked one, of a turn that was read again."""
+    """Return whether a span is the marked one, in a turn that was read again."""
     return any(
         (span.place, span.start, span.share) == (one.place, one.start, one.share) for one in marked
     )
 
 
 def _end_so_far(log: Log, prompt: int) -> int | None:
-    """Return the last record of a turn that is over, None while it goes on. A turn whose end was never reported
-    is over with the next prompt.
+    """Return the index of a turn's last record; None while it is running.
+
+    A turn without a reported end ends before the next prompt.
     """
     end, following = find_turn_end(log, prompt), next_prompt(log, prompt)
     return following - 1 if end is None and following is not None else end

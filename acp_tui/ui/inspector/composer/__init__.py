@@ -1,1 +1,1 @@
-"""Where a person makes messages to the agent by hand."""
+"""Composes messages to the agent by hand."""

@@ -1,4 +1,4 @@
-"""Where the body of a message is written: its params as a form or as JSON, or raw lines."""
+"""The body of a composed message: its params as a form or as JSON, or raw lines."""
 
 from dataclasses import replace
 from typing import Any
@@ -39,7 +39,7 @@ REQUIRED = ", required"
 
 
 class JsonArea(TextArea):
-    """Several lines of JSON, or of anything; Tab leaves them."""
+    """A multi-line editor for JSON or raw lines; Tab leaves it."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, compact=True, show_line_numbers=False, highlight_cursor_line=False)
@@ -47,7 +47,7 @@ class JsonArea(TextArea):
 
 
 class JsonField(Field):
-    """A param that is written as JSON."""
+    """A param that is written as JSON, in a multi-line editor."""
 
     def __init__(self, key: str, words: str, text: str) -> None:
         self.area = JsonArea(text)
@@ -56,12 +56,12 @@ class JsonField(Field):
 
     @property
     def value(self) -> Any:
-        """What is written; None while nothing is. Raises DraftError."""
+        """The parsed JSON; None if nothing is written. Raises DraftError."""
         return read_draft_json(self.key, self.area.text) if self.area.text.strip() else None
 
 
 class ParamFields(Vertical):
-    """A field for each param of a method, and for what else there is."""
+    """A field for each param of a method, and for each other value in the message."""
 
     def __init__(self, form: MethodForm, values: dict[str, Any]) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class ParamFields(Vertical):
         yield from self.fields
 
     def values(self) -> dict[str, Any]:
-        """Return the values of the fields. Raises DraftError, after showing the problem at its field."""
+        """Return the values of the fields. Shows each problem at its field, then raises DraftError."""
         found: dict[str, Any] = {}
         failure: DraftError | None = None
         for field in self.fields:
@@ -92,13 +92,13 @@ class ParamFields(Vertical):
         return found
 
     def about(self, widget: Widget) -> str:
-        """Return what the schema says of the param whose field has a widget."""
+        """Return the schema's description of the param whose field contains a widget."""
         key = next((one.key for one in self.fields if one in widget.ancestors), "")
         return self._about.get(key, "")
 
 
 def _field(param: Param, value: Any, given: bool) -> Field:
-    """Return a field that can show the value: JSON, where it is no value of the param."""
+    """Return a field that can show the value: JSON, if the value isn't of the param's type."""
     words = f"{param.words}{REQUIRED if param.required else ''}"
     wanted = _TYPES.get(param.kind)
     if wanted is None or (given and not _fits_field(value, wanted)):
@@ -109,14 +109,14 @@ def _field(param: Param, value: Any, given: bool) -> Field:
 
 
 def _fits_field(value: Any, wanted: type) -> bool:
-    """Return whether a value survives in a field for a line of text, a number, or yes and no."""
+    """Return whether a field for text, a number or a boolean keeps the value unchanged."""
     if wanted is str:
         return isinstance(value, str) and value != "" and value == clean_line(value)
     return isinstance(value, wanted) and isinstance(value, bool) == (wanted is bool)
 
 
 LABEL = 9
-"""Cells of a label, where no param needs more."""
+"""Least width of a label, in cells."""
 
 
 class MessageBody(VerticalScroll):
@@ -126,7 +126,9 @@ class MessageBody(VerticalScroll):
         super().__init__(can_focus=False, id="body")
 
     async def show(self, draft: MessageDraft, form: MethodForm | None) -> int:
-        """Show what a draft has, in a form if there is one and it fits; return the cells of labels."""
+        """Show a draft, as a form if there is one for its params. Return the width of the labels in
+        cells.
+        """
         await self.remove_children()
         if draft.kind is DraftKind.RAW:
             await self.mount(JsonArea(draft.raw))
@@ -150,15 +152,17 @@ class MessageBody(VerticalScroll):
 
     @property
     def is_form(self) -> bool:
-        """Whether each param has a field."""
+        """Whether the params are shown as a form."""
         return self._fields is not None
 
     def about(self, widget: Widget) -> str:
-        """Return what the schema says of the param whose field has a widget."""
+        """Return the schema's description of the param whose field contains a widget."""
         return self._fields.about(widget) if self._fields is not None else ""
 
     def write_into(self, draft: MessageDraft) -> MessageDraft:
-        """Return the draft with what is written here. Raise DraftError if it can't be read."""
+        """Return the draft with the text that was edited here. Raises DraftError if it can't be
+        parsed.
+        """
         fields, area = self._fields, next(iter(self.query(JsonArea)), None)
         if draft.kind is DraftKind.RAW:
             return draft if area is None else replace(draft, raw=area.text)
@@ -170,7 +174,7 @@ class MessageBody(VerticalScroll):
 
 
 def _values(draft: MessageDraft) -> dict[str, object] | None:
-    """Return the params as an object; None if they are something else."""
+    """Return the params as an object; None if they aren't one."""
     try:
         value = read_draft_json("params", draft.params) if draft.params.strip() else {}
     except DraftError:

@@ -1,4 +1,4 @@
-"""Messages that a person makes by hand: composed in one act, and sent in another."""
+"""Messages composed by hand: reviewed in a dialog, and only then sent."""
 
 from collections import defaultdict
 from functools import partial
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.feature import InspectorFeature
 
 SHOWN_CHARACTERS = 1000
-"""Characters of a line that are shown before it is sent."""
+"""Most characters of a line that are shown before it is sent."""
 
 
 class ComposerFeature(Feature):
-    """What was composed for an agent is kept as long as that is there."""
+    """Opens the composer, and keeps the drafts for each agent until the agent is closed."""
 
     name = "composer"
     hears: ClassVar = {AgentClosed: "forget"}
@@ -35,7 +35,7 @@ class ComposerFeature(Feature):
         self._histories: defaultdict[Agent, list[MessageDraft]] = defaultdict(list)
 
     def open(self) -> None:
-        """Compose from scratch."""
+        """Compose a new message."""
         from acp_tui.debug.drafts import MessageDraft
 
         agent = self._window.tabs.agent
@@ -43,7 +43,7 @@ class ComposerFeature(Feature):
             self._open_composer(agent, MessageDraft(id=self.fresh_id(agent)))
 
     def resend(self) -> None:
-        """Edit the frame under the cursor, to send it again; or answer the agent's request."""
+        """Edit the frame under the cursor to send it again, or to answer the agent's request."""
         from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, draft_of
 
         agent, frame = self._window.tabs.agent, self._inspector.frame
@@ -58,20 +58,20 @@ class ComposerFeature(Feature):
             self._open_composer(agent, draft_of(frame, self.fresh_id(agent)))
 
     def _refuse_if_closed(self) -> bool:
-        """Say why nothing can be sent from here, if nothing can."""
+        """Show why nothing can be sent to this agent; return whether that is so."""
         refusal = self._window.tabs.refusal
         if refusal:
             self._inspector.say(refusal)
         return bool(refusal)
 
     def fresh_id(self, agent: Agent) -> str:
-        """Return an id that was never used by hand with this agent."""
+        """Return an id that no message by hand to this agent has used."""
         from acp_tui.debug.drafts import fresh_id
 
         return fresh_id(agent.state.peer.hand_ids)
 
     def session(self, agent: Agent) -> Session | None:
-        """Return the session that is shown, if it is of this agent."""
+        """Return the session that is shown, if it belongs to the agent."""
         shown = self._window.tabs.shown
         return shown.session if shown.agent is agent else None
 
@@ -81,7 +81,7 @@ class ComposerFeature(Feature):
         self._window.push(ComposerScreen(draft, agent, self._histories[agent], self))
 
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
-        """Show what is to be sent and what is wrong with it; it is sent by another act."""
+        """Show the lines to be sent and the remarks about them; the dialog's answer sends them."""
         from acp_tui.debug.drafts import find_remarks
         from acp_tui.ui.toolkit.choice_rows import AnswerChoice
         from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
@@ -112,12 +112,14 @@ class ComposerFeature(Feature):
         self._inspector.follow_newest()
 
     def forget(self, event: AgentClosed) -> None:
-        """Discard the drafts for an agent that was closed."""
+        """Discard the drafts for a closed agent."""
         self._histories.pop(event.agent, None)
 
 
 def _format_line(line: bytes) -> str:
-    """Return the line, or its beginning: indented, if that stands for the same bytes."""
+    """Return the line, indented if that stands for the same bytes, cropped to its beginning if it
+    is long.
+    """
     from acp_tui.debug.drafts import DraftError, format_for_editing, raw_of
 
     text = format_for_editing(line)

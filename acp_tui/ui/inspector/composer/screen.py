@@ -1,4 +1,4 @@
-"""The composer: a message to the agent, written by hand."""
+"""The composer: a screen on which a message to the agent is written by hand."""
 
 import re
 from dataclasses import replace
@@ -27,15 +27,17 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.composer.feature import ComposerFeature
 
 FIRST = "session/prompt"
-"""The method that is offered first where it matches."""
+"""The method that is listed first, if it matches."""
 OTHER_ROWS = 12
-"""Rows of the screen that are not for the list of methods."""
+"""Rows of the screen that the list of methods leaves free."""
 TAB = "Tab "
 """The key that inserts the first method."""
 
 
 class MethodField(Vertical):
-    """Asks for a method, and lists those that contain the text until it is one; Tab inserts the first."""
+    """Asks for a method. Lists the methods that contain the text, unless it is a full name; Tab
+    inserts the first.
+    """
 
     def __init__(self) -> None:
         super().__init__(id="of-method")
@@ -51,7 +53,9 @@ class MethodField(Vertical):
 
     @property
     def completions(self) -> list[str]:
-        """Methods of this kind whose names contain the text, extensions last; none if the text is a whole name."""
+        """Methods of this kind whose names contain the text, extensions last; none if the text is a
+        full name.
+        """
         text, wanted = self.input.value, self.kind is DraftKind.REQUEST
         if text in method_forms():
             return []
@@ -101,7 +105,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
 class SchemaAbout(Static):
-    """Shows the schema's description of a param: below the message, or next to it where there is room."""
+    """The schema's description of a param, shown below the message, or next to it if there is room."""
 
     def __init__(self) -> None:
         super().__init__(markup=False, id="about")
@@ -113,7 +117,7 @@ class SchemaAbout(Static):
 
 
 class ComposerScreen(OverlayScreen[None]):
-    """Edits a message. Nothing that is typed or pasted here sends it: Ctrl+S shows the line, and asks."""
+    """Edits a message. Nothing typed or pasted here sends it: Ctrl+S shows the line and asks first."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -160,14 +164,14 @@ class ComposerScreen(OverlayScreen[None]):
         self._box.ask("Compose", f"  to {self._agent.name or self._agent.state.peer.name}")
         await self._show_draft()
 
-    # What is shown
+    # Drawing
 
     @property
     def _form(self) -> MethodForm | None:
         return method_forms().get(self._draft.method)
 
     async def _show_draft(self) -> None:
-        """Show the draft, and focus the field where writing goes on."""
+        """Show the draft, and focus the first field."""
         draft = self._draft
         with self.prevent(Input.Changed):
             self._method.value, self._request_id.value = draft.method, draft.id
@@ -195,7 +199,7 @@ class ComposerScreen(OverlayScreen[None]):
             self._show_about(self.focused)
 
     def _keys(self) -> list[Hint]:
-        """Return the keys with what they do now."""
+        """Return the key hints for the current state."""
         keys: list[Hint] = [("ctrl+s", "send…"), ("f2", f"as {self._next_kind}")]
         if self._draft.kind is not DraftKind.RAW and self._form is not None:
             keys.append(("f6", "as JSON" if self._body.is_form else "as a form"))
@@ -210,7 +214,7 @@ class ComposerScreen(OverlayScreen[None]):
         self._problem.display = bool(words)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Show what the schema says of what has the focus."""
+        """Show the schema's description of the focused field."""
         self._show_about(event.widget)
 
     def _show_about(self, widget: Widget) -> None:
@@ -224,7 +228,7 @@ class ComposerScreen(OverlayScreen[None]):
     # The method
 
     async def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the params of another method; what was filled in is preserved."""
+        """Show the params of another method; values that were filled in are preserved."""
         event.stop()
         if event.input is not self._method:
             return
@@ -239,14 +243,14 @@ class ComposerScreen(OverlayScreen[None]):
             await self._show_body()
 
     def _session_here(self) -> tuple[str, str]:
-        """Return the id and folder of the session on screen, else of the agent's newest."""
+        """Return the id and folder of the shown session, or of the agent's newest."""
         state = self._agent.state
         session = next(reversed(state.open_sessions()), None)
         shown = self._composer.session(self._agent) or session
         return (shown.session_id, shown.cwd) if shown is not None else ("", state.peer.cwd)
 
     async def action_go_on(self) -> None:
-        """Complete the method if it can be completed; otherwise go to the next field."""
+        """Complete the method if possible; otherwise go to the next field."""
         found = self._of_method.completions
         if self._method.has_focus and found:
             self._method.value = found[0]
@@ -255,14 +259,16 @@ class ComposerScreen(OverlayScreen[None]):
             self.focus_next()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go to the next field: Enter never sends."""
+        """Go to the next field; Enter never sends."""
         event.stop()
         self.focus_next()
 
     # The draft
 
     def _update_draft(self) -> MessageDraft:
-        """Update the draft with what is written. Raise DraftError for unreadable params, which stay as they were."""
+        """Update the draft from the fields. Raises DraftError for unreadable params, which stay as
+        they were.
+        """
         draft = replace(self._draft, id=self._request_id.value)
         if draft.kind is not DraftKind.RAW:
             draft = replace(draft, method=self._method.value)
@@ -271,7 +277,7 @@ class ComposerScreen(OverlayScreen[None]):
         return self._draft
 
     async def action_next_kind(self) -> None:
-        """Compose something of the next kind."""
+        """Switch to the next kind of message."""
         if not self._try_update_draft():
             return
         kind = self._next_kind
@@ -288,7 +294,7 @@ class ComposerScreen(OverlayScreen[None]):
             return self._draft.params
 
     def _try_update_draft(self) -> bool:
-        """Update the draft with what is written; otherwise show why that failed, and return False."""
+        """Update the draft from the fields; if that fails, show why and return False."""
         try:
             self._update_draft()
         except DraftError as error:
@@ -297,14 +303,14 @@ class ComposerScreen(OverlayScreen[None]):
         return True
 
     async def action_toggle_json(self) -> None:
-        """Show the params as a form, or as JSON."""
+        """Toggle between params as a form and as JSON."""
         if not self._try_update_draft():
             return
         self._as_form = not self._as_form
         await self._show_body()
 
     def action_editor(self) -> None:
-        """Write the params, or the raw lines, in the editor."""
+        """Edit the params, or the raw lines, in `$EDITOR`."""
         if not self._try_update_draft():
             return
         raw = self._draft.kind is DraftKind.RAW
@@ -320,7 +326,7 @@ class ComposerScreen(OverlayScreen[None]):
         self.call_later(self._show_draft)
 
     async def action_recall(self, step: int) -> None:
-        """Bring back what was composed before, or after that."""
+        """Load the previous or next composed message."""
         at = self._at + step
         if not self._method.has_focus or not 0 <= at < len(self._history):
             return
@@ -328,10 +334,10 @@ class ComposerScreen(OverlayScreen[None]):
         self._draft = replace(self._history[at], id=self._composer.fresh_id(self._agent))
         await self._show_draft()
 
-    # Sending, and leaving
+    # Sending and closing
 
     def action_send(self) -> None:
-        """Show the line as it will be, and ask."""
+        """Show the lines that would be sent, and ask whether to send them."""
         try:
             lines = self._update_draft().lines()
         except DraftError as error:
@@ -348,7 +354,7 @@ class ComposerScreen(OverlayScreen[None]):
             self._at = len(self._history)
 
     def action_close(self) -> None:
-        """Leave; what was composed can be brought back."""
+        """Close; the draft can be recalled."""
         self._try_update_draft()
         self._remember_draft()
         self.dismiss()

@@ -1,1 +1,1 @@
-"""Held frames, breakpoints and faults on the screen."""
+"""Held frames, breakpoints and faults."""

@@ -1,4 +1,4 @@
-"""Breakpoints and faults of an agent, and what is done with the frames that are held."""
+"""Breakpoints and faults of an agent, and the actions on held frames."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.external.feature import ExternalFeature
 
 SHOWN_CHARACTERS = 3000
-"""Characters of a held frame that are shown."""
+"""Most characters of a held frame that are shown."""
 
 
 class HoldingFeature(Feature):
-    """Asks the agent's client for what a person wants to hold and to pass on."""
+    """Sends the user's breakpoints, faults and decisions on held frames to the agent's client."""
 
     name = "holding"
 
@@ -28,17 +28,17 @@ class HoldingFeature(Feature):
 
     @property
     def now(self) -> float:
-        """The time, as the state has it."""
+        """The current time on the state's clock."""
         return self._window.clock()
 
     def open(self) -> None:
-        """Show what is held, and by what."""
+        """Show held frames, breakpoints and faults."""
         from acp_tui.ui.inspector.holding.screen import HoldingScreen
 
         self._window.push(HoldingScreen(self._window.tabs.agent, self))
 
     def add(self, agent: Agent, kind: str, text: str = "", problem: str = "") -> None:
-        """Write a breakpoint or a fault; if it can't be read, again."""
+        """Ask for a breakpoint or a fault; if it is invalid, ask again with the `problem`."""
         facts = [FAULT_FACT if kind == "fault" else BREAKPOINT_FACT]
         if problem:
             facts.append(f"✗ {problem}")
@@ -57,11 +57,11 @@ class HoldingFeature(Feature):
     # Held frames
 
     def twice(self, agent: Agent, number: int) -> None:
-        """Pass a held frame on twice."""
+        """Pass on a held frame twice."""
         agent.do(ReleaseFrame(number, times=2))
 
     def delay(self, agent: Agent, number: int) -> None:
-        """Ask in how many seconds a held frame is to be passed on."""
+        """Ask for the number of seconds after which a held frame is passed on."""
         self.stop_clock(agent, number)
 
         def written(text: str | None) -> None:
@@ -81,13 +81,13 @@ class HoldingFeature(Feature):
         ask_for_line(self._window, question, (), "", written)
 
     def stop_clock(self, agent: Agent, number: int) -> None:
-        """Stop the clock that would pass on a held frame: a person acts on it now."""
+        """Cancel the delay of a held frame, as the user acts on it now."""
         held = agent.state.holding.frames.get(number)
         if held is not None and held.due is not None:
             agent.do(DelayFrame(number, None))
 
     def edit(self, agent: Agent, number: int) -> None:
-        """Edit a held frame in place, and pass it on."""
+        """Edit a held frame on the screen, then pass it on."""
         from acp_tui.debug.drafts import format_for_editing
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
@@ -97,7 +97,7 @@ class HoldingFeature(Feature):
             self._window.push(screen, partial(self._edited, agent, number))
 
     def edit_outside(self, agent: Agent, number: int) -> None:
-        """Edit a held frame in the editor, and pass it on, or leave it if nothing was changed."""
+        """Edit a held frame in `$EDITOR`, then pass it on; an unchanged one stays held."""
         from acp_tui.debug.drafts import format_for_editing
 
         frame = self._to_edit(agent, number)
@@ -106,7 +106,7 @@ class HoldingFeature(Feature):
             self._external.edit_text(text, ".json", partial(self._written, agent, number, text))
 
     def _written(self, agent: Agent, number: int, before: str, text: str) -> None:
-        """Show what came from the editor once more: nothing is passed on that a person hasn't seen here."""
+        """Show the text from the editor again: nothing is passed on that the user hasn't seen here."""
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
         if text.strip() == before.strip():
@@ -122,7 +122,9 @@ class HoldingFeature(Feature):
     def _is_held(
         self, agent: Agent, number: int, undone: str = "what you wrote is not sent"
     ) -> bool:
-        """Return whether a frame is still held. If not, warn the person; `undone` says what has no effect."""
+        """Return whether a frame is still held. If not, warn the user; `undone` describes what has
+        no effect.
+        """
         if number in agent.state.holding.frames:
             return True
         words = f"#{number} is no longer held: {undone}"
@@ -130,7 +132,7 @@ class HoldingFeature(Feature):
         return False
 
     def answer(self, agent: Agent, number: int) -> None:
-        """Let the person answer a held request, which then never reaches its receiver."""
+        """Let the user answer a held request, which then never reaches its receiver."""
         from acp_tui.debug.drafts import begin_answer
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
@@ -149,7 +151,7 @@ class HoldingFeature(Feature):
         self._window.push(EditScreen(f"Answer #{number} yourself", text), written)
 
     def excerpt(self, agent: Agent, number: int) -> str:
-        """Return the beginning of a held frame, as a person reads it."""
+        """Return the beginning of a held frame, indented."""
         from acp_tui.debug.drafts import format_for_editing
 
         frame = _find_frame(agent, number)
@@ -160,7 +162,7 @@ class HoldingFeature(Feature):
         )
 
     def is_request(self, agent: Agent, number: int) -> bool:
-        """Return whether a held frame is a request, and short enough to be answered here."""
+        """Return whether a held frame is a request that is short enough to be answered here."""
         from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, begin_answer
 
         frame = _find_frame(agent, number)
@@ -182,7 +184,7 @@ class HoldingFeature(Feature):
 
 
 LONGEST_DELAY = 86_400
-"""The longest delay in seconds, a day: a frame delayed longer would look lost."""
+"""Longest delay in seconds, one day: a frame delayed for longer would seem lost."""
 BREAKPOINT_FACT = "Messages that match are held, as in dir:out method:session/prompt"
 FAULT_FACT = (
     "[in:|out:]NAME[=VALUE][:FILTER], as drop=10% or delay=1s-3s or wrong-id:method:session/new"
@@ -190,7 +192,7 @@ FAULT_FACT = (
 
 
 def _find_frame(agent: Agent, number: int) -> Frame | None:
-    """Find a frame by its number, from the newest on."""
+    """Find a frame by its number, newest first."""
     records = agent.records
     for at in range(len(records) - 1, -1, -1):
         record = records[at]
@@ -200,7 +202,7 @@ def _find_frame(agent: Agent, number: int) -> Frame | None:
 
 
 def _problem(kind: str, text: str) -> str | None:
-    """Say why this is no breakpoint, or no fault."""
+    """Return why the text is no valid breakpoint or fault; None if it is valid."""
     from acp_tui.debug.faults import FaultError, read_fault
     from acp_tui.debug.filters.language import FilterError
     from acp_tui.debug.filters.predicates import compile_filter

@@ -1,4 +1,4 @@
-"""What is held on the wire, and by what; and a held frame or its answer, to be edited."""
+"""The screens that list held frames, breakpoints and faults, and edit a held frame or its answer."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,15 +52,15 @@ OF_NONE = (("b", "add a breakpoint"), ("f", "add a fault"), ("escape", "back"))
 NOTHING = "Nothing is held. A breakpoint holds messages that match its filter; the others pass."
 LOST = "what was marked has gone; ↑ or ↓ marks another row"
 TICK = 1.0
-"""Seconds between two updates of the time that each frame has been held."""
+"""Seconds between updates of the time for which each frame has been held."""
 Held = int
 """The number of a held frame."""
 Switched = tuple[str, str]
-"""A breakpoint or a fault, and its text."""
+"""The kind, "breakpoint" or "fault", and its text."""
 
 
 class HoldingScreen(OverlayScreen[None]):
-    """Held frames first, then breakpoints, then faults; below them the held frame that is marked."""
+    """Lists held frames, then breakpoints, then faults; shows the marked frame below them."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -91,7 +91,7 @@ class HoldingScreen(OverlayScreen[None]):
         self.set_interval(TICK, self.show)
 
     def show(self) -> None:
-        """Show what is true now; what is marked stays so, where it is still there."""
+        """Update the rows; the mark stays on its row if that is still there."""
         holding, now = self._agent.state.holding, self._feature.now
         marked = self._marked
         held = list(holding.frames.values())
@@ -134,7 +134,7 @@ class HoldingScreen(OverlayScreen[None]):
         return self._rows[at] if at < len(self._rows) and not self._listing.is_lost else None
 
     def _show_frame(self) -> None:
-        """Show the held frame that is marked, and the keys for the row."""
+        """Show the marked frame, and the keys for its row."""
         marked = self._marked
         number = marked if isinstance(marked, int) else None
         if number != self._shown:
@@ -150,7 +150,7 @@ class HoldingScreen(OverlayScreen[None]):
             self._box.offer(self._keys(), "held")
 
     def _keys(self) -> Sequence[tuple[str, str]]:
-        """Return the keys for the row; only a request can be answered."""
+        """Return the key hints for the marked row; only a request can be answered."""
         if not self._rows:
             return OF_NONE
         if self._shown is None:
@@ -163,13 +163,13 @@ class HoldingScreen(OverlayScreen[None]):
         self._mark()
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
-        """Show what is marked by a click."""
+        """Show the row that was clicked."""
         event.stop()
         self._mark()
 
     def _mark(self) -> None:
-        """Show what a person has marked. If it is passed on by itself, its clock is stopped: it is
-        being looked at.
+        """Show the row that the user has marked. A frame's delay is canceled, as the user is
+        reading it.
         """
         if isinstance(self._marked, int):
             self._feature.stop_clock(self._agent, self._marked)
@@ -177,7 +177,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._deferred.defer()
 
     def action_choose(self) -> None:
-        """Pass on what is held; switch a breakpoint or a fault on or off."""
+        """Pass on the marked frame; switch the marked breakpoint or fault on or off."""
         match self._marked:
             case int() as number:
                 self._agent.do(ReleaseFrame(number))
@@ -188,7 +188,7 @@ class HoldingScreen(OverlayScreen[None]):
                 self._agent.do(SetBreakpoint(text, not is_on))
 
     def action_remove(self) -> None:
-        """Drop what is held; remove a breakpoint or a fault."""
+        """Drop the marked frame; remove the marked breakpoint or fault."""
         match self._marked:
             case int() as number:
                 self._agent.do(DropFrame(number))
@@ -196,18 +196,20 @@ class HoldingScreen(OverlayScreen[None]):
                 self._agent.do(RemoveFault(text) if kind == "fault" else RemoveBreakpoint(text))
 
     def action_act(self, what: str) -> None:
-        """Do something with a held frame: twice, delay, edit, edit_outside, answer."""
+        """Call a method of the feature on the marked frame: twice, delay, edit, edit_outside or
+        answer.
+        """
         if isinstance(self._marked, int):
             getattr(self._feature, what)(self._agent, self._marked)
 
     def action_release_all(self) -> None:
-        """Pass on all that is shown as held, in its order."""
+        """Pass on all frames shown as held, in order."""
         for number in self._rows:
             if isinstance(number, int):
                 self._agent.do(ReleaseFrame(number))
 
     def action_add(self, kind: str) -> None:
-        """Write a breakpoint or a fault."""
+        """Ask for a new breakpoint or fault."""
         self._feature.add(self._agent, kind)
 
 
@@ -215,8 +217,8 @@ KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it h
 
 
 class EditScreen(OverlayScreen[bytes | None]):
-    """Gives the line that was edited. JSON may stand on several lines; what is none is passed on only
-    if that is asked for.
+    """Returns the edited frame. JSON may span several lines; text that isn't JSON is passed on only
+    on a separate key.
     """
 
     DEFAULT_CLASSES = PAGE
@@ -251,7 +253,7 @@ class EditScreen(OverlayScreen[bytes | None]):
             self._problem.update(Content.styled(words, "$error"))
 
     def action_send_as_is(self) -> None:
-        """Pass on what stands there, each line as a line of its own."""
+        """Pass on the text as it is, each line as its own frame."""
         raw = raw_of(self._area.text, as_it_stands=True)
         if raw.strip():
             self.dismiss(raw)

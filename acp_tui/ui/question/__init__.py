@@ -1,1 +1,1 @@
-"""Questions of agents, as they stand between the conversation and the prompt."""
+"""The agent's questions, shown between the conversation and the prompt."""

@@ -1,4 +1,4 @@
-"""Keys of questions, and of rules and trust."""
+"""Key tables of questions, rules and trust."""
 
 from acp_tui.ui.keys import bind_key
 

@@ -1,4 +1,4 @@
-"""Elicitations: the agent asks a person to fill in a form, or to open a link."""
+"""Panels for elicitations: the agent asks the user to fill in a form, or to open a link."""
 
 from collections.abc import Callable, Mapping
 
@@ -27,11 +27,11 @@ from acp_tui.ui.window import Pressed
 
 
 class ElicitationPanel(QuestionPanel):
-    """One question; the state takes it away once it is answered."""
+    """The panel of one elicitation, removed once the state no longer has it."""
 
     invites = "Write here to decline with words"
     asks = ""
-    """What the agent does."""
+    """The action in the title, after the agent's name."""
     asked: AskedElicitation
 
     def __init__(
@@ -43,7 +43,9 @@ class ElicitationPanel(QuestionPanel):
         self._question = asked.elicitation
 
     def title(self) -> tuple[str, str]:
-        """Return the name of the asking agent, with its subagent or, among several, its session."""
+        """Return the asking agent's name and action, with its subagent or, if there are several,
+        its session.
+        """
         state = self.asked.agent.state
         if asker := for_subagent(state, self._question.session_id):
             return f"{self.asked.agent.name} {self.asks}", f" {asker}"
@@ -53,21 +55,21 @@ class ElicitationPanel(QuestionPanel):
         return f"{self.asked.agent.name} {self.asks}", where
 
     def describe_rejection(self) -> str:
-        """Return what becomes of the question when the text is sent."""
+        """Return what Enter does with the text in the prompt."""
         return "declines and sends this"
 
     def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
-        """Answer; the next key is for something else."""
+        """Answer the elicitation; the next key is guarded, as it was meant for something else."""
         self.question.guard(self._clock())
         self._answers.answer_elicitation(self.asked, action, content)
 
     def action_cancel(self) -> None:
-        """Cancel the question: neither yes nor no."""
+        """Cancel the elicitation, which neither accepts nor declines it."""
         self.answer("cancel")
 
 
 def scroll_view(view: VerticalScroll, step: int, *, pages: bool) -> bool:
-    """Scroll a view; false if there is nothing more in that direction."""
+    """Scroll a view; return False if it can't scroll further in that direction."""
     more = view.max_scroll_y - view.scroll_y if step > 0 else view.scroll_y
     if more > 0:
         rows = max(1, view.size.height - 1) if pages else 1
@@ -76,14 +78,16 @@ def scroll_view(view: VerticalScroll, step: int, *, pages: bool) -> bool:
 
 
 FORM_FRAME = 2
-"""Rows of the frame."""
+"""Rows of the frame's edges."""
 ACTIONS = ("accept", "decline")
 CHOICES = (AnswerChoice("Send", "✓", "$success"), AnswerChoice("Decline to answer", "✗", "$error"))
 
 
 class FormPanel(ElicitationPanel):
-    """Its fields have the focus, one after the other; what stands in the prompt stays there. All of
-    them are to be in view, or else the one that is filled in.
+    """The panel of a form. Its fields get the focus in turn, and the text in the prompt stays
+    there.
+
+    If not all fields fit, the one with the focus is kept in view.
     """
 
     BINDINGS = bindings.ELICITATION  # type: ignore[assignment]
@@ -96,7 +100,7 @@ class FormPanel(ElicitationPanel):
     ) -> None:
         super().__init__(asked, clock, answers)
         self._ends = KeyedChoices(clock)
-        """What is chosen from at the end of the form."""
+        """The choices at the end of the form."""
         self._form = form = asked.elicitation.form or Form()
         values, required = elicitations.default_values(form), form.required or []
         self._fields = [
@@ -124,7 +128,7 @@ class FormPanel(ElicitationPanel):
         self.watch(self._subject, "virtual_size", self._refit, init=False)
 
     def title(self) -> tuple[str, str]:
-        """Return the title with the number of the field that has the focus, and the sign of required ones."""
+        """Return the title with the number of the focused field, and the sign of required fields."""
         who, where = super().title()
         count, at = len(self._fields), self._at
         facts = [counted(count, "field") if at is None else f"field {at + 1} of {count}"]
@@ -135,7 +139,7 @@ class FormPanel(ElicitationPanel):
     # Room
 
     def fit(self, most: int) -> None:
-        """Leave the fields what the choices do not need; empty rows only where all of them are in
+        """Give the fields the rows that the choices leave; drop empty rows unless all fields are in
         view.
         """
         super().fit(most)
@@ -152,7 +156,7 @@ class FormPanel(ElicitationPanel):
             self.fit(self._most)
 
     def _reveal(self) -> None:
-        """Scroll to the field that is filled in: all of it, or what is marked in it."""
+        """Scroll to the focused field or, if that is too high, to its marked option."""
         if self._at is None:
             return
         field = self._fields[self._at]
@@ -163,36 +167,36 @@ class FormPanel(ElicitationPanel):
             self._subject.scroll_to_region(row, animate=False, force=True)
 
     def on_options_option_marked(self, event: Options.OptionMarked) -> None:
-        """Keep in view what is marked."""
+        """Keep the marked option in view."""
         event.stop()
         self._reveal()
 
     def on_descendant_focus(self) -> None:
-        """Update the title, and scroll to the field that has the focus."""
+        """Update the title, and scroll to the field that got the focus."""
         self._ends.number(self._ends.has_focus)
         self.refresh_title()
         self.call_after_refresh(self._reveal)
 
     def on_descendant_blur(self) -> None:
-        """Update the title: the focus has left a field."""
+        """Update the title, as a field has lost the focus."""
         self._ends.number(self._ends.has_focus)
         self.refresh_title()
 
     @property
     def _at(self) -> int | None:
-        """Which field has the focus."""
+        """The index of the field that has the focus."""
         focused = (at for at, field in enumerate(self._fields) if field.has_focus_within)
         return next(focused, None)
 
-    # Going through the form
+    # Moving through the form
 
     def begin(self) -> None:
-        """Go to the first field, or what follows them."""
+        """Focus the first field, or the final choices if there are no fields."""
         if not self._focus_from(0):
             self._ends.focus()
 
     def come_into_view(self, text: str, waiting: int | None = None) -> None:
-        """Guard the end of the form, too."""
+        """Guard the final choices, too."""
         super().come_into_view(text, waiting)
         self._ends.guard()
 
@@ -203,18 +207,18 @@ class FormPanel(ElicitationPanel):
             self._ends.mark(None)
 
     def on_armed(self) -> None:
-        """Begin with the first field, unless something is written."""
+        """Focus the first field, unless there is text in the prompt."""
         in_prompt = isinstance(self.screen.focused, TextArea)
         if in_prompt and self.display and not self.is_below_words:
             self.begin()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes on."""
+        """Go to the next field."""
         event.stop()
         self._go_on(event.input)
 
     def on_options_done(self, event: Options.Done) -> None:
-        """Enter goes on."""
+        """Go to the next field."""
         event.stop()
         self._go_on(event.options)
 
@@ -224,14 +228,14 @@ class FormPanel(ElicitationPanel):
             self._accept()
 
     def _focus_from(self, at: int) -> bool:
-        """Go to the first field from `at` on that takes keys; false if there is none."""
+        """Focus the first editable field from `at` on; return False if there is none."""
         editor = next((one.editor for one in self._fields[at:] if one.editor), None)
         if editor is not None:
             editor.focus()
         return editor is not None
 
     def _accept(self) -> None:
-        """Send what is filled in, unless something is wrong with it: then go there."""
+        """Send the form; if a field is invalid, focus it instead."""
         content = {field.key: value for field in self._fields if (value := field.value) is not None}
         wrong = elicitations.find_problems(self._form, content)
         for field in self._fields:
@@ -243,7 +247,7 @@ class FormPanel(ElicitationPanel):
             self._focus_from(bad)
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Do what was chosen at the end of the form."""
+        """Send or decline the form."""
         event.stop()
         action = ACTIONS[event.index]
         if action == "accept":
@@ -254,7 +258,7 @@ class FormPanel(ElicitationPanel):
     # Keys
 
     def answers(self) -> list[Hint]:
-        """Return what keys do while nothing is written."""
+        """Return the hints for the keys that work while the prompt is empty."""
         cancel = ("escape", "cancel the question")
         if self._ends.has_focus:
             return [("1-2", "answer"), ("enter", "choose"), ("tab", "prompt"), cancel]
@@ -269,11 +273,13 @@ class FormPanel(ElicitationPanel):
         return [("enter", enter), ("space", "choose"), ("tab", following), cancel]
 
     def means(self, key: str) -> bool:
-        """Return whether a key is for the form, and so no text."""
+        """Return whether a key is for the form, rather than being text."""
         return key in SCROLLS or key in ("enter", "escape", "tab")
 
     def press(self, event: events.Key) -> Pressed:
-        """Apply a key of the prompt: Tab leads to the form, and so does Enter while nothing is written."""
+        """Handle a key pressed in the prompt: Tab focuses the form, and so does Enter in an empty
+        prompt.
+        """
         if event.key != "tab" and (event.key != "enter" or self.is_below_words):
             return super().press(event)
         at = self._time_of(event.time)
@@ -289,11 +295,11 @@ class FormPanel(ElicitationPanel):
 
 
 LINK_FRAME = 3
-"""Rows of the frame, and an empty one above the choices."""
+"""Rows of the frame's edges, and of the gap above the choices."""
 
 
 class LinkPanel(ElicitationPanel):
-    """A link, shown whole, with its host: opened, copied or declined."""
+    """The panel of a link, shown whole and with its host: it can be opened, copied or declined."""
 
     asks = "asks you to open a link"
 
@@ -313,7 +319,7 @@ class LinkPanel(ElicitationPanel):
         url = self._url
         with self._box:
             with VerticalScroll(can_focus=False, id="subject"):
-                # What is ours comes first: no text of the agent's pushes it away, or looks like it.
+                # Our own text comes first: no text from the agent can push it away, or imitate it.
                 host = clean_line(links.host_of(url)) or "?"
                 yield Static(Content.assemble("Host: ", (host, "bold")))
                 for words in links.link_warnings(url):
@@ -324,18 +330,18 @@ class LinkPanel(ElicitationPanel):
             yield self._choices
 
     def fit(self, most: int) -> None:
-        """Leave what is asked about what the choices do not need."""
+        """Give the message and the link the rows that the choices leave."""
         super().fit(most)
         rows = most - LINK_FRAME - self._choices.count
         self.query_one("#subject").styles.max_height = max(1, rows)
 
     def answers(self) -> list[Hint]:
-        """Return what keys do while nothing is written."""
+        """Return the hints for the keys that work while the prompt is empty."""
         numbers = "1-3" if links.can_open(self._url) else "2-3"
         return [(numbers, "answer"), ("enter", "choose"), ("escape", "cancel the question")]
 
     def choose(self, answer: Answered) -> None:
-        """Do what was chosen."""
+        """Open or copy the link, or decline."""
         action = self._actions[answer.index]
         if action == "decline":
             self.answer(action)

@@ -1,4 +1,4 @@
-"""Questions of agents to the person, and what answers them in advance: rules and trust."""
+"""The agents' questions to the user, and the rules and trust that answer questions in advance."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class QuestionFeature(Feature):
-    """Calls the person when something is asked. What agents ask stands in its own tab."""
+    """Alerts the user to new questions, and answers them. Each question is shown in its own tab."""
 
     name = "questions"
     hears: ClassVar = {
@@ -37,7 +37,7 @@ class QuestionFeature(Feature):
         SettingsChanged: "use_settings",
     }
     bell_enabled = True
-    """Whether the terminal's bell calls the person."""
+    """Whether new questions ring the terminal's bell."""
 
     def __init__(self, window: Window, rules: "RulesFeature") -> None:
         self._window = window
@@ -47,7 +47,7 @@ class QuestionFeature(Feature):
 
     @property
     def topic(self) -> str:
-        """The keys of the question on the screen, unless one reads or searches instead."""
+        """The help section of the question on screen, unless the user reads or searches."""
         question = self._window.question
         if question is None or not self._window.is_conversation_in_front:
             return ""
@@ -55,7 +55,7 @@ class QuestionFeature(Feature):
         return question.topic if has_keys else ""
 
     def call_person(self, _: ViewRefreshed) -> None:
-        """Call the person if something new waits."""
+        """Alert the user if a new question waits."""
         if self._window.terminal.is_away:
             return
         questions = self._tabs.questions()
@@ -66,7 +66,7 @@ class QuestionFeature(Feature):
         self._asked = {(one.agent, one.number) for one in questions}
 
     def ring(self, _: PersonWanted) -> None:
-        """Notify the user of a dialog that needs an answer."""
+        """Ring for a dialog that needs the user."""
         self._ring()
 
     def use_settings(self, event: SettingsChanged) -> None:
@@ -78,13 +78,13 @@ class QuestionFeature(Feature):
             self._window.terminal.bell()
 
     def permission_panel(self) -> "QuestionPanel":
-        """Make a panel that can show any permission request."""
+        """Create a panel that can show any permission request."""
         from acp_tui.ui.question.permission.panel import PermissionPanel
 
         return PermissionPanel(self._window.clock, self, self._rules)
 
     def elicitation_panel(self, asked: AskedElicitation) -> "QuestionPanel":
-        """Make the panel of a form or a link."""
+        """Create the panel of a form or a link."""
         clock = self._window.clock
         if asked.elicitation.url is not None:
             from acp_tui.ui.question.elicitations import LinkPanel
@@ -97,11 +97,11 @@ class QuestionFeature(Feature):
     # Permissions
 
     def answer_permission(self, asked: AskedPermission, option_id: str, in_view: "Parts") -> None:
-        """Answer with one of the options what was in view."""
+        """Answer a permission request with one of its options; record what was in view."""
         asked.agent.do(commands.AnswerPermission(asked.number, option_id, in_view=in_view))
 
     def cancel_permission(self, asked: AskedPermission) -> None:
-        """Cancel the turn; outside one, all that its session asks."""
+        """Cancel the turn; outside a turn, cancel all permission requests of the session."""
         agent, permission = asked
         session = agent.state.sessions.get(permission.session_id)
         turn = self.turn_of(asked)
@@ -112,8 +112,8 @@ class QuestionFeature(Feature):
                 agent.do(commands.AnswerPermission(waiting.number, None))
 
     def turn_of(self, asked: AskedPermission) -> Session | None:
-        """Return the session whose turn is canceled with a question: its own, or that of the tab in
-        which a subagent's question is shown.
+        """Return the session whose turn is canceled along with a question: the question's own or,
+        for a subagent, the session of the tab that shows it.
         """
         state, shown = asked.agent.state, self._tabs.shown
         own = state.sessions.get(asked.permission.session_id)
@@ -126,16 +126,16 @@ class QuestionFeature(Feature):
     def answer_elicitation(
         self, asked: AskedElicitation, action: str, content: Mapping[str, Value] | None = None
     ) -> None:
-        """Answer as filled in."""
+        """Answer an elicitation."""
         asked.agent.do(commands.AnswerElicitation(asked.number, action, content))
 
     def open_link(self, asked: AskedElicitation, url: str) -> None:
-        """Open the link that a person agreed to; that answers the question."""
+        """Open a link with the user's consent, which accepts the elicitation."""
         self._window.open_url(url)
         self.answer_elicitation(asked, "accept")
 
     def copy_link(self, asked: AskedElicitation, url: str) -> None:
-        """Copy the link that a person agreed to; that answers the question."""
+        """Copy a link with the user's consent, which accepts the elicitation."""
         self._window.copy_to_clipboard(url)
         self._window.notify("copied", timeout=3)
         self.answer_elicitation(asked, "accept")
@@ -145,7 +145,7 @@ NO_RULE = "no rule can be made of this: the request can't be read with certainty
 
 
 class RulesFeature(Feature):
-    """Lists the rules in force, and offers rules made from a question, which then answer it."""
+    """Lists the rules in force, and offers new rules made from a question, which they then answer."""
 
     name = "rules"
 
@@ -153,7 +153,7 @@ class RulesFeature(Feature):
         self._window = window
 
     def offered(self, asked: AskedPermission) -> list[Rule]:
-        """Return the rules that can be made from a question; if there are none, say so."""
+        """Return the rules that can be made from a question; if there are none, explain that."""
         from acp_tui.ui.question.permission.new_rule import rules_of
 
         agent, permission = asked
@@ -165,14 +165,14 @@ class RulesFeature(Feature):
         return rules
 
     def open(self) -> None:
-        """Show the rules that are in force for the agent that is shown."""
+        """Show the rules in force for the agent of the tab that is shown."""
         from acp_tui.ui.question.rules_screen import RulesScreen
 
         self._window.push(RulesScreen(self._window.tabs.agent, self._window.refuse))
 
 
 class TrustFeature(Feature):
-    """Asks once for every agent that is to use the same file."""
+    """Asks for trust in a project's MCP file, once for all agents that would use it."""
 
     name = "trust"
     hears: ClassVar = {ViewRefreshed: "ask"}
@@ -182,7 +182,7 @@ class TrustFeature(Feature):
         self._dialog: TrustDialog | None = None
 
     def ask(self, _: ViewRefreshed) -> None:
-        """Open the dialog if the shown agent waits for the answer."""
+        """Open the dialog if the shown agent waits for an answer."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
         if self._window.terminal.is_away or open_already or agent.state.trust is None:
@@ -194,7 +194,7 @@ class TrustFeature(Feature):
         self._window.push(self._dialog, lambda _: self._window.refresh_view())
 
     def answer(self, asked: TrustAsked, trusted: bool) -> None:
-        """Answer for every agent that waits for trust in the same content."""
+        """Answer for all agents that wait for trust in the same content."""
         for agent in self._window.tabs.agents:
             trust = agent.state.trust
             if trust is not None and trust.content == asked.content:

@@ -1,4 +1,6 @@
-"""The base of all questions of agents: they stand above the prompt, which passes its keys to them."""
+"""The base of the panels of all questions. They are shown above the prompt, which passes them its
+keys.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,14 +39,14 @@ from acp_tui.ui.toolkit.type_ahead import time_of_press
 from acp_tui.ui.window import Pressed
 
 TAKES_NO_WORDS = "Answer above: only the agent talks to its subagent"
-"""The words in the empty prompt below a question of a subagent."""
+"""Shown in the empty prompt below a subagent's question."""
 SCROLLS = {
     "pageup": (-1, True),
     "pagedown": (1, True),
     "ctrl+up": (-1, False),
     "ctrl+down": (1, False),
 }
-"""Where these keys scroll to, and whether by pages."""
+"""The direction in which each of these keys scrolls, and whether by pages."""
 PUT_ASIDE = ("escape", "saves it for later")
 
 
@@ -52,58 +54,60 @@ class AnswerPort(Protocol):
     """The port through which a panel answers its question."""
 
     def answer_permission(self, asked: AskedPermission, option_id: str, in_view: Parts) -> None:
-        """Answer with one of the options, and record what was in view."""
+        """Answer a permission request with one of its options; record what was in view."""
 
     def cancel_permission(self, asked: AskedPermission) -> None:
-        """Cancel the turn; outside one, all questions of its session."""
+        """Cancel the turn; outside a turn, cancel all permission requests of the session."""
 
     def turn_of(self, asked: AskedPermission) -> Session | None:
-        """Return the session whose turn is canceled with a question."""
+        """Return the session whose turn is canceled along with a question."""
 
     def answer_elicitation(
         self, asked: AskedElicitation, action: str, content: Mapping[str, Value] | None = None
     ) -> None:
-        """Answer with what was filled in."""
+        """Answer an elicitation."""
 
     def open_link(self, asked: AskedElicitation, url: str) -> None:
-        """Open the link that a person agreed to; that answers the question."""
+        """Open a link with the user's consent, which accepts the elicitation."""
 
     def copy_link(self, asked: AskedElicitation, url: str) -> None:
-        """Copy the link that a person agreed to; that answers the question."""
+        """Copy a link with the user's consent, which accepts the elicitation."""
 
 
 class QuestionPanel(Vertical):
-    """One question. While nothing is written, keys of the prompt answer it; a text that is written
-    there rejects it. What a key means the `Question` decides; this draws it, and does what comes out.
+    """The panel of one question. Keys answer it while the prompt is empty; text sent from the
+    prompt rejects it.
+
+    The `Question` decides what a key means; the panel draws it, and carries out its effects.
     """
 
     @dataclass
     class PutAside(Message):
-        """The person wants to put the text aside, until no question waits anymore."""
+        """The user saves the text in the prompt until no question waits anymore."""
 
     @dataclass
     class Explains(Message):
-        """A key answered nothing: why."""
+        """A key answered nothing; `words` explain why."""
 
         words: str
 
     @dataclass
     class Scrolled(Message):
-        """The person scrolls on, up or down, by pages or by lines."""
+        """The user scrolls further than the panel can, by pages or by lines."""
 
         step: int
         pages: bool
 
     @dataclass
     class KeysChanged(Message):
-        """Other keys have a meaning now."""
+        """The keys have changed their meaning."""
 
     invites = "Write here to reject with words"
-    """The words in the empty prompt below, where what is written answers, too."""
+    """Shown in the empty prompt below; text written there answers the question, too."""
     topic = "Question of the agent"
-    """Where the help begins that lists its keys."""
+    """The help section that lists its keys."""
     needs_all = False
-    """Whether it takes the rows of the conversation above, too, where it has so many."""
+    """Whether the panel may take the conversation's rows, too, if it needs them."""
 
     asked: Asked
     is_asked = False
@@ -118,50 +122,51 @@ class QuestionPanel(Vertical):
         self._most = 0
         self._guarded: Timer | None = None
         self._not_shown = 0
-        """How many views are drawn that the terminal doesn't show yet."""
+        """The number of views that are drawn, but not yet shown by the terminal."""
         self._awaited: tuple[InView, int] | None = None
-        """The newest view, and the appearance of the question that it belongs to."""
+        """The newest view, and the appearance of the question when it was drawn."""
         self._named: tuple[Reply, int | None] | None = None
-        """The state that the row of keys is about."""
+        """The reply and the mark for which the key hints were last updated."""
 
     def ask(self, asked: Asked) -> None:
-        """Show a question. Called once, after the panel is mounted."""
+        """Show a question. Called once, after the panel was mounted."""
         self.asked, self.is_asked = asked, True
         self.set_interval(1, self.refresh_title)
         self.app.app_resume_signal.subscribe(self, lambda _: self._guard_again())
         self._follow_reply()
 
     def on_unmount(self) -> None:
-        """Collect what the question leaves in memory."""
+        """Collect the question's garbage."""
         self.app.app_resume_signal.unsubscribe(self)
         self.app.post_message(OverlayScreen.Left())
 
-    # What is shown
+    # Drawing
 
     def come_into_view(self, text: str, waiting: int | None = None) -> None:
-        """Note that the question is on the screen, above this text, and how many are `waiting` in this tab:
-        keys count a moment later.
+        """Note that the question is on screen, above this text, as one of `waiting` in this tab.
+
+        Keys are ignored for a moment, so that a key meant for something else answers nothing.
         """
         self._apply_effects(self.question.come_into_view(text))
         self._guard_until_painted()
         self.refresh_title(waiting)
 
     def _guard_again(self) -> None:
-        """Guard what comes back on the screen like what is new there."""
+        """Guard a question that returns to the screen as if it were new."""
         written = "" if self.question.reply is Reply.NONE else "written"
         self.come_into_view(written)
 
     def follow(self, changes: Sequence[Change]) -> None:
-        """Show what the agent has changed, at once."""
+        """Show the agent's changes to the question at once."""
 
     def write(self, text: str) -> None:
-        """Note what stands in the prompt now."""
+        """Update the question with the text in the prompt."""
         self.question.write(text)
         self._follow_reply()
 
     def _follow_reply(self) -> None:
-        """Show whether keys answer. While something is written, no option is marked: Enter allows
-        nothing.
+        """Show whether keys answer. While there is text in the prompt, no option is marked, so that
+        Enter can't allow anything.
         """
         self._choices.mark(self.question.marked)
         self._choices.set_class(self.is_below_words, "-aside")
@@ -171,22 +176,22 @@ class QuestionPanel(Vertical):
             self.announce_keys()
 
     def announce_keys(self) -> None:
-        """Let the screen know that other keys have a meaning now."""
+        """Post that the keys have changed their meaning."""
         self.post_message(self.KeysChanged())
 
     @property
     def is_below_words(self) -> bool:
-        """Whether something is written, so that no key answers."""
+        """Whether there is text in the prompt, so that no key answers."""
         return self.question.reply is not Reply.NONE
 
     @property
     def has_warned(self) -> bool:
-        """Whether the row of keys says what Enter would do with what is written."""
+        """Whether the key hints warn of what Enter does with the text in the prompt."""
         return self.question.reply is Reply.WARNED
 
     @property
     def can_send(self) -> bool:
-        """Whether what is written can be sent to the agent at all."""
+        """Whether the text in the prompt can be sent to the agent at all."""
         return self.question.can_send
 
     @can_send.setter
@@ -195,12 +200,12 @@ class QuestionPanel(Vertical):
 
     @property
     def prompt_hint(self) -> str:
-        """The words in the empty prompt below."""
+        """The hint in the empty prompt below."""
         return self.invites if self.can_send else TAKES_NO_WORDS
 
     @property
     def holds_key(self) -> bool:
-        """Whether a key is held back that may begin a text."""
+        """Whether a key is withheld that may begin a text."""
         return self.question.due is not None
 
     def title(self) -> tuple[str, str]:
@@ -208,7 +213,9 @@ class QuestionPanel(Vertical):
         raise NotImplementedError
 
     def refresh_title(self, waiting: int | None = None) -> None:
-        """Show who asks, for how long, and how many are `waiting` in this tab."""
+        """Update the title: who asks, for how long, and how many questions are `waiting` in this
+        tab.
+        """
         if waiting is not None:
             self._waiting = waiting
         what, more = self.title()
@@ -218,7 +225,7 @@ class QuestionPanel(Vertical):
         )
 
     def _since(self) -> str:
-        """Return how long the agent has waited, or why no key could allow what it asks yet."""
+        """Return how long the agent has waited, or why no key can allow the request yet."""
         not_yet = "" if self.is_below_words else self.question.why_not_yet(self._clock())
         if not_yet:
             return not_yet
@@ -233,17 +240,17 @@ class QuestionPanel(Vertical):
         self.styles.height = "auto"
 
     def fit(self, most: int) -> None:
-        """Take `most` rows at most; before that is known, there is nothing to see of it."""
+        """Limit the panel to `most` rows. Before the first call it isn't visible."""
         if not self._most:
             self.unfold()
             self._guard_until_painted()
         self._most = most
         self.styles.max_height = most
 
-    # What is painted, and when
+    # Tracking what is on screen
 
     def in_view(self) -> InView:
-        """Return which part of the question is on the screen."""
+        """Return which part of the question is on screen."""
         return InView((), self._choices.in_view(), place=self._choices.place)
 
     def _guard_until_painted(self) -> None:
@@ -251,13 +258,14 @@ class QuestionPanel(Vertical):
         self._note_painted()
 
     def _note_painted(self) -> None:
-        """Note what is on the screen, once it is."""
+        """Record what is on screen, after the next refresh."""
         self.call_after_refresh(self._note_view)
 
     def _note_view(self) -> None:
         if self._most and self.is_attached:
             drawn = view, appearance = self.in_view(), self.question.appearance
-            # What is on its way is not asked for again: each time would send the terminal a query.
+            # A view that is already underway isn't requested again: each request sends the terminal
+            # a query.
             known = drawn == self._awaited if self._not_shown else self.question.shows(view)
             if not known:
                 self._awaited = drawn
@@ -265,24 +273,26 @@ class QuestionPanel(Vertical):
                 when_shown(self.app, lambda: self._note_shown(view, appearance))
 
     def _note_shown(self, view: InView, appearance: int) -> None:
-        """Note what the terminal shows, unless the question has been away since."""
+        """Record what the terminal shows, unless the question was off screen since."""
         self._not_shown -= 1
         if self.is_attached and appearance == self.question.appearance:
             self.question.paint(view, self._clock())
 
     def _note_drawn(self) -> None:
-        """Note what is drawn at a key: it may have been scrolled, or moved, since it was shown."""
+        """Record what is drawn when a key is pressed: the view may have scrolled or moved since it
+        was shown.
+        """
         self.update()
         self.question.draw(self.in_view(), self._clock())
 
     def _show_guard(self) -> None:
-        """Dim the answers, until a key could allow something."""
+        """Dim the answers until a key can allow something."""
         if self._guarded is None:
             self._choices.add_class("-guarded")
             self._guarded = self.set_interval(0.05, self._look_at_guard)
 
     def _look_at_guard(self) -> None:
-        self._note_view()  # what a key scrolled may have come into view after the last frame was noted
+        self._note_view()  # a key may have scrolled after the last frame was recorded
         armed = self.question.is_armed(self._clock())
         if self._guarded is not None and armed and not self._not_shown:
             self._guarded.stop()
@@ -292,7 +302,7 @@ class QuestionPanel(Vertical):
             self.on_armed()
 
     def on_armed(self) -> None:
-        """Note that keys count from now on."""
+        """Called when keys begin to count."""
 
     # Keys
 
@@ -311,19 +321,19 @@ class QuestionPanel(Vertical):
         return [("enter", f"{again}{self.describe_rejection()}"), PUT_ASIDE]
 
     def answers(self) -> list[Hint]:
-        """Return what keys do while nothing is written."""
+        """Return the hints for the keys that work while the prompt is empty."""
         raise NotImplementedError
 
     def describe_rejection(self) -> str:
-        """Return what becomes of the question when the text is sent."""
+        """Return what Enter does with the text in the prompt."""
         raise NotImplementedError
 
     def means(self, key: str) -> bool:
-        """Return whether a key is for the question, and so no text."""
+        """Return whether a key is for the question, rather than being text."""
         return key in SCROLLS or self.question.means(key)
 
     def press(self, event: events.Key) -> Pressed:
-        """Apply a key of the prompt."""
+        """Handle a key pressed in the prompt."""
         if event.key in SCROLLS:
             self.post_message(self.Scrolled(*SCROLLS[event.key]))
             return Pressed("", True)
@@ -332,9 +342,7 @@ class QuestionPanel(Vertical):
         return self._apply_effects(self.question.press(key, at, printable=_is_text(event)))
 
     def begin_words(self, event: events.Key | events.Paste) -> str:
-        """Note a key, or a paste, that is written in the prompt; return text that was held back, to be
-        written first.
-        """
+        """Note that a key or a paste goes into the prompt; return withheld text, to insert first."""
         if isinstance(event, events.Key) and not _is_text(event):
             return ""
         at = self._time_of(event.time)
@@ -344,32 +352,32 @@ class QuestionPanel(Vertical):
         return text
 
     def type_elsewhere(self, event: events.Key) -> str:
-        """Note a key that is meant for something else than the prompt; return text that was held back."""
+        """Note that a key is for something other than the prompt; return withheld text."""
         if not _is_text(event):
             return ""
         return self._apply_effects(self.question.type_elsewhere(self._time_of(event.time))).text
 
     def on_choices_choice_clicked(self, event: Choices.ChoiceClicked) -> None:
-        """Apply a click on an answer."""
+        """Answer with the clicked choice."""
         event.stop()
         self._note_drawn()
         self._apply_effects(self.question.click(event.index, self._time_of(event.pressed)))
 
     def update(self) -> None:
-        """Compare what is asked with what was."""
+        """Update the panel if the question has changed."""
 
     def _time_of(self, pressed: float) -> float:
         return time_of_press(self._clock, pressed)
 
     def _pass_time(self) -> None:
-        """Let the question act on the passing of time: a key held back as the possible start of a word takes
-        effect.
+        """Let the question react to the passing of time: a key withheld as the possible start of a
+        word takes effect.
         """
         self.update()
         self._apply_effects(self.question.tick(self._clock()))
 
     def _apply_effects(self, effects: Sequence[Effect]) -> Pressed:
-        """Do what comes out of a key; return what the prompt has to do."""
+        """Carry out the effects of a key; return what the prompt has to do."""
         text, done = "", True
         for effect in effects:
             match effect:
@@ -402,7 +410,7 @@ class QuestionPanel(Vertical):
                 self.post_message(self.PutAside())
 
     def _follow_question(self) -> None:
-        """Show what has become of the question by a key."""
+        """Show the question's state after a key."""
         self._follow_reply()
         self._note_painted()
         if not self.question.is_armed(self._clock()):
@@ -411,25 +419,27 @@ class QuestionPanel(Vertical):
             self.set_timer(max(0.01, self.question.due - self._clock()), self._pass_time)
 
     def choose(self, answer: Answered) -> None:
-        """Pass an answer on."""
+        """Carry out an answer."""
         raise NotImplementedError
 
     def choose_key(self, key: str) -> None:
-        """Do what one of the letters does."""
+        """Run the action of a letter key."""
 
     def action_cancel(self) -> None:
-        """Answer neither yes nor no."""
+        """Cancel the question, which answers neither yes nor no."""
         raise NotImplementedError
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:  # noqa: ARG002
-        """Scroll what is asked about; return False if there is nothing more in that direction."""
+        """Scroll the subject of the question; return False if it can't scroll further in that
+        direction.
+        """
         return False
 
 
 def _is_text(event: events.Key) -> bool:
-    """Return whether a key types a part of a text.
+    """Return whether a key types text.
 
-    `is_printable` is False for a no-break space, which some layouts have, and for joiners of characters.
+    `is_printable` is False for a no-break space, which some keyboard layouts have, and for joiners.
     """
     character = event.character or ""
     return event.is_printable or not character.isascii()

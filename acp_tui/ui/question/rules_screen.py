@@ -1,4 +1,4 @@
-"""The rules that are in force: where they are from, and how to revoke them."""
+"""The screen that lists the rules in force: where they are from, and how to revoke them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ _STYLES = {RuleAnswer.ALLOW: "$success", RuleAnswer.ASK: "$warning", RuleAnswer.
 
 
 class RulesScreen(OverlayScreen[None]):
-    """One row each, those that count first."""
+    """Lists one rule in each row, in order of precedence."""
 
     DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -51,7 +51,7 @@ class RulesScreen(OverlayScreen[None]):
         self.show()
 
     def show(self) -> None:
-        """Show what is in force now; the mark stays on its rule."""
+        """Update the rows; the mark stays on its rule."""
         order, marked = list(RuleAnswer), self._marked
         self._rules = sorted(self._agent.state.rules, key=lambda rule: order.index(rule.answer))
         rows = [_draw_rule(rule) for rule in self._rules]
@@ -81,12 +81,12 @@ class RulesScreen(OverlayScreen[None]):
         self._offer_keys()
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
-        """Offer what can be done with what was clicked on."""
+        """Show the keys for the clicked rule."""
         event.stop()
         self._offer_keys()
 
     def action_forget(self) -> None:
-        """Revoke what is marked."""
+        """Revoke the marked rule."""
         rule = self._marked
         if rule is None:
             return

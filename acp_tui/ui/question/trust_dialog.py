@@ -1,4 +1,4 @@
-"""The question whether programs that a project names may be started."""
+"""The dialog that asks whether the MCP servers of a project may be started."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,11 +21,11 @@ CHOICES = (
     AnswerChoice("Trust them, until the file changes", "✓", "$warning"),
 )
 BESIDE = 7
-"""Rows of the dialog beside the file's content."""
+"""Rows of the dialog around the file's content."""
 
 
 class TrustDialog(AnswersDialog[None]):
-    """Shows the file as it is; a yes holds for this very content."""
+    """Shows the project's file; a yes holds for exactly this content."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.TRUST  # type: ignore[assignment]
@@ -34,7 +34,9 @@ class TrustDialog(AnswersDialog[None]):
     def __init__(
         self, agent: Agent, clock: Callable[[], float], answer: Callable[[TrustAsked, bool], None]
     ) -> None:
-        """Ask for an agent whose state has a trust question; `answer` is called with it and the answer."""
+        """Ask for an agent whose state has a trust question; `answer` is called with the question
+        and the answer.
+        """
         super().__init__(clock)
         assert agent.state.trust is not None
         self._agent = agent
@@ -54,16 +56,16 @@ class TrustDialog(AnswersDialog[None]):
         self.offer_answers(CHOICES, self._content)
 
     def show(self) -> None:
-        """Close once it is decided."""
+        """Close once the question is decided."""
         if self._agent.state.trust is not self._trust and self.is_active:
             self.dismiss()
 
     def on_screen_resume(self) -> None:
-        """Close if trust was decided while another screen was in front."""
+        """Close if the question was decided while another screen was in front."""
         self.show()
 
     def on_resize(self) -> None:
-        """Leave the content what the rest does not need."""
+        """Give the content the rows that the rest leaves."""
         self._content.styles.max_height = max(1, self.size.height - BESIDE)
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:

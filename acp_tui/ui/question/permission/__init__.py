@@ -1,1 +1,1 @@
-"""Questions to the person: may the agent do this?"""
+"""The panel of a permission request: may the agent do this?"""

@@ -1,4 +1,6 @@
-"""What there is to judge a permission by: its rows, how much of it is out of view, and the view that scrolls it."""
+"""The subject of a permission request: its rows, how many are out of view, and the view that
+scrolls them.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,19 +17,19 @@ from acp_tui.ui.lines.stack import Named, Stack
 
 COMMAND = "command"
 FIRST = (COMMAND, "diff")
-"""What is named first of all that is below."""
+"""The parts that `out_of_view` names first."""
 ACTS = (COMMAND, "diff", "path", "change")
-"""Names of what would be run or written."""
+"""The names of parts that would be run or written."""
 INPUT = "input"
-"""The name of what else a tool gets."""
+"""The name of the rest of a tool's input."""
 GUTTER = 1
 """Cells at the left that no text reaches, whoever wrote it."""
 CHANGE = 2
-"""How many rows of a change are to be in view: a line and what it becomes."""
+"""Rows of a change that should be in view: a line and its replacement."""
 
 
 class Lead(NamedTuple):
-    """What stands above a change: empty rows, and lines of context."""
+    """The space above a change: whether there are empty rows, and how many lines of context."""
 
     gaps: bool
     lines: int
@@ -40,11 +42,13 @@ LEADS = (
     BARE,
     *(Lead(gaps=False, lines=lead_for(lines)) for lines in range(CONTEXT, -1, -1)),
 )
-"""What is given up, one after the other: empty rows, the row that counts lines, then lines."""
+"""Leads from ample to bare: first the empty rows go, then the row that counts lines, then lines of
+context.
+"""
 
 
 class QuestionBody(Stack):
-    """The parts from top to bottom."""
+    """The parts of the subject, from top to bottom."""
 
     def __init__(self, parts: Iterable[Named]) -> None:
         named = list(parts)
@@ -54,14 +58,15 @@ class QuestionBody(Stack):
         self._lead = AMPLE
         diffs = (at for at, one in enumerate(self.parts) if isinstance(one.lines, DiffLines))
         self._diff = next(diffs, None)
-        """Which part is the first diff."""
+        """The index of the first diff."""
 
     # Room
 
     def fit(self, most: int) -> bool:
-        """Give up empty rows where not all is in view in so many rows; then lines before a diff, until
-        all of it is, or else its first change: none for a diff where that doesn't help. Whether there
-        is anything to lay out again.
+        """Choose the lead for `most` rows; return whether parts have to be laid out again.
+
+        Unless everything fits, empty rows are dropped, then lines above the first diff until all of
+        it is in view, or at least its first change. If nothing helps, the lead is ample.
         """
         lead = self._lead_in(most)
         if lead == self._lead:
@@ -75,7 +80,9 @@ class QuestionBody(Stack):
         return True
 
     def rows_of_change(self, most: int) -> int:
-        """Return how many rows of the first change fit in view in `most` rows; `CHANGE` if there is no change."""
+        """Return how many rows of the first change can be in view within `most` rows; `CHANGE` if
+        there is no change.
+        """
         fit = (
             rows for rows in (CHANGE, 1) if any(self._fits_change(one, most, rows) for one in LEADS)
         )
@@ -90,7 +97,7 @@ class QuestionBody(Stack):
         return next(every, None) or next(whole, None) or next(fit, AMPLE)
 
     def _height_with(self, lead: Lead) -> int:
-        """Return the height of the whole body with a lead of that many lines."""
+        """Return the height of the whole body with a lead."""
         heights = [part.lines.height for part in self.parts]
         if self._diff is not None:
             heights[self._diff] = self._change().end_at(lead.lines) or heights[self._diff]
@@ -123,7 +130,7 @@ class QuestionBody(Stack):
         return lines
 
     def is_command(self, y: int) -> bool:
-        """Return whether row `y` is of a command that the tool call would run."""
+        """Return whether row `y` belongs to a command that the tool call would run."""
         if not 0 <= y < self.height:
             return False
         index, line = self._heights.locate(y)
@@ -134,9 +141,9 @@ class QuestionBody(Stack):
     def unread(self, seen: int, *, to_end: bool) -> bool:
         """Return whether anything that would be run or written is below the first `seen` rows.
 
-        That is the end of a command, or the first change of a diff; if `to_end`, the end of anything. An input
-        counts only if a tool call has nothing else, and then like a command. A part that isn't laid out yet may
-        be any of these.
+        That is the end of a command, or the first change of a diff; with `to_end`, the end of any
+        part. An input counts only if the tool call has nothing else, and then like a command. A
+        part that isn't laid out yet may be any of these.
         """
         if self._next < len(self.parts):
             return True
@@ -153,14 +160,14 @@ class QuestionBody(Stack):
         return False
 
     def _begins_at(self, index: int) -> int:
-        """Return the line of a part that has the first of what it would do."""
+        """Return the line of a part at which its first change begins."""
         lines = self.parts[index].lines
         if not isinstance(lines, DiffLines):
             return 0
         return lines.change_at(self._lead.lines if index == self._diff else CONTEXT) or 0
 
     def out_of_view(self, seen: int) -> str:
-        """Describe what follows the first `seen` rows; "" for nothing."""
+        """Describe the rows after the first `seen`; "" if there are none."""
         below = self.height - seen
         if below <= 0:
             return ""
@@ -175,14 +182,14 @@ class QuestionBody(Stack):
         return f"{words}, {rows:,} of the {name}"
 
     def cut(self) -> str:
-        """Return the name of what is too long to be shown whole; nothing if all is."""
+        """Return the name of a part that is too long to be shown whole; "" if there is none."""
         for part, name in zip(self.parts, self._names, strict=True):
             if isinstance(part.lines, DiffLines | JsonLines) and part.lines.is_cut:
                 return name
         return ""
 
     def _count_below(self, seen: int) -> Counter[str]:
-        """Return the names of parts of which rows are below, and how many are."""
+        """Count the rows below the first `seen`, by the names of their parts."""
         top = 0
         below: Counter[str] = Counter()
         for part, name in zip(self.parts, self._names, strict=True):
@@ -197,46 +204,50 @@ BAR = "▌"
 
 
 class Subject(LinesView):
-    """Scrolls by keys of the prompt, and knows how much of it is out of view."""
+    """The scrolling view of the subject. Keys of the prompt scroll it; it reports how much is out
+    of view.
+    """
 
     class LaidOut(Message):
-        """All of it is laid out."""
+        """All rows are laid out."""
 
     def __init__(self) -> None:
         super().__init__()
         self.judged = QuestionBody(())
 
     def sign_at(self, line: int) -> str:
-        """Return the bar that only the rows of a command have: a text of the agent's can look like one."""
+        """Return the bar that marks a command's rows, which no text from the agent can imitate."""
         return BAR if self.judged.is_command(line) else ""
 
     def judge(self, body: QuestionBody) -> None:
-        """Show what there is to judge by."""
+        """Show the body by which the user judges the request."""
         self.judged = body
         self.show(body)
 
     def fit(self, rows: int) -> None:
-        """Show as much of a change as fits in `rows`. Does nothing before the whole body is laid out: fitting
-        begins the layout again, and would do so after each slice.
+        """Show as much of a change as fits in `rows`.
+
+        Does nothing before the whole body is laid out: fitting restarts the layout, and would do so
+        after each slice.
         """
         if self.is_laid_out and self.judged.fit(rows):
             self.show_again()
 
     @property
     def _seen(self) -> int:
-        """How many of the rows are in view, or above that."""
+        """The number of rows in view or above."""
         return self.scroll_offset.y + self.scrollable_content_region.height
 
     def is_unread(self, *, to_end: bool) -> bool:
-        """Return whether something is below the rows in view that nobody may allow unseen."""
+        """Return whether something below the rows in view must be seen before it is allowed."""
         return self.judged.unread(self._seen, to_end=to_end)
 
     def laid_out(self) -> None:
-        """Report that it is known now what is below."""
+        """Report that the rows below are known now."""
         self.post_message(self.LaidOut())
 
     def out_of_view(self) -> str:
-        """Describe what is below the rows in view; "" for nothing."""
+        """Describe the rows below the view; "" if there are none."""
         return self.judged.out_of_view(self._seen)
 
     def read_on(self, step: int, *, pages: bool) -> bool:

@@ -1,4 +1,4 @@
-"""A rule that is made of a question: what is decided from now on, and for how long."""
+"""The choices that make a rule from a question: what it decides, and for how long."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,22 +21,24 @@ _DOING = {
     "search": "searching",
     "fetch": "fetching",
 }
-"""What is done with files by tool calls of a kind."""
+"""What tool calls of a kind do with files."""
 
 
 class NewRule:
-    """Two steps, each with a heading and its choices: first what, then where."""
+    """The two steps of making a rule, each with a heading and choices: first the rule, then its
+    scope.
+    """
 
     def __init__(self, rules: Sequence[Rule], permission: Permission, session: Session) -> None:
         self._rules = rules
         self._asked_by = permission.rule
         self._session = session
         self.rule: Rule | None = None
-        """What was chosen; where it counts is chosen next."""
+        """The chosen rule; its scope is chosen next."""
 
     @property
     def heading(self) -> Content:
-        """What stands above the choices; the rule is shown whole before it is kept."""
+        """The text above the choices. The second step shows the whole rule before it is saved."""
         if self.rule is not None:
             what = Content.assemble((f"{HEAD} ", "bold"), clean_line(describe_new_rule(self.rule)))
             more = judged_text(self.rule.words)
@@ -48,7 +50,7 @@ class NewRule:
 
     @property
     def choices(self) -> list[AnswerChoice]:
-        """What there is to choose now."""
+        """The choices of the current step."""
         if self.rule is None:
             return [_choice(rule, describe_new_rule(rule)) for rule in self._rules]
         project = clean_line(self._session.cwd)
@@ -59,11 +61,13 @@ class NewRule:
         return [_choice(self.rule, *place) for place in places]
 
     def allows(self, index: int) -> bool:
-        """Return whether what is chosen first would allow something: what is asked about is judged then."""
+        """Return whether a choice of the first step would allow the request, which then has to have
+        been in view.
+        """
         return self.rule is None and self._rules[index].answer is RuleAnswer.ALLOW
 
     def choose(self, index: int) -> Rule | None:
-        """Take a choice; return the rule once all is chosen."""
+        """Apply a choice; return the rule after the last step, else None."""
         if self.rule is None:
             self.rule = self._rules[index]
             return None
@@ -79,7 +83,7 @@ def _choice(rule: Rule, label: str, detail: str = "") -> AnswerChoice:
 
 
 def describe_new_rule(rule: Rule) -> str:
-    """Describe what a rule that is made from a question decides."""
+    """Describe what a rule made from a question decides."""
     if rule.commands:
         what = f"running {_join_with_or(map(_describe_command, rule.commands))}"
     elif rule.paths:
@@ -110,9 +114,11 @@ def _join_with_or(parts: Iterable[str]) -> str:
 
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:
-    """Return the rules that may be made of a question: none where there is more to it than they could
-    name. A rule that allows would change nothing where another asks, which counts first, or where
-    what came is not of the kind that it is called.
+    """Return the rules that may be made from a question; none if it asks for more than a rule can
+    name.
+
+    Only rules that reject are offered if another rule asks, which takes precedence, or if the
+    request isn't of the kind that it names.
     """
     from acp_tui.policy.evaluation import suggest_rules
     from acp_tui.state.request_facts import permission_facts
@@ -127,7 +133,7 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
 
 
 def _path_in_rule(path: str, folder: str) -> str:
-    """Return a path as a rule names it: from the session's folder, where it is inside."""
+    """Return a path as a rule names it: relative to the session's folder, if it is inside."""
     whole = Path(folder, Path(path).expanduser())
     try:
         return whole.relative_to(folder).as_posix()

@@ -1,4 +1,4 @@
-"""The agent asks whether it may do something."""
+"""The panel of a permission request."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,20 +34,23 @@ if TYPE_CHECKING:
     from acp_tui.ui.question.feature import RulesFeature
 
 FRAME = 2
-"""Rows of the frame."""
+"""Rows of the frame's edges."""
 AROUND = 6
-"""Cells beside the rows of what is asked about: the frame, its padding, the scrollbar."""
+"""Cells beside the subject's rows: the frame, its padding, the scrollbar."""
 SHARE = 3
-"""What is asked about keeps at least this part of the rows: the options scroll by themselves."""
+"""The subject gets at least one in this many rows; the options scroll."""
 DiffPosition: TypeAlias = tuple[int, int, bool]
-"""The line of the old text and of the new one, from 1, and whether the diff is about all of the file."""
+"""The first line in the old text and in the new one, from 1, and whether the diff covers the whole
+file.
+"""
 MAKE_RULE = "a"
-"""What makes a rule of the question."""
+"""The key that makes a rule from the question."""
 
 
 class PermissionPanel(QuestionPanel):
-    """The panel of one permission request, removed once that is answered. It is mounted in advance, so that
-    the request only has to be filled in.
+    """The panel of one permission request, removed once that is answered.
+
+    It is mounted in advance, so that a request only has to be filled in.
     """
 
     DEFAULT_CSS = """
@@ -62,29 +65,33 @@ class PermissionPanel(QuestionPanel):
     """
     asked: AskedPermission
     _reads_on = (False, False)
-    """Whether a number, and Enter, shows more of what would be run or written, before it allows that."""
+    """Whether a number, or Enter, scrolls to the rest of what would be run or written before it can
+    allow that.
+    """
 
     def __init__(
         self, clock: Callable[[], float], answers: AnswerPort, rules: "RulesFeature"
     ) -> None:
         super().__init__(clock)
         self._parts: Parts = ()
-        """What is asked for now."""
+        """The current parts of the request."""
         self._drawn: Parts = ()
-        """What of that is drawn."""
+        """The parts that are drawn."""
         self._positions: list[DiffPosition] = []
-        """Where in their files the diffs are drawn to begin: that may be known only once they are drawn."""
+        """The positions in their files at which the diffs are drawn; may be known only after the
+        first drawing.
+        """
         self._answers = answers
         self._rules = rules
         self._body = Subject()
         self._width = 0
-        """Cells of the screen that the body was made for."""
+        """The width of the screen, in cells, that the body was built for."""
         self._answers_view = VerticalScroll(id="answers", can_focus=False)
         self._heading = Static(markup=False, id="heading")
         self._makes_rules = False
-        """Whether a rule can be made of what is drawn: without, no key for it is shown."""
+        """Whether a rule can be made from the drawn request; otherwise its key isn't shown."""
         self._new_rule: NewRule | None = None
-        """The rule that is being made, in place of the answers."""
+        """The rule that is being made; its choices replace the answers."""
 
     def ask(self, asked: Asked) -> None:
         assert isinstance(asked, AskedPermission)
@@ -108,14 +115,14 @@ class PermissionPanel(QuestionPanel):
         self.watch(self._answers_view, "scroll_y", self._offer, init=False)
 
     def title(self) -> tuple[str, str]:
-        """Return one line with the asking agent and the subject."""
+        """Return a line with the asking agent and the subject."""
         agent = self.asked.agent
         return question.asker_and_subject(agent.name, agent.state, self._permission), ""
 
     # What is asked
 
     def follow(self, changes: Sequence[Change]) -> None:
-        """Show what the agent has changed of what it asks, at once."""
+        """Show the agent's changes to its request at once."""
         session = self.asked.agent.state.sessions.get(self._permission.session_id)
         call = self._permission.tool_call
         if session is None or call is None:
@@ -127,12 +134,12 @@ class PermissionPanel(QuestionPanel):
             self.refresh_title()
 
     def refresh_title(self, waiting: int | None = None) -> None:
-        """Show also what has changed since; who has more to read gets the time for it."""
+        """Update the title and the request; more to read gets more time."""
         self.update()
         super().refresh_title(waiting)
 
     def update(self) -> None:
-        """Compare what is asked with what is drawn, and draw what differs."""
+        """Redraw the request if it has changed since it was drawn."""
         state = self.asked.agent.state
         if self.is_attached and state.permission(self._permission.number) is self._permission:
             self._parts = question_parts(state, self._permission)
@@ -161,7 +168,7 @@ class PermissionPanel(QuestionPanel):
         return [(one.line, one.new_line, one.whole) for one in found]
 
     def in_view(self) -> InView:
-        """Return which part of the question is on the screen."""
+        """Return which part of the question is on screen."""
         return replace(
             super().in_view(),
             subject=self._drawn,
@@ -172,8 +179,10 @@ class PermissionPanel(QuestionPanel):
     # Room
 
     def fit(self, most: int) -> None:
-        """Leave what is asked about what the options do not need, and a third in any case; empty rows
-        only where all of it is in view, and a change before what is unchanged above it.
+        """Give the subject the rows that the options leave, at least a third.
+
+        Empty rows are kept only if all of the subject is in view; a change has priority over
+        unchanged lines above it.
         """
         super().fit(most)
         room = max(2, most - FRAME)
@@ -193,7 +202,9 @@ class PermissionPanel(QuestionPanel):
         self._offer()
 
     def _options_in(self, room: int) -> int:
-        """Return how many rows the options take: some share one where that brings more into view."""
+        """Return how many rows the options take. Short ones are paired if that brings more of a
+        change into view.
+        """
         width = self._choices.size.width or self.app.size.width - 5
         alone, paired = (self._choices.rows_in(width, paired=one) for one in (False, True))
         shows = self._body.judged.rows_of_change
@@ -207,14 +218,16 @@ class PermissionPanel(QuestionPanel):
         self.fit(self._most)
 
     def on_resize(self) -> None:
-        """Lay out the question for the new width: options may wrap differently, and a path may no longer fit."""
+        """Lay out the question for the new width: options may wrap differently, and a path may no
+        longer fit.
+        """
         if self._width != self.app.size.width:
             self._show_body()
         if self._most:
             self._refit()
 
     def _offer(self) -> None:
-        """Update what is out of view in the lower edge, once that is known."""
+        """Update the lower edge with what is out of view, after the next refresh."""
         self.call_after_refresh(self._offer_now)
 
     def _offer_now(self) -> None:
@@ -223,7 +236,8 @@ class PermissionPanel(QuestionPanel):
         reads_on = self._body.is_unread(to_end=False), self._body.is_unread(to_end=True)
         if reads_on != self._reads_on:
             self._reads_on = reads_on
-            # Later, as the panel itself: as the parent that asked for this, it would not get the message.
+            # Deferred, so that the panel itself is the sender: a message sent by its parent
+            # wouldn't reach the parent.
             self.call_later(self.announce_keys)
         more = []
         if below := self._body.out_of_view():
@@ -238,19 +252,19 @@ class PermissionPanel(QuestionPanel):
         self._box.offer(more)
 
     def on_subject_laid_out(self, event: Subject.LaidOut) -> None:
-        """Fit the question: only now its height is known, and what is out of view."""
+        """Fit the question, whose height is known only now."""
         event.stop()
         if self._most:
             self._refit()
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
-        """Scroll what is asked about; false if there is nothing more in that direction."""
+        """Scroll the subject; return False if it can't scroll further in that direction."""
         return self._body.read_on(step, pages=pages)
 
     # Keys
 
     def answers(self) -> list[Hint]:
-        """Return what keys do while nothing is written."""
+        """Return the hints for the keys that work while the prompt is empty."""
         marked, count = self._choices.marked, self._choices.count
         numbers = "1" if count == 1 else f"1-{count}"
         session = self.asked.agent.state.session(self._permission.session_id)
@@ -263,7 +277,7 @@ class PermissionPanel(QuestionPanel):
         if self._new_rule is not None:
             return [(numbers, "choose"), *enter, ("escape", "back to the answers")]
         answer = "reject, or read on" if number_reads_on else "answer"
-        # The rule gives its room to the key for the changes while there is more to read.
+        # While there is more to read, the key for that gets the room of the key for rules.
         names_rule = self._makes_rules and not number_reads_on
         return [
             (numbers, answer if count <= SINGLE else "mark"),
@@ -273,12 +287,12 @@ class PermissionPanel(QuestionPanel):
         ]
 
     def describe_rejection(self) -> str:
-        """Return what becomes of the question when the text is sent."""
+        """Return what Enter does with the text in the prompt."""
         once = self._permission.rejection is not None
         return "rejects and sends this" if once else "cancels the turn and sends this"
 
     def choose(self, answer: Answered) -> None:
-        """Pass an answer on, or go on with a rule."""
+        """Answer the request, or go to the next step of a rule."""
         if self._new_rule is not None:
             self._choose_rule(self._new_rule, answer.index)
         else:
@@ -286,26 +300,28 @@ class PermissionPanel(QuestionPanel):
             self._answers.answer_permission(self.asked, option.option_id, answer.seen)
 
     def action_cancel(self) -> None:
-        """Go back to the answers; from there, cancel the turn, or the session's questions."""
+        """Return from a rule to the answers; from there, cancel the turn, or the session's
+        questions.
+        """
         if self._new_rule is not None:
             self._show_options()
         else:
             self._answers.cancel_permission(self.asked)
 
-    # A rule in place of the answers
+    # Making a rule in place of the answers
 
     def choose_key(self, key: str) -> None:  # noqa: ARG002 - there is only one
-        """Offer the rules that can be made of the question."""
+        """Offer the rules that can be made from the question."""
         rules = self._rules.offered(self.asked)
         if rules:
             session = self.asked.agent.state.session(self._permission.session_id)
             self._new_rule = NewRule(rules, self._permission, session)
             self._show_rule(self._new_rule)
         else:
-            self._guard_again()  # the next digit is meant for rules that aren't there
+            self._guard_again()  # the next digit was meant for the rules, and there are none
 
     def _show_rule(self, new: NewRule) -> None:
-        """Show the next step; nothing is marked in it, so that no Enter makes a rule unseen."""
+        """Show the next step. Nothing is marked in it, so that Enter can't make a rule unseen."""
         self._heading.update(new.heading)
         self._choices.offer(new.choices)
         offers = [Offer(allows=new.allows(at)) for at in range(len(new.choices))]
@@ -313,7 +329,7 @@ class PermissionPanel(QuestionPanel):
         self._show_answers()
 
     def _show_options(self) -> None:
-        """Show the agent's own answers."""
+        """Show the agent's own options."""
         self._new_rule = None
         options = self._permission.options
         self._choices.offer(question.answer_choices(options))
@@ -331,7 +347,7 @@ class PermissionPanel(QuestionPanel):
             self._follow_reply()
 
     def _follow_reply(self) -> None:
-        """Make no rule while something is written."""
+        """Abandon the rule once there is text in the prompt."""
         if self.question.reply is not Reply.NONE and self._new_rule is not None:
             self._show_options()
         super()._follow_reply()

@@ -1,4 +1,6 @@
-"""The parts of a permission question: the row above its only diff, words, and what its tool call shows and gets."""
+"""The parts of a permission question: the row above its only diff, texts, and the content and input
+of its tool call.
+"""
 
 import re
 from collections.abc import Iterator
@@ -29,15 +31,17 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.lines.visible import readable_address, shown_path
 
 IN = 2
-"""Cells that an agent's own words are set in: what they imitate begins at the edge."""
+"""Cells by which an agent's own text is indented, so that it can't imitate our rows, which begin at
+the edge.
+"""
 LONGEST_INPUT = 100_000
-"""How many characters of a text in an input are shown."""
+"""Most characters of a text in an input that are shown."""
 
 
 def content_parts(
     item: JoinedContent, call: ToolCallEntry, cwd: str | None, around: HeaderParts
 ) -> Iterator[Named]:
-    """Yield the content of a tool call; `around` is what the header of a diff says around its path."""
+    """Yield a content item of a tool call; `around` is the text around the path in a diff's header."""
     match item:
         case Diff():
             place = edit_facts.place_of_diff(call, item)
@@ -80,39 +84,42 @@ def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
 
 
 def own_words(words: str, style: str = "muted", gap: int = 0) -> Named:
-    """Return acp-tui's own words, which are not part of what is judged."""
+    """Return text by acp-tui itself, which isn't part of what the user judges."""
     return Named(StackPart(judged_words(words, style), gap=gap))
 
 
 def agent_words(words: str, style: str = "text", gap: int = 0) -> StackPart:
-    """Return an agent's own words: they begin where no row of ours does."""
+    """Return text by the agent, indented so that it can't be mistaken for ours."""
     return StackPart(judged_words(words, style), indent=IN, gap=gap)
 
 
 def judged_words(words: str, style: str = "text", *, mark: str = "") -> TextLines:
-    """Return words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
+    """Return text to judge a request by, with nothing hidden in escape sequences, far below, or far
+    to the right.
+    """
     return TextLines(judged_text(words), style, mark=mark)
 
 
 SHORT_PATH = 40
-"""Characters from which on a path may not fit above its diff."""
+"""Characters from which a path may not fit above its diff."""
 STATE = 26
-"""Cells for what a header says of a diff: `  new file  +1,000,000 −0`."""
+"""Cells for a header's facts about a diff: `  new file  +1,000,000 −0`."""
 _ACT = re.compile(r"(\w{1,12}) `?([^`\n]+)`?")
-"""A title that is nothing but a word and a path."""
+"""A title that is only a word and a path."""
 
 
 class Heading(NamedTuple):
-    """What stands around the path of a diff, and whether that says all that the title says."""
+    """The text around the path of a diff, and whether it includes all of the title."""
 
     around: HeaderParts
     has_title: bool
 
 
 def diff_heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
-    """Return what stands around the path of the only diff, if it is in the session's folder and the
-    tool call names no other place; None if the places need rows of their own: in a row of `width` cells
-    nothing of the path may be cut, and nothing of the agent's may stand above it.
+    """Return the text around the path of a tool call's only diff.
+
+    None if the paths need rows of their own: there is more than one, it isn't in the session's
+    folder, or its header would be cut in a row of `width` cells.
     """
     diffs = [item for item in call.content if isinstance(item, Diff)]
     if any(isinstance(item, FileChange) for item in call.content):
@@ -136,20 +143,20 @@ def diff_heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | 
 
 
 def names_only_its_place(call: ToolCallEntry) -> bool:
-    """Return whether a title is nothing but the kind of a tool call and its only place."""
+    """Return whether a title is only the kind of a tool call and its only path."""
     diffs = {item.path for item in call.content if isinstance(item, Diff)}
     places = {one.path for one in call.locations} | diffs
     return len(places) == 1 and _act(call.title, places).casefold() == call.kind
 
 
 def names_place(title: str, place: str, width: int) -> bool:
-    """Return whether a title is only a word and a place, and fits in one row of `width` cells."""
+    """Return whether a title is only a word and a path, and fits in a row of `width` cells."""
     return bool(_act(title, {place})) and place.isprintable() and width_of(title) <= width
 
 
 def _is_clear(path: str) -> bool:
-    """Return whether a path can be read in a row with other words: it is short, stays in the folder, and no
-    blanks in it end it for the eye.
+    """Return whether a path is readable amid other words: short, inside the folder, and without
+    blanks that seem to end it.
     """
     parts = PurePath(path).parts
     inside = ".." not in parts and not path.startswith("~")
@@ -157,6 +164,6 @@ def _is_clear(path: str) -> bool:
 
 
 def _act(title: str, names: set[str]) -> str:
-    """Return the act in a title that has nothing but the act and the file; "" otherwise."""
+    """Return the verb of a title that is only a verb and the file; "" for other titles."""
     found = _ACT.fullmatch(title)
     return found[1] if found is not None and found[2] in names else ""

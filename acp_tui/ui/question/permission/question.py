@@ -1,4 +1,6 @@
-"""Draw a permission request as lines: the asking agent, the subject and everything to judge it by."""
+"""Draws a permission request as lines: the asking agent, the subject, and everything to judge it
+by.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -54,21 +56,23 @@ from acp_tui.ui.toolkit.choice_rows import AnswerChoice
 from acp_tui.ui.toolkit.shortened import crop_text
 
 NAME = 40
-"""How many characters of a session's name are shown."""
+"""Most characters of a session's name."""
 TITLE_ROWS = 2
-"""The most rows of a question's title; a longer one is shown in full at the end."""
+"""Most rows of a question's title; a longer one is shown in full at the end."""
 CALL_ROWS = 1
-"""Rows of the title of a tool call below that of its question."""
+"""Most rows of a tool call's title below that of its question."""
 DESCRIPTION_ROWS = 1
-"""The most rows of the description; a longer one is shown in full at the end."""
+"""Most rows of the description; a longer one is shown in full at the end."""
 TITLE = 40
-"""Characters from which on a title may take more rows than are shown first."""
+"""Characters from which a title may take more rows than are shown at first."""
 LOCATIONS = 8
-"""Locations listed at the top of a question; the others follow at its end. Changed files are all at the top."""
+"""Locations listed at the top of a question; the rest follows at its end. Changed files are all at
+the top.
+"""
 ONE_ROW = 65
-"""Characters up to which a kind and its only place stand in one row."""
+"""Most characters of a kind and its only path in one row."""
 PLACE = 72
-"""Characters of what is said about the place of an agent."""
+"""Most characters about the place where an agent runs."""
 
 _KINDS = {
     "allow_once": ("✓", "once", "$success"),
@@ -79,7 +83,7 @@ _KINDS = {
 
 
 def asker_and_subject(agent: str, state: State, permission: Permission) -> str:
-    """Return one line with the asking agent and the subject. `agent` is its name for people."""
+    """Return a line with the asking agent and the subject; `agent` is its display name."""
     if permission.access is not None:
         verb = permission.access.operation.value
         asked = f"{verb.capitalize()} a file outside the working directory?"
@@ -96,7 +100,7 @@ def asker_and_subject(agent: str, state: State, permission: Permission) -> str:
 
 
 def _session(state: State, permission: Permission) -> str:
-    """Return the name of the subagent, or of the session, if there are several."""
+    """Return the name of the subagent, or of the session if there are several; else ""."""
     if asker := for_subagent(state, permission.session_id):
         return crop_text(asker, NAME)
     if len(state.open_sessions()) < 2:
@@ -105,7 +109,9 @@ def _session(state: State, permission: Permission) -> str:
 
 
 def answer_choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
-    """Return the options in their own order, marked by their kind: for how long, where that differs."""
+    """Return the options in the agent's order, with signs for their kinds, and how long they hold
+    if that differs.
+    """
     found = [(option, *_KINDS.get(option.kind, ("•", "", "$foreground"))) for option in options]
     differ = len({often for _, _, often, _ in found}) > 1
     return [
@@ -119,7 +125,9 @@ def answer_choices(options: Iterable[PermissionOption]) -> list[AnswerChoice]:
 
 
 def marked_first(options: Iterable[PermissionOption]) -> int | None:
-    """Return the option that Enter takes first: once, allowing before rejecting; never an always."""
+    """Return the index of the option that Enter chooses at first: allow once, else reject once,
+    never "always".
+    """
     kinds = [option.kind for option in options]
     return next(
         (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), None
@@ -127,7 +135,7 @@ def marked_first(options: Iterable[PermissionOption]) -> int | None:
 
 
 def question_body(state: State, permission: Permission, width: int) -> QuestionBody:
-    """Return the lines to judge a permission by, for rows of `width` cells."""
+    """Return the body to judge a permission request by, for rows of `width` cells."""
     if permission.access:
         return QuestionBody(_access(state, permission))
     return QuestionBody(_tool_call(state, permission, width))
@@ -161,13 +169,15 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 
 
 def _where(state: State) -> Iterator[Named]:
-    """Yield where the agent runs in one row; the first screen shows it in full."""
+    """Yield the place where the agent runs, cropped to a row; the first screen shows it in full."""
     if state.peer.process.place:
         yield own_words(crop_text(place_words(state.peer), PLACE), "accent")
 
 
 def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Named]:
-    """Yield the commands and their folders, then the edits, then the rest of the tool's input."""
+    """Yield everything about a tool call, from commands and paths to edits and the rest of its
+    input.
+    """
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
     title = call.title or permission.title or call.tool_call_id
@@ -236,8 +246,8 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
 
 
 def _files(items: Sequence[JoinedContent]) -> list[str]:
-    """Return the files that a question has to name above all changes: all of several, which may be far below,
-    and one whose name its own change cuts.
+    """Return the files that must be named above all changes: all of several, as they may be far
+    below, or one whose name is cut in its own header.
     """
     changes = [found for item in items if (found := _files_of(item))]
     paths = dict.fromkeys(path for found in changes for path in found)
@@ -254,7 +264,7 @@ def _files_of(item: JoinedContent) -> list[str]:
 
 
 def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
-    """Return whether the kind, the request's title or a command already says what the title says."""
+    """Return whether the kind, the request's title or a command already includes the title."""
     bare = title.strip(" `\n")
     return (
         bare == kind
@@ -264,9 +274,7 @@ def _is_said(title: str, permission: Permission, told: InputParts, kind: str) ->
 
 
 def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
-    """Yield the title of the question itself; `headed` is whether that of its tool call stands above the
-    diff.
-    """
+    """Yield the question's own title, unless the diff is `headed` by the same title."""
     call = permission.tool_call
     if permission.title and not (headed and call is not None and call.title == permission.title):
         yield Named(
@@ -277,7 +285,7 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
 
 
 def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
-    """Yield all of what may be too long above."""
+    """Yield in full the texts that may be cut off above."""
     told = [permission.title] if permission.title != title else []
     for words in (*told, permission.description):
         if len(words) > TITLE:
@@ -286,7 +294,7 @@ def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
 
 
 def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -> Iterator[Named]:
-    """Yield the kind, what is run, and where; in one row if that has room. The folder is named once."""
+    """Yield the kind, the commands and the paths, in one row if they fit. The folder is named once."""
     first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
     places = [one for one in places if told.folder is None or one != one_line(told.folder)]
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
@@ -298,7 +306,7 @@ def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[Named]:
-    """Yield the announced kind, commands and places that the question leaves out."""
+    """Yield the announced kind, commands and paths that the question leaves out."""
     if left_out.kind:
         yield own_words(f"⚠ {ANNOUNCED_KIND} {left_out.kind}", "warning")
     if left_out.commands or left_out.places:
@@ -310,21 +318,23 @@ def _announced(left_out: LeftOutParts) -> Iterator[Named]:
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
-    """Yield the commands of the terminals that the request refers to, except the command that it asks about."""
+    """Yield the commands of the terminals that the request refers to, except the command that it
+    asks about.
+    """
     for command in commands_in_terminals(state, permission):
         yield own_words(OTHER_COMMAND, "warning") if asks else own_words(ITS_COMMAND)
         yield Named(StackPart(judged_words(command, "strong", mark="$ ")), "command")
 
 
 class _Title(Shortened):
-    """The first rows of a title; a long one stands below what there is to judge by, too."""
+    """The first rows of a title; a long one is shown in full at the end, too."""
 
     def _hint(self) -> str:
         return "… (the whole title: at the end)"
 
 
 class _Description(Shortened):
-    """The first rows of what a question says of itself."""
+    """The first rows of a question's description."""
 
     def _hint(self) -> str:
         return "… (the whole text: at the end)"
@@ -335,7 +345,7 @@ def _format_location(location: ToolCallLocation) -> str:
 
 
 def _places(places: list[str], most: int) -> Iterator[Named]:
-    """Yield the locations of a tool call, at most the first few."""
+    """Yield the locations of a tool call, up to the first `most`."""
     shown = places[:most]
     if len(places) > most:
         shown.append(f"and {len(places) - most} more: at the end")
@@ -343,8 +353,8 @@ def _places(places: list[str], most: int) -> Iterator[Named]:
 
 
 def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
-    """Yield a warning of what lies outside the session's folders; of `unread` ones it is why nothing else is
-    known of them.
+    """Yield warnings about paths outside the session's folders; `unread` ones were not compared for
+    that reason.
     """
     for path in paths[:LOCATIONS]:
         so = ", so not compared" if path in unread else ""

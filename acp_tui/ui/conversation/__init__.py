@@ -1,1 +1,1 @@
-"""The conversation: transcript, plan, prompt, and what is going on."""
+"""The main screen: transcript, plan, questions, prompt and status line."""

@@ -1,4 +1,4 @@
-"""Keys of the conversation."""
+"""Key tables of the conversation."""
 
 from acp_tui.ui.keys import bind_key, feature_action
 

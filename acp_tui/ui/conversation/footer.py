@@ -1,4 +1,4 @@
-"""The keys that the last row shows in the conversation: those that matter where one is."""
+"""The hints in the last row of the conversation: the keys that matter for the focused widget."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ CHOOSING_KEYS: list[Hint] = [
     ("up", "before"),
     ("escape", "hide the list"),
 ]
-"""While a list of commands or files is open over the prompt."""
+"""Hints while a list of commands or files is open over the prompt."""
 _CHANGES = ("f7", "changes")
 """The hint for the list of changed files."""
 _QUESTION_KEYS: list[Hint] = [
@@ -70,7 +70,9 @@ _TRANSCRIPT_KEYS: list[Hint] = [
     _SELECT,
 ]
 _OPENING = 10
-"""Letters of the words for Enter and `j` on a wide screen: the keys behind them stay where they are."""
+"""Characters of the hints for Enter and `j` on a wide screen: the hints after them stay where they
+are.
+"""
 _FRAMES = ("f12", "protocol")
 _READING: list[Hint] = [("alt+slash", "search"), _FRAMES, _CHANGES]
 _LAST: list[Hint] = [
@@ -83,8 +85,9 @@ _REPLAY_KEYS: list[Hint] = [("f12", "protocol"), ("f1", "keys"), ("ctrl+q", "qui
 
 
 def question_keys(own: Sequence[Hint], *, continues_line: bool) -> list[Hint]:
-    """Return the keys while a question waits: its own, and those that it leaves. `continues_line` is whether
-    Enter begins a new line in the prompt below it.
+    """Return the hints while a question waits: its own keys, and the others that still work.
+
+    `continues_line` is whether Enter begins a new line in the prompt below.
     """
     taken = {key for key, _ in own}
     own = _new_line_by_enter(own) if continues_line else own
@@ -96,8 +99,9 @@ def _new_line_by_enter(keys: Sequence[Hint]) -> list[Hint]:
 
 
 def ways_on(peer: Peer, session: Session | None, now: float, *, named: bool) -> list[Hint]:
-    """Return the keys that help an agent on that can't go on, wherever one is; `named` is whether what
-    tells of its trouble names its own.
+    """Return the hints for keys that help an agent in trouble, wherever the focus is.
+
+    `named` is whether the trouble panel shows its own keys.
     """
     if peer.phase in TROUBLED:
         new = [("ctrl+t", "new session")] if peer.phase is Phase.NO_SESSION and not named else []
@@ -106,32 +110,36 @@ def ways_on(peer: Peer, session: Session | None, now: float, *, named: bool) -> 
 
 
 def trouble_keys(*, runs: bool, said: bool) -> list[Hint]:
-    """Return the keys in the prompt for an agent that can't be used: nothing can be sent to it, but a
-    command of the person's `runs`. With a transcript (`said`) there may be changes to review.
+    """Return the hints of the prompt while the agent can't be used: nothing can be sent, but one of
+    the user's own commands still `runs`.
+
+    With a transcript (`said`), there may be changes to review.
     """
     agents, *others = _TROUBLE_KEYS
     return [*([_RUN] if runs else []), agents, *([_CHANGES] if said else []), *others]
 
 
 def familiar_keys(words: str) -> list[Hint]:
-    """Return the keys while a familiar command is written, at a question, too; `words` describe it."""
+    """Return the hints while a familiar command is written, even at a question; `words` describe
+    the command.
+    """
     name = name_in(words)
     return [("enter", name[0].lower() + name[1:]), ("f1", "keys")]
 
 
 def search_keys(count: int) -> list[Hint]:
-    """Return the keys in the search, which has found `count` matches so far."""
+    """Return the hints of the search, which has found `count` matches so far."""
     found = _FOUND_MORE if count > 1 else _FOUND_ONE if count else []
     return [*found, ("escape", "back")]
 
 
 def queue_keys(*, can_send: bool) -> list[Hint]:
-    """Return the keys in the queue; of an agent that is gone nothing is sent."""
+    """Return the hints of the queue; nothing can be sent to an agent that is gone."""
     return [one for one in _QUEUE_KEYS if can_send or one[1] != _SEND_NOW[1]]
 
 
 def replay_keys(keys: Sequence[Hint]) -> list[Hint]:
-    """Return the keys of a replay, which has these of its own; none if there are none."""
+    """Return the hints of a replay whose own ones are `keys`; none if there are none."""
     return [*keys, *_REPLAY_KEYS] if keys else []
 
 
@@ -145,9 +153,11 @@ def transcript_keys(
     found: int | None,
     asked: bool,
 ) -> list[Hint]:
-    """Return the keys for reading: while lines are selected, a search has `found` so many matches, or a
-    question waits in the prompt. `enter` is what Enter does, if anything. On a wide screen they take as
-    many cells as those for writing.
+    """Return the hints of the transcript.
+
+    `selecting` is whether lines are being selected, `found` the number of matches of an open
+    search, `asked` whether a question waits, and `enter` what Enter does, if anything. On a wide
+    screen the first hints take as many cells as those of the prompt.
     """
     if selecting:
         return _SELECTING_KEYS
@@ -166,7 +176,9 @@ def transcript_keys(
 
 
 def _opening_keys(enter: str) -> list[Hint]:
-    """Return the first keys for reading on a wide screen, which take as many cells as those for writing."""
+    """Return the first hints of the transcript on a wide screen, which take as many cells as those
+    of the prompt.
+    """
     tab, free = ("tab", "prompt"), _OPENING - len(enter)
     if not enter:
         return [("y", "copy    "), tab, _MOVE, _SELECT]
@@ -186,9 +198,11 @@ def prompt_keys(
     said: bool,
     suggests: bool,
 ) -> list[Hint]:
-    """Return the keys for writing; `queued` is whether prompts wait to be sent, `runs` whether a command
-    of the person's is written, `continues_line` whether Enter begins a new line, `said` whether there is a
-    transcript, `suggests` whether Tab writes what the agent suggests.
+    """Return the hints of the prompt.
+
+    `queued` is whether prompts are queued, `runs` whether one of the user's own commands is
+    written, `continues_line` whether Enter begins a new line, `said` whether there is a transcript,
+    `suggests` whether Tab inserts the agent's suggestion.
     """
     first = [_RUN] if runs else _sending_keys(state, session, queued=queued)
     if continues_line:
@@ -220,14 +234,14 @@ def _sending_keys(state: State, session: Session | None, *, queued: bool) -> lis
         queue = ("enter", "queue")
         return [queue] if turn.cancelled is not None else [("escape", "cancel"), queue, _SEND_NOW]
     stop = [("escape", "take back")] if queued else []
-    if session is not None and session.reported.active is not None:  # it works by itself
+    if session is not None and session.reported.active is not None:  # works without a turn
         stop = [("escape", "cancel")]
     words = "send" if is_ready(state.peer, session) else "send when it is ready"
     return [*stop, ("enter", words)]
 
 
 def _modes(session: Session | None) -> list[Hint]:
-    """Return the hint for the next mode. A subagent's mode is the agent's to set."""
+    """Return the hint for the next mode; none for a subagent, whose mode only the agent sets."""
     if session is None or session.subagent is not None or not session.config.mode:
         return []
     return [("shift+tab", "mode")]

@@ -1,4 +1,4 @@
-"""The parts of the conversation that few sessions need: each is made when there is something to show."""
+"""The parts of the conversation that few sessions need, each created when it has something to show."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LateParts:
-    """The queue, the row of tabs, and the row of tabs that wait for the person."""
+    """The queue, the row of tabs, and the row of tabs that wait for the user."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class LateParts:
 
     @property
     def is_queued(self) -> bool:
-        """Whether prompts wait to be sent."""
+        """Whether prompts are queued."""
         return self.queue is not None and self.queue.display
 
     @property
     def queue_has_focus(self) -> bool:
-        """Whether keys are for the queue."""
+        """Whether the queue has the focus."""
         return self.queue is not None and self.is_queued and self.queue.has_focus
 
     @property
@@ -55,7 +55,7 @@ class LateParts:
         return [one for one in (self.queue, self._tab_row) if one is not None]
 
     def show_queue(self, waiting: Sequence[str], *, paused: bool) -> None:
-        """Show what waits to be sent."""
+        """Show the queued prompts."""
         if self.queue is None and waiting:
             from acp_tui.ui.prompt.queue_view import QueueView
 
@@ -65,7 +65,7 @@ class LateParts:
             self.queue.show(waiting, paused=paused)
 
     def show_elsewhere(self) -> None:
-        """Show who waits for the person in another tab."""
+        """Show which other tabs wait for the user."""
         if self._elsewhere is None and self._tabs.waiting_elsewhere():
             from acp_tui.ui.sessions.tab_row import WaitingElsewhere
 
@@ -75,7 +75,7 @@ class LateParts:
             self._elsewhere.show()
 
     def show_tab_row(self) -> None:
-        """Show the row of tabs, if there are several."""
+        """Show the row of tabs, if there are several tabs."""
         several = len(self._tabs.visible) > 1
         if self._tab_row is None and several:
             from acp_tui.ui.sessions.tab_row import SessionTabs

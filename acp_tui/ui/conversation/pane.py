@@ -1,5 +1,6 @@
-"""What is read in a tab: its transcript and the search in it, both as they were left. Letters typed there that begin
-a text go to the prompt.
+"""The transcript of a tab and its search, which both keep their state while another tab is shown.
+
+Letters typed there that begin a text go to the prompt.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
 
 QUICK = 0.3
-"""Seconds within which two keys are one word."""
+"""Seconds within which two keys belong to one word."""
 _MOVING = frozenset(
     {"j", "k", "J", "K", "b", "space", "g", "G", "n", "N", "v"}
     | {"left_square_bracket", "right_square_bracket"}
@@ -36,13 +37,15 @@ _TOGETHER = (
     _MOVING - {"n", "N", "b"} | {"y", "Y"},
     *map(frozenset, ({"t", "T"}, {"p", "P"}, {"e", "E"}, {"y", "Y"})),
 )
-"""What is pressed quickly one after the other by somebody who reads: two keys of one of these."""
+"""Sets of keys that a reader presses in quick succession: two keys of the same set aren't text."""
 _HELD = frozenset({"c", "i", "o", "s", "y", "Y"})
-"""What copies, opens or changes something, and so waits for whether a word comes of it."""
+"""Keys that copy, open or change something: they wait until it is clear that they don't begin a
+word.
+"""
 
 
 class Meaning(Enum):
-    """What a key is taken for: it may still turn out to be the first letter of a text."""
+    """What a key seems to be: a command, a `HELD` command that may still begin a text, or text."""
 
     COMMAND = "command"
     HELD = "held"
@@ -50,7 +53,7 @@ class Meaning(Enum):
 
 
 class Letter(NamedTuple):
-    """A key that has a character, and when it was pressed."""
+    """A key that has a character, and the time at which it was pressed."""
 
     key: str
     character: str
@@ -58,10 +61,10 @@ class Letter(NamedTuple):
 
 
 class Letters:
-    """Tells commands from the beginning of a text, by what was pressed shortly before.
+    """Distinguishes commands from the beginning of a text by the keys pressed shortly before.
 
-    A text has a letter that is no command, or quickly one after the other two that nobody would
-    press so who only reads. What is a text only by its second letter is so from its first one on.
+    Text is a letter that isn't a command, or two letters in quick succession that a reader wouldn't
+    press so. When the second letter shows that it is text, the first one was, too.
     """
 
     def __init__(self) -> None:
@@ -69,16 +72,16 @@ class Letters:
 
     @property
     def text(self) -> str:
-        """What was written quickly, up to now."""
+        """The letters typed in quick succession so far."""
         return "".join(one.character for one in self._run)
 
     @property
     def is_alone(self) -> bool:
-        """Whether nothing came shortly before the last key."""
+        """Whether no other key was pressed shortly before the last one."""
         return len(self._run) == 1
 
     def press(self, letter: Letter, *, is_command: bool) -> Meaning:
-        """Return what a key means, given the keys pressed just before it."""
+        """Return the meaning of a key, given those pressed shortly before."""
         if self._run and letter.at - self._run[-1].at > QUICK:
             self._run.clear()
         self._run.append(letter)
@@ -87,7 +90,7 @@ class Letters:
         return Meaning.HELD if letter.key in _HELD else Meaning.COMMAND
 
     def forget(self) -> None:
-        """Forget the keys so far: what comes next starts over."""
+        """Forget the keys so far."""
         self._run.clear()
 
     def _go_together(self) -> bool:
@@ -96,24 +99,24 @@ class Letters:
 
 
 TABLES = (TRANSCRIPT, CONVERSATION, bindings.EVERYWHERE)
-"""The keys that work on a transcript, its own first."""
+"""The keys that work in a transcript, its own first."""
 
 
 class TranscriptPane(Vertical):
-    """Made when something was said in the tab; hidden while another tab is shown.
+    """The pane of a tab, created with its first entry, and hidden while another tab is shown.
 
-    What begins as a text goes to the prompt, and no command comes of it; but for a key that `means`
-    something where this stands.
+    A text that begins here goes to the prompt, and none of its letters runs a command; except keys
+    that `means` claims.
     """
 
     class SearchEnded(Message):
-        """There is no search anymore."""
+        """The search was closed."""
 
     class MatchesFound(Message):
-        """Another number of matches was found."""
+        """The number of matches has changed."""
 
     class Written(Message):
-        """What was typed here is a text."""
+        """Text was typed here that belongs into the prompt."""
 
         def __init__(self, text: str, begun: events.Key | events.Paste) -> None:
             super().__init__()
@@ -148,17 +151,17 @@ class TranscriptPane(Vertical):
         self.transcript.filter_key = self._look_at
         self._before = self.transcript.standpoint
         self.is_searching = False
-        """Whether the search is open, and no key has closed it yet."""
+        """Whether the search is open."""
         self.found = 0
-        """How many matches it has so far."""
+        """The number of matches so far."""
         self._called_from: Widget | None = None
-        """What had the focus when it was opened."""
+        """The widget that had the focus when the search was opened."""
 
     def compose(self) -> ComposeResult:
         yield self.transcript
 
     def show(self) -> None:
-        """Show the session that the tab has now: after a restart, or a load, it is another one."""
+        """Show the tab's current session, which changes with a restart or a load."""
         session = self._tab.session
         if session is not None and session is not self._session:
             self._session = session
@@ -167,7 +170,7 @@ class TranscriptPane(Vertical):
     # Letters
 
     async def _look_at(self, event: events.Key) -> None:
-        """Let no text be taken for commands."""
+        """Filter keys, so that no text runs commands."""
         if self._means(event.key):
             return
         if event.is_printable and (held := self._held_before(event)):
@@ -185,7 +188,7 @@ class TranscriptPane(Vertical):
             self._letters.forget()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take what is pasted as a text."""
+        """Pass pasted text to the prompt."""
         if self.transcript.has_focus and not self._means(""):
             event.stop()
             self.post_message(self.Written(event.text, event))
@@ -219,7 +222,7 @@ class TranscriptPane(Vertical):
         await self._do_held()
 
     async def _do_held(self) -> None:
-        """Do the commands that were held back, now that no text has come of them."""
+        """Run the withheld command, as no text has followed."""
         held = self._held
         self._stop_waiting()
         action = _action_of(held) if held is not None else ""
@@ -235,7 +238,7 @@ class TranscriptPane(Vertical):
     # The search
 
     async def search(self) -> None:
-        """Open the search, or go back to it; what is typed next is written there."""
+        """Open the search, or focus its input."""
         from acp_tui.ui.conversation.search import SearchBar
 
         if bars := self.query(SearchBar):
@@ -247,17 +250,17 @@ class TranscriptPane(Vertical):
 
     @property
     def writes_search(self) -> bool:
-        """Whether what is typed goes into the search."""
+        """Whether the input of the search has the focus."""
         return any(bar.has_focus_within for bar in self.query("SearchBar"))
 
     def on_search_bar_search_text_changed(self, event: "SearchBar.SearchTextChanged") -> None:
-        """Find while one types."""
+        """Search while the user types."""
         self.transcript.search(event.text)
         if not event.text:
             self._tell_search(None)
 
     def on_transcript_matches_counted(self, event: Transcript.MatchesCounted) -> None:
-        """Show how much was found in the transcript so far."""
+        """Show the number of matches so far."""
         self._tell_search(event.count, event.number, event.complete)
 
     def _tell_search(
@@ -269,24 +272,24 @@ class TranscriptPane(Vertical):
             bar.show(count, number, complete)  # type: ignore[attr-defined]
 
     def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
-        """Go from match to match."""
+        """Go to the next or previous match."""
         if event.forward:
             self.transcript.action_search_next()
         else:
             self.transcript.action_search_previous()
 
     def on_search_bar_accepted(self) -> None:
-        """Go on in the transcript, at the match; what hides it is opened."""
+        """Focus the transcript at the match; unfold the entry that hides it."""
         self._called_from = None
         self.transcript.search_here()
         self.transcript.focus()
 
     async def on_transcript_search_left(self) -> None:
-        """End the search: the reader has seen enough."""
+        """End the search from the transcript."""
         await self.on_search_bar_search_closed()
 
     async def on_search_bar_search_closed(self) -> None:
-        """End the search, and go back to where it was called; the place that was found stays in view."""
+        """End the search, and return the focus to where it was; the match stays in view."""
         self.is_searching = False
         self.transcript.search("")
         (self._called_from or self.transcript).focus()
@@ -296,8 +299,8 @@ class TranscriptPane(Vertical):
 
 
 def _action_of(key: str) -> str:
-    """Return the action of a key in the transcript; "" if it has none. Looked up each time, as keys can be
-    rebound.
+    """Return the action of a key in the transcript; "" if it has none. Looked up each time, as keys
+    can be rebound.
     """
     heard = (one for table in TABLES for one in table)
     return next((one.action for one in heard if key in one.key.split(",")), "")

@@ -1,4 +1,4 @@
-"""The plan, pinned over the prompt while it is not done."""
+"""The plan, pinned above the prompt until it is done."""
 
 from collections.abc import Sequence
 
@@ -10,18 +10,18 @@ from acp_tui.text import clean_line
 from acp_tui.ui.toolkit.shortened import SAID_BY_MARK, step_words
 
 ENTRIES = 8
-"""How many entries an open plan shows at a time, if there is room."""
+"""Most entries that an open plan shows, if there is room."""
 SHARE = 0.4
-"""How much of the screen the plan may take."""
+"""The fraction of the screen that the plan may take."""
 LINES = 3
-"""How many lines an entry may take."""
+"""Most lines of an entry."""
 OPEN = 3
-"""How many rows an open plan takes at least: its head, an entry, and how many more there are."""
+"""Fewest rows of an open plan: its head, an entry, and the number of further ones."""
 INDENT = 4
 """Cells before the text of an entry: its mark and the blanks around it."""
 
 CELLS = 10
-"""How long the bar of progress is."""
+"""Cells of the progress bar."""
 
 _STYLES = {
     "completed": ("☑", "$success", "$text-muted"),
@@ -30,11 +30,11 @@ _STYLES = {
     "cancelled": ("⊘", "$text-muted", "$text-muted"),
 }
 _OVER = ("completed", "cancelled")
-"""The marks are those of the plan in the transcript."""
+"""Statuses of finished entries. The marks are the same as in the transcript."""
 
 
 class PlanPanel(Widget):
-    """One row with progress and the current entry; opened, the entries around it."""
+    """One row with the progress and the current entry; when open, the entries around it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,14 +42,14 @@ class PlanPanel(Widget):
         self._followed = False
         self._open = False
         self._is_reread = False
-        """Whether a plan of which nothing is left is looked at again."""
+        """Whether a finished plan was opened again."""
         self._most: int | None = None
         self.display = False
 
     def show(self, plan: Sequence[PlanEntry], *, followed: bool) -> None:
-        """Show this plan if anything in it is left to do.
+        """Show a plan that isn't finished.
 
-        `followed` is whether a turn goes on that may do it.
+        `followed` is whether a turn is running that may continue it.
         """
         self._plan = plan
         self._followed = followed
@@ -60,7 +60,7 @@ class PlanPanel(Widget):
         self.refresh(layout=True)
 
     def toggle(self) -> None:
-        """Open or fold; a plan of which nothing is left is shown open, or no longer."""
+        """Open or fold the plan; a finished one is opened or hidden."""
         if self.display and not self._is_reread:
             self._open = not self._open
         elif self._plan:
@@ -69,8 +69,8 @@ class PlanPanel(Widget):
         self.refresh(layout=True)
 
     def leave(self, most: int | None) -> bool:
-        """Limit the plan to `most` rows, if something else needs the room; return whether it is laid out again
-        for that.
+        """Limit the plan to `most` rows if something else needs the room. Return whether it has to
+        be laid out again.
         """
         before, self._most = self._most, most
         if most == before or not (self.display and self._open):
@@ -80,7 +80,7 @@ class PlanPanel(Widget):
 
     @property
     def _shown(self) -> bool:
-        """Whether it is open, and there is room for that."""
+        """Whether the plan is open, and has room to be."""
         return self._open and (self._most is None or self._most >= OPEN)
 
     def render(self) -> Content:
@@ -116,9 +116,9 @@ class PlanPanel(Widget):
         return 0
 
     def _entries(self, width: int) -> list[Content]:
-        """Return as many entries around the current one as fit, and the number of those after them.
+        """Return the entries around the current one that fit, and the number of those after them.
 
-        With little room, the next entries matter more than the finished ones.
+        If there is little room, later entries take precedence over finished ones.
         """
         most = int(self.app.size.height * SHARE)
         room = max(1, min(most, self._most or most) - 1)
@@ -149,7 +149,7 @@ def _height(entries: Sequence[Sequence[Content]]) -> int:
 
 
 def _rows(entry: PlanEntry, width: int) -> list[Content]:
-    """Return an entry, wrapped under its own beginning."""
+    """Return an entry, wrapped with a hanging indent."""
     mark, mark_style, style = _STYLES.get(entry.status, ("•", "$text-muted", "$foreground"))
     told: list[str] = (
         [] if entry.priority == "medium" or entry.status in _OVER else [entry.priority]

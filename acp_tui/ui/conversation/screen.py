@@ -1,4 +1,4 @@
-"""The conversation screen: puts its parts together, passes each what to show, and leads keys to the question."""
+"""The conversation screen: composes its parts, updates them, and passes keys to the question."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -45,19 +45,22 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript
 
 _TAB_WORDS = {1: "comes here", 2: "twice comes here"}
-"""What Tab does, by the number of stops to the trouble panel."""
+"""The label of Tab by the number of stops to the trouble panel."""
 
 
 class ConversationScreen(Screen[None], ListsMoreKeys):
-    """The transcript above, the prompt below, what is going on at the bottom."""
+    """Shows the transcript above, the prompt below, and the status line and the hints at the
+    bottom.
+    """
 
     AUTO_FOCUS = "PromptEditor"
-    """Not the first that can have it: what is pasted while the screen is still mounted would be lost."""
+    """Not the first focusable widget: text pasted while the screen is being mounted would be lost.
+    """
     BINDINGS = bindings.CONVERSATION  # type: ignore[assignment]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-low"), (31, "-high")]  # noqa: RUF012
 
     class Ready(Message):
-        """The screen is ready to show things."""
+        """The screen is mounted."""
 
     def __init__(
         self, tabs: Tabs, clock: Callable[[], float], editor: PromptEditor, features: "Features"
@@ -73,7 +76,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.notes = NoteRow(lambda: allows_all_warning(self.state))
         self.hints = KeyHints()
         self.only_keys: list[Hint] = []
-        """Keys of a replay: they stand instead of what is for a living agent."""
+        """Hints of a replay, which replace those for a live agent."""
         self._tip = ""
         self._plan = PlanPanel()
         self.trouble = TroublePanel(clock, features.sessions, features.agents)
@@ -98,11 +101,11 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         )
         self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
-        """The widgets of the pane beside the conversation that Tab reaches."""
+        """The widgets of the pane beside the conversation that Tab focuses."""
 
     @property
     def pane(self) -> "TranscriptPane | None":
-        """What is read in the tab that is shown, if anything was said there."""
+        """The pane of the tab that is shown, once it has an entry."""
         return self.body.pane
 
     @property
@@ -121,7 +124,9 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         return self._tabs.shown.session
 
     def expect(self, size: Size) -> None:
-        """Look as in this size, before all is styled: what comes later styles all again."""
+        """Set the classes for a screen size before everything is styled: a later class would style
+        it again.
+        """
         fitting = [one for one in self.VERTICAL_BREAKPOINTS if one[0] <= size.height]
         self.add_class(max(fitting)[1], update=False)
 
@@ -140,8 +145,10 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.post_message(self.Ready())
 
     def only_show(self, keys: list[Hint], words: str, welcome: Sequence[str]) -> None:
-        """Show what is not ours to act in, with these keys and words in place of the prompt, and words
-        before anything was said: nothing can be written, or done about the agent's end.
+        """Show a session that can't be acted on: show these keys, `words` in place of the prompt,
+        and `welcome` until the first entry.
+
+        Nothing can be written, and the trouble panel has no keys.
         """
         self._welcome.instead = welcome
         self.only_keys = keys
@@ -154,17 +161,17 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.set_focus(self.transcript)
 
     def show_only_keys(self, keys: list[Hint]) -> None:
-        """Show other keys of what is not ours to act in."""
+        """Replace the hints of a session that can't be acted on."""
         if keys != self.only_keys:
             self.only_keys = keys
             self._show_keys()
 
     def show_status(self) -> None:
-        """Bring the status line up to date, and nothing else."""
+        """Update only the status line."""
         self._status.refresh()
 
     def show(self) -> None:
-        """Show the tab that is on top as it is now."""
+        """Update the screen for the tab in front."""
         tab = self._tabs.shown
         session, queue = tab.session, tab.queue
         self.body.show_pane()
@@ -184,7 +191,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self._show_asked()
 
     def _invite(self) -> None:
-        """Update the words in the empty prompt."""
+        """Update the hint in the empty prompt."""
         session, queue = self.session, self._tabs.shown.queue
         if self.only_keys:
             return
@@ -205,24 +212,24 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         )
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Something moved in the transcripts of an agent."""
+        """Update an agent's transcripts and questions."""
         self.body.changed(agent, changes)
 
     def on_tab_body_turned(self) -> None:
-        """Go to where one was: in the transcript, or the prompt."""
+        """Focus the transcript or, if there is none, the prompt."""
         (self.transcript or self.prompt).focus()
 
     on_trouble_panel_reading_wanted = on_tab_body_turned
 
-    # What is asked
+    # The question
 
     @property
     def question(self) -> "QuestionPanel | None":
-        """What is asked in the tab that is shown."""
+        """The question of the tab that is shown."""
         return self.body.question
 
     def _show_asked(self) -> None:
-        """Show the question of this tab, and the keys that have a meaning now."""
+        """Show the tab's question, and the hints for the keys that work now."""
         before = self.question
         self._show_question(before)
         self._show_keys()
@@ -232,8 +239,10 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self.body.fit()
 
     def _show_question(self, before: "QuestionPanel | None") -> None:
-        """Show the question of this tab, and which other tabs wait; `before` is the question shown so far."""
-        had_focus = before is not None and before.has_focus_within  # what is hidden has none
+        """Show the tab's question, and which other tabs wait; `before` is the question shown so
+        far.
+        """
+        had_focus = before is not None and before.has_focus_within  # a hidden one loses it
         self.body.show_question(self.prompt.text)
         question = self.question
         if had_focus and before is not question:
@@ -241,7 +250,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         if question is not None and question is not before:
             self.notes.drop_passing()
         self.parts.show_elsewhere()
-        # Only on a low screen, or a tiny one, does the class leave them fewer rows.
+        # The class takes rows from these widgets only on a low or a tiny screen.
         is_low, is_tiny = not self.has_class("-high"), self.has_class("-tiny")
         for one in (self.prompt, self.notes, self._plan):
             one.set_class(question is not None, "-asked", update=is_low)
@@ -251,15 +260,15 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             return
         self.prompt.asked = question
         if question is not None:
-            # Words that reject go to the session of the tab: a subagent has none of its own.
+            # A text that rejects goes to the tab's session: a subagent can't be sent anything.
             asker = question.asked.session_id
             question.can_send = not subagent_name(self.state, asker or "") and (
                 self.session is None or self.session.subagent is None
             )
 
     def _place_notes(self) -> None:
-        """Put notes where they hide no part of the question, if they stand over the screen: over the
-        last row of the conversation.
+        """Put notes that float over the screen over the last row of the conversation, where they
+        hide no part of the question.
         """
         question = self.question
         floats = self.notes.has_class("-asked") and self.has_class("-low")
@@ -270,7 +279,9 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self.notes.settle()
 
     def on_text_area_changed(self, event: PromptEditor.Changed) -> None:
-        """Keep what is written. Below a question it is no answer before it is sent."""
+        """Save the draft, and update the question below which it is written: it answers only once
+        it is sent.
+        """
         self._features.drafts.keep()
         if self.question is not None and event.text_area is self.prompt:
             self.question.write(self.prompt.text)
@@ -281,11 +292,11 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self._show_asked()
 
     def on_question_panel_put_aside(self) -> None:
-        """Put aside what is written, to answer."""
+        """Save the text in the prompt for later, so that keys answer."""
         self._features.prompts.put_aside()
 
     def on_question_panel_explains(self, event: "QuestionPanel.Explains") -> None:
-        """Show why a key answered nothing, until the question warns by itself."""
+        """Show why a key answered nothing, until the question itself shows a warning."""
         asked = self.question
 
         def holds() -> bool:
@@ -300,8 +311,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self.transcript.action_lines(event.lines)
 
     def on_key(self, event: events.Key) -> None:
-        """Let numbers answer from the transcript, too, where they mean nothing else; not those of a text
-        that was meant for the prompt.
+        """Let digits answer from the transcript, too, unless they belong to a text meant for the
+        prompt.
         """
         question = self.prompt.asked
         if self.transcript is None or not self.transcript.has_focus or question is None:
@@ -338,7 +349,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             self._patience = self.set_timer(CANCEL_PATIENCE, self._show_keys)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Note that what came up behind another screen is seen. At the start all has its styles."""
+        """Tell the question that it is in view again. Everything is styled already at the start."""
         event.refresh_styles = self._was_seen
         show_cursor(self, is_behind=False)
         self._was_seen = True
@@ -348,44 +359,44 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self._show_keys()
 
     def on_screen_suspend(self) -> None:
-        """Show no keys and no cursor here: the screen above has its own."""
+        """Hide the hints and the cursor: the screen above has its own."""
         self.hints.show([])
         show_cursor(self, is_behind=True)
         self.trouble.lead(())
 
     def watch_focused(self) -> None:
-        """Show the keys of what has the focus now, with the frame that shows that it has."""
+        """Update the hints for the widget that has the focus now."""
         if self.is_mounted:
             self._show_keys()
 
     def on_descendant_blur(self) -> None:
-        """Show the keys of what has the focus now: the prompt, if what had it is gone."""
+        """Update the hints; focus the prompt if the focused widget is gone."""
         if self.focused is None and self.app.app_focus and not self.only_keys:
             self.prompt.focus()
         self._show_keys()
 
     def on_descendant_focus(self) -> None:
-        """Show the keys that count now."""
+        """Update the hints."""
         self._show_keys()
 
     on_transcript_marked = on_transcript_selecting = on_descendant_focus
     on_transcript_pane_matches_found = on_transcript_pane_search_ended = on_descendant_focus
     on_question_panel_keys_changed = on_descendant_focus
     on_prompt_editor_list_changed = on_file_list_mentions_changed = on_descendant_focus
-    # Enter begins a new line while the cursor is after a backslash.
+    # The selection matters, too: Enter begins a new line while the cursor is after a backslash.
     on_text_area_selection_changed = on_descendant_focus
 
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
-        """Write it on, as it was no command; pastes are as good as in the prompt."""
+        """Insert the text into the prompt, with the same handling of pastes."""
         self.prompt.take(event.text, event.begun)
         self.notes.show_note(Note("written in the prompt; Tab goes back to the transcript"))
 
     def on_shell_text_area_said(self, event: PromptEditor.Said) -> None:
-        """Report what came of pasting."""
+        """Show the editor's note about a paste."""
         self.notes.show_note(Note(event.words))
 
     def selected_text(self) -> str:
-        """Return the selected text of the prompt, if that has the focus, or of the transcript."""
+        """Return the selected text of the prompt, if it has the focus, or of the transcript."""
         if self.focused is self.prompt and self.prompt.selected_text:
             return self.prompt.selected_text
         return (self.transcript.selected_text() or "") if self.transcript is not None else ""
@@ -395,15 +406,19 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         return [one for one in (self.prompt, self.transcript) if one is not None]
 
     def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
-        """Mount a pane at the side of the conversation; Tab reaches these parts of it. None removes it."""
+        """Mount a pane beside the conversation, of which Tab focuses these widgets; None removes
+        it.
+        """
         self.beside = focusable
         if pane is not None:
             self.mount(pane, before=0)
 
-    # Where Tab goes
+    # The order of Tab
 
     def action_focus_next(self) -> None:
-        """Go from the prompt to the trouble, to the pane beside the conversation, on to the transcript."""
+        """Focus the next of the prompt, the trouble panel, the pane beside the conversation, and
+        the transcript.
+        """
         if not self.beside and not self.trouble.display:
             self.focus_next()
         elif stops := self._tab_stops():
@@ -417,8 +432,8 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         return stops.index(self.focused) if self.focused in stops else -1
 
     def _keys_to_trouble(self) -> list[Hint]:
-        """Return the key that leads to the trouble, if that is shown; where Tab means something else, the
-        key that helps.
+        """Return the hint for the key that focuses the trouble panel, if that is shown; if Tab does
+        something else, the hint for a restart.
         """
         stops = self._tab_stops()
         if self.trouble not in stops:
@@ -428,10 +443,10 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         words = "" if is_taken else _TAB_WORDS.get(steps, "")
         return [("tab", words)] if words else [("alt+a", "restart")]
 
-    # Which keys the last row names
+    # Hints
 
     def _keys_here(self) -> Sequence[Hint]:
-        """Return the keys that count now."""
+        """Return the hints for the keys that work now."""
         if self.only_keys:
             return self._keys_of_focus()
         named = self.trouble.has_focus
@@ -439,7 +454,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         return [*ways_on, *self._keys_of_focus()]
 
     def _keys_of_focus(self) -> Sequence[Hint]:
-        """Return the keys of what has the focus."""
+        """Return the hints of the focused widget."""
         if own := footer_of(self.focused):
             return own
         pane, transcript = self.pane, self.transcript
@@ -458,7 +473,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         return self._keys_of_prompt()
 
     def _keys_of_prompt(self) -> Sequence[Hint]:
-        """Return the keys that count in the prompt, and in what stands over it."""
+        """Return the hints of the prompt, and of the lists above it."""
         if self.parts.queue_has_focus:
             return footer.queue_keys(can_send=not self._is_troubled)
         if self.only_keys:
@@ -488,13 +503,13 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
 
     @property
     def _is_troubled(self) -> bool:
-        """Whether the agent can't be used; in a replay none is."""
+        """Whether the agent can't be used; never in a replay."""
         return self.state.peer.phase in TROUBLED and not self.only_keys
 
     # Actions
 
     def action_toggle_plan(self) -> None:
-        """Open or fold the plan; say so where there is none."""
+        """Open or fold the plan; show a note if there is none."""
         if self.session is None or not self.session.plan.steps:
             words = f"{key_name('f2')} opens the plan: the agent has made none so far"
             self.notes.show_note(Note(words, REFUSAL))
@@ -503,12 +518,12 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.body.fit()
 
     def action_queue(self) -> None:
-        """Go to the queue, or back to the prompt."""
+        """Focus the queue, or return to the prompt."""
         queue = self.parts.queue if self.parts.is_queued else None
         (self.prompt if queue is None or queue.has_focus else queue).focus()
 
     async def action_search(self) -> None:
-        """Open the search, or go back to it."""
+        """Open the search, or focus its input."""
         if self.pane is not None:
             await self.pane.search()
         else:

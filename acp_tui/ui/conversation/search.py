@@ -1,4 +1,4 @@
-"""The search in the transcript."""
+"""The bar of the search in the transcript."""
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -12,11 +12,11 @@ from acp_tui.ui.conversation import bindings
 from acp_tui.ui.toolkit.line_input import LineInput
 
 GLANCE = 0.25
-"""Seconds between two looks at how much was found by now: most searches end sooner."""
+"""Seconds between updates of the number of matches: most searches end sooner."""
 
 
 class SearchBar(Horizontal):
-    """Finds while one types; the arrows go from match to match, Enter to the transcript."""
+    """Searches while the user types; the arrows go from match to match, Enter to the transcript."""
 
     BINDINGS = bindings.SEARCH  # type: ignore[assignment]
 
@@ -28,17 +28,17 @@ class SearchBar(Horizontal):
             self.text = text
 
     class Stepped(Message):
-        """Go to the next match, or to the one before."""
+        """The user went to the next or previous match."""
 
         def __init__(self, forward: bool) -> None:
             super().__init__()
             self.forward = forward
 
     class Accepted(Message):
-        """Go on in the transcript, at the match."""
+        """The user went to the transcript, at the match."""
 
     class SearchClosed(Message):
-        """The search is over."""
+        """The user closed the search."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,13 +57,14 @@ class SearchBar(Horizontal):
         self.write()
 
     def write(self) -> None:
-        """Go to where the text to find is written."""
+        """Focus the input."""
         self.screen.set_focus(self._input)
 
     def show(self, count: int | None, number: int | None = None, complete: bool = True) -> None:
-        """Tell how often the text was found, and which match is the current one, from 1.
+        """Show the number of matches, and the number of the current one, from 1.
 
-        A count of None is for no text to find. One that is not `complete` may still grow.
+        A count of None means that there is no text to find. A count that isn't `complete` may still
+        grow.
         """
         words = "" if count is None else counted(count, "match", "matches") if count else "no match"
         if number is not None:
@@ -83,12 +84,12 @@ class SearchBar(Horizontal):
         self._found.update(self._words)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Find while one types."""
+        """Search while the user types."""
         event.stop()
         self.post_message(self.SearchTextChanged(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes on in the transcript."""
+        """Go to the transcript, at the match."""
         event.stop()
         self.action_accept()
 
@@ -101,9 +102,9 @@ class SearchBar(Horizontal):
         self.post_message(self.Stepped(forward=True))
 
     def action_previous(self) -> None:
-        """Go to the match before."""
+        """Go to the previous match."""
         self.post_message(self.Stepped(forward=False))
 
     def action_close(self) -> None:
-        """End the search."""
+        """Close the search."""
         self.post_message(self.SearchClosed())

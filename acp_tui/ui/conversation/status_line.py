@@ -1,4 +1,4 @@
-"""The status line: what is going on, with which agent, and what to know about it."""
+"""The status line: what the agent is doing, which agent it is, and facts about the session."""
 
 import time
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.timers import Ticker
 
 OPENS = "opens"
-"""The key of a style's metadata that names the list which a click opens."""
+"""The key in a style's metadata with the name of the list that a click opens."""
 
 
 class StatusLine(Widget):
-    """One row. Its clock ticks only while something runs."""
+    """One row of status. Its clock ticks only while something runs."""
 
     def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -29,14 +29,14 @@ class StatusLine(Widget):
         self._ticker = Ticker(self, 1 / SPINS, self.refresh)
 
     def show(self) -> None:
-        """Show the agent and the session of the tab that is shown as they are now."""
+        """Update the line for the tab that is shown."""
         self._ticker.run_while(
             activity.shows_clock(self._tabs.agent.state, self._tabs.shown.session)
         )
         self.refresh()
 
     async def on_click(self, event: events.Click) -> None:
-        """Open the list of the part that was clicked on."""
+        """Open the list that belongs to the clicked part."""
         opened = event.style.meta.get(OPENS)
         if opened:
             event.stop()

@@ -1,4 +1,4 @@
-"""What is read of a tab, and what is asked there: the conversation ends above its question."""
+"""The body of a tab: its transcript, and its question below."""
 
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -26,27 +26,29 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import ViewOf
 
 SETTLED = 0.2
-"""Seconds after which the screen of a new session is drawn, and more code may be loaded."""
+"""Seconds after which a new session is drawn, and more code can be imported."""
 SHARE = 3
-"""The conversation keeps at least this part of the screen's rows while something is asked."""
+"""The conversation keeps at least one in this many rows of the screen while a question waits."""
 HALF = 2
-"""A question gets this part of them before an open plan gets any."""
+"""A question gets one in this many rows of the screen before an open plan gets any."""
 LEAST = 7
-"""Rows that a question gets before the conversation has its share."""
+"""Rows that a question gets before the conversation gets its share."""
 TINY = 12
-"""Rows of a screen on which there is no room for both: there the question has all."""
+"""Screens with fewer rows have no room for both: the question gets all rows."""
 
 
 class TabBody(Vertical):
-    """Each tab has a transcript of its own, made when something was said there, and each question a
-    panel. Both stay as they were left while another tab is shown.
+    """Shows the transcript and the question of a tab.
+
+    Each tab has a transcript, created with its first entry, and each question a panel. Both keep
+    their state while another tab is shown.
     """
 
     class Turned(Message):
-        """Another tab is shown; it was read in."""
+        """Another tab is shown, and a transcript had the focus."""
 
     class PanelMounted(Message):
-        """A panel is mounted, so that its question can be shown."""
+        """A panel was mounted, so that its question can be shown."""
 
     def __init__(
         self,
@@ -58,8 +60,8 @@ class TabBody(Vertical):
         plan: PlanPanel,
         trouble: Widget,
     ) -> None:
-        """`empty` is shown until the first message, the others between prompt and transcript; `questions`
-        makes the panels of questions.
+        """`empty` is shown until the first entry, the others between transcript and prompt;
+        `questions` creates the panels of questions.
         """
         super().__init__(empty, plan, trouble)
         self._tabs = tabs
@@ -74,19 +76,19 @@ class TabBody(Vertical):
         self._panes: dict[Tab, TranscriptPane] = {}
         self._panels: dict[tuple[Agent, int], QuestionPanel] = {}
         self._spare: QuestionPanel | None = None
-        """A panel for the next permission, mounted before it is asked for."""
+        """A panel mounted in advance for the next permission request."""
         self.can_write = True
-        """Whether there is a prompt for what is typed here."""
+        """Whether there is a prompt that text typed here can go to."""
         self.question: QuestionPanel | None = None
-        """The question of the tab that is shown, the oldest of them."""
+        """The question of the tab that is shown; the oldest, if there are several."""
 
     @property
     def pane(self) -> "TranscriptPane | None":
-        """What is read in the tab that is shown, if anything was said there."""
+        """The pane of the tab that is shown, once it has an entry."""
         return self._panes.get(self._tabs.shown)
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Something moved in the transcripts of an agent."""
+        """Update an agent's transcripts and questions."""
         for tab, pane in self._panes.items():
             if tab.agent is agent:
                 pane.transcript.changed(changes)
@@ -94,10 +96,10 @@ class TabBody(Vertical):
             if asked[0] is agent and panel.is_asked:
                 panel.follow(changes)
 
-    # What is read
+    # The transcript
 
     def show_pane(self) -> None:
-        """Show what was said in the tab; only then there has to be a transcript."""
+        """Show the tab's transcript, which is created once there is an entry."""
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and not self._loads:
             self._loads = True
@@ -117,7 +119,7 @@ class TabBody(Vertical):
 
     @work
     async def _prepare(self) -> None:
-        """Load most of the program's code, and mount the panel for the first question."""
+        """Import most of the program's code, and mount the panel for the first permission request."""
         await to_thread.run_sync(_load_what_follows, abandon_on_cancel=True)
         self._mount_spare()
 
@@ -126,16 +128,16 @@ class TabBody(Vertical):
         return pane(tab, self._external, view_of, self._clock, self._means, self._held_before)
 
     def _means(self, key: str) -> bool:
-        """Return whether a key that is no command of a transcript is no text either."""
+        """Return whether a key that isn't a command of the transcript isn't text, either."""
         return not self.can_write or (self.question is not None and key.isdecimal())
 
     def _held_before(self, event: events.Key) -> str:
-        """Return a number that was pressed just before a key, and so begins a text with it."""
+        """Return a digit pressed just before a key, which then begins a text with it."""
         question = self.question
         return "" if question is None or not question.holds_key else question.type_elsewhere(event)
 
     def _turn_to(self, tab: Tab) -> None:
-        """Leave the tab before as it is."""
+        """Show the pane of another tab, and hide the others."""
         reading = any(pane.has_focus_within for pane in self._panes.values())
         self._shown = tab
         for other, pane in self._panes.items():
@@ -143,10 +145,10 @@ class TabBody(Vertical):
         if reading:
             self.post_message(self.Turned())
 
-    # What is asked
+    # The question
 
     def show_question(self, text: str) -> None:
-        """Show the oldest question of the tab; `text` stands in the prompt below."""
+        """Show the tab's oldest question; `text` is in the prompt below."""
         waiting = {(asked.agent, asked.number) for asked in self._tabs.questions()}
         for gone in [one for one in self._panels if one not in waiting]:
             panel = self._panels.pop(gone)
@@ -164,7 +166,7 @@ class TabBody(Vertical):
                 shown.come_into_view(text, len(here))
 
     def _panel_of(self, asked: Asked) -> "QuestionPanel | None":
-        """Return the panel of a question; None until it is mounted: then PanelMounted is posted."""
+        """Return the panel of a question; None until it is mounted, and PanelMounted posted."""
         key = asked.agent, asked.number
         if key not in self._panels:
             self._panels[key] = self._new_panel(asked)
@@ -195,10 +197,12 @@ class TabBody(Vertical):
     def _mount_panel(self, panel: "QuestionPanel") -> None:
         panel.display = False
         self.mount(panel)
-        self.call_next(self.post_message, self.PanelMounted())  # queued behind the end of mounting
+        self.call_next(self.post_message, self.PanelMounted())  # runs after the panel was mounted
 
     def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
-        """Scroll the conversation and the question as one page: at the end of one, go on in the other."""
+        """Scroll the conversation and the question as one page: at the end of one, continue in the
+        other.
+        """
         step, question = event.step, self.question
         transcript = self.pane.transcript if self.pane is not None else None
         at_end = transcript is None or transcript.scroll_y >= transcript.max_scroll_y
@@ -208,14 +212,14 @@ class TabBody(Vertical):
         if not scrolls_question and transcript is not None:
             (transcript.action_pages if event.pages else transcript.action_lines)(step)
 
-    # How high the question is
+    # The question's height
 
     def on_resize(self) -> None:
-        """Fit a question into the room that there is now."""
+        """Fit the question to the new size."""
         self.fit()
 
     def fit(self) -> None:
-        """Leave the conversation its share of the rows, once it is known what else needs some."""
+        """Fit the question once it is known which rows the other parts need."""
         self.call_after_refresh(self._fit_until_settled)
 
     def _fit_until_settled(self) -> None:
@@ -223,8 +227,10 @@ class TabBody(Vertical):
             self.fit()
 
     def place_question(self) -> None:
-        """Give a new question its full height in its first frame. The height depends on the rows that other
-        parts leave, so the screen is laid out once or twice before it is drawn.
+        """Show a new question with its full height in its first frame.
+
+        The height depends on the rows that other parts leave, so the screen is laid out once or
+        twice before it is drawn.
         """
         if self.question is None or not self.screen.is_current:
             self.fit()
@@ -237,8 +243,8 @@ class TabBody(Vertical):
         lay_out_and_draw(self.screen)
 
     def _fit_question(self) -> bool:
-        """Fit the question into the rows that the last layout left; return False if the plan has to shrink
-        first.
+        """Fit the question into the rows that the last layout left; return False if the plan has to
+        shrink first.
         """
         if self.question is None:
             self._plan.leave(None)
@@ -258,8 +264,8 @@ def _taken(panel: Widget) -> int:
 
 
 def _load_what_follows() -> None:
-    """Load most of the code of the program, when the prompt can already be used: the transcript, and what
-    asks for permission, which would else be loaded while the question waits to be shown.
+    """Import most of the program's code while the prompt is already usable: the transcript, and the
+    permission panel, which would otherwise be imported while a question waits to be shown.
     """
     _load_transcript()
     from acp_tui.ui.question.permission import panel

@@ -1,4 +1,6 @@
-"""The agent can't be used: what happened, its last words, and what to do."""
+"""The panel shown while the agent can't be used: what happened, its last output, and the keys that
+help.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -26,22 +28,22 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
 
 LAST_ROWS = 6
-"""How many rows the agent's last lines on stderr take; no line is begun that finds no room."""
+"""Most rows of the agent's last lines on stderr; a line that doesn't fit is left out."""
 LONGEST = 2000
-"""How many characters are looked at of one of its lines."""
+"""Most characters of one of its lines that are read."""
 MOST_WHY = 4
-"""How many rows the rest of the trouble takes; the inspector has all of it."""
+"""Most rows of the details; the inspector shows all of them."""
 QUICK = 5.0
-"""Seconds within which an agent that goes has ended at once."""
+"""Seconds within which an agent that exits has ended at once."""
 
 
 class TroublePanel(Widget, can_focus=True):
-    """Stands over the prompt; the transcript stays readable."""
+    """Describes the trouble above the prompt; the transcript stays readable."""
 
     BINDINGS = bindings.TROUBLE  # type: ignore[assignment]
 
     class ReadingWanted(Message):
-        """A person wants to go on reading."""
+        """The user wants to read on."""
 
     def __init__(
         self, clock: Callable[[], float], sessions: "SessionsFeature", agents: "AgentsFeature"
@@ -58,14 +60,14 @@ class TroublePanel(Widget, can_focus=True):
         self._alone = True
         self._ways: Sequence[Hint] = ()
         self.only_tells = False
-        """Whether nothing can be done about it, as in a replay."""
+        """Whether no key does anything about it, as in a replay."""
         self.display = False
 
     def show(self, peer: Peer, *, readable: bool, alone: bool) -> bool:
-        """Show the trouble, if there is any; returns whether it is new.
+        """Show the trouble, if there is any; return whether it is new.
 
-        `readable` is whether there is a transcript to go back to, `alone` whether there is no other
-        agent to go on with.
+        `readable` is whether there is a transcript to return to, `alone` whether there is no other
+        agent.
         """
         ended = self.only_tells and peer.process.exit is not None and peer.process.exit.asked
         trouble = peer.phase in TROUBLED and not ended
@@ -81,30 +83,30 @@ class TroublePanel(Widget, can_focus=True):
         return new
 
     def lead(self, ways: Sequence[Hint]) -> None:
-        """Show these keys while the focus is elsewhere; none at all while no key comes here."""
+        """Set the hints shown while the focus is elsewhere; none while no key leads here."""
         if ways != self._ways:
             self._ways = ways
             self.refresh()
 
     def seen(self) -> None:
-        """Let keys count a moment after this has come into view."""
+        """Guard the keys for a moment after the panel has come into view."""
         self._guard.hold_until_shown(self)
 
     def on_key(self, event: events.Key) -> None:
-        """Take no answer from what is typed for something else."""
+        """Ignore keys that were typed for something else."""
         self._guard.reject_key(self, event)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Write into the prompt what is pasted: it answers nothing here."""
+        """Pass pasted text to the prompt: here it answers nothing."""
         event.stop()
         self.post_message(TypedAhead(event))
 
     def on_focus(self) -> None:
-        """Show that the keys work now."""
+        """Show that keys work now."""
         self.refresh(layout=True)
 
     def on_blur(self) -> None:
-        """Show that the keys no longer work."""
+        """Show that keys no longer work."""
         self.refresh(layout=True)
 
     def action_restart(self) -> None:
@@ -112,27 +114,27 @@ class TroublePanel(Widget, can_focus=True):
         self._agents.restart()
 
     def action_stop(self) -> None:
-        """Don't restart it by itself."""
+        """Cancel the planned restart."""
         if self._peer.restart.planned is not None:
             self._agents.stop_restarting()
 
     def action_new(self) -> None:
-        """Open a new session, if the agent is there."""
+        """Open a new session, if the agent is running."""
         if self._peer.phase is Phase.NO_SESSION:
             self._sessions.new_of_shown()
 
     def action_choose(self) -> None:
-        """Show the agent's sessions, if it keeps any."""
+        """Show the agent's sessions, if it can list them."""
         if self._peer.phase is Phase.NO_SESSION and self._peer.offers("session/list"):
             self._sessions.open_picker()
 
     def action_close(self) -> None:
-        """Close the agent. It never ends the program: the key may begin a text."""
+        """Close the agent. Never quits the program: the key may begin a text."""
         if not self._alone:
             self._agents.close_shown()
 
     def action_read(self) -> None:
-        """Go on reading."""
+        """Return to the transcript."""
         self.post_message(self.ReadingWanted())
 
     def render(self) -> Content:
@@ -157,7 +159,7 @@ class TroublePanel(Widget, can_focus=True):
         return Content.styled(f"✗ {words}", "bold $error")
 
     def _why(self) -> list[Content]:
-        """Return the rest of the trouble. An exit after it only followed from it."""
+        """Return the details of the trouble; an exit after it was only its consequence."""
         width = max(1, self.content_size.width)
         rest = self._trouble()[1:]
         why = [row for line in rest for row in _wrapped(line[:LONGEST], width)]
@@ -188,7 +190,7 @@ class TroublePanel(Widget, can_focus=True):
         return [Content.styled(f"│ {row}", "$text-muted") for row in said]
 
     def _likely_cause(self) -> list[Content]:
-        """Return what may be wrong with the command of a program that isn't an agent, as it was started."""
+        """Return the likely cause if the command doesn't seem to be an agent."""
         peer = self._peer
         known = how_to_speak_acp(peer.argv) if peer.initialized is None else ""
         if known:
@@ -201,7 +203,7 @@ class TroublePanel(Widget, can_focus=True):
 
     @property
     def _ended_at_once(self) -> bool:
-        """Whether it went by itself as soon as it had been started, without a word of itself."""
+        """Whether it exited by itself right after its start, without having initialized."""
         peer, ended = self._peer, self._peer.process.exit
         if not isinstance(ended, ProcessExited) or ended.asked or ended.signal or peer.initialized:
             return False
@@ -241,7 +243,7 @@ class TroublePanel(Widget, can_focus=True):
 
 
 def _last(lines: Sequence[str], width: int) -> list[str]:
-    """Return the rows of the last lines: as many whole lines as find room, and in any case one."""
+    """Return the rows of the last lines: as many whole lines as fit, but at least one."""
     said: list[str] = []
     for line in reversed(lines):
         rows = _wrapped(line[:LONGEST], width)
@@ -252,6 +254,8 @@ def _last(lines: Sequence[str], width: int) -> list[str]:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    from acp_tui.ui.lines.text_lines import wrapped_rows  # a start that goes well doesn't need it
+    from acp_tui.ui.lines.text_lines import (
+        wrapped_rows,
+    )  # a start that goes well doesn't need it
 
     return [line[start:end] for start, end in wrapped_rows(line, width)]

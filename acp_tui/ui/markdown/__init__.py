@@ -1,1 +1,1 @@
-"""Markdown that streams: text in, lines on demand."""
+"""Streaming Markdown: parses text as it arrives, and draws lines on demand."""

@@ -1,4 +1,4 @@
-"""Markdown text to leaves, line by line: what a line means depends on the lines before it only."""
+"""Parses Markdown into leaves, line by line; the meaning of a line depends only on the lines before it."""
 
 import copy
 import re
@@ -11,18 +11,18 @@ from acp_tui.ui.markdown.references import note_mark
 from acp_tui.ui.markdown.syntax import parse_alignments, split_cells
 
 NOTHING_FITS = 1 << 30
-"""Columns that no line is indented by: an item that stays empty takes no more lines."""
+"""An indent that no line has, so that no more lines are added to an item that stays empty."""
 DEPTH = 24
-"""Containers in each other; deeper ones are shown as text: each line is matched against all of them."""
+"""The most nested containers; deeper ones are shown as text, as each line is matched against all of them."""
 
 
 class BlockReader(LeafReader):
-    """Reads lines into leaves that no later line can change."""
+    """Parses lines into leaves that no later line can change."""
 
     def peek(self, fragment: str, start: int, whole: bool = False) -> list[Leaf]:
-        """Return the leaves that would follow if the text ended with `fragment`; changes nothing.
+        """Return the leaves that would follow if the text ended with `fragment`; change nothing.
 
-        Unless the text is `whole`, what may still become something else is left out.
+        Unless the text is `whole`, anything that may still become something else is left out.
         """
         if self._kind is None and not fragment and not self._hollow():
             return []
@@ -34,7 +34,7 @@ class BlockReader(LeafReader):
         return other.leaves
 
     def detach(self, arriving: bool) -> None:
-        """Copy everything that can change, so that this reader can look ahead on its own."""
+        """Copy all mutable state, so that this copy can read ahead on its own."""
         self._arriving = arriving
         self.leaves, self._parts = [], self._parts.copy()
         self.definitions = self.definitions.closed(arriving)
@@ -44,17 +44,17 @@ class BlockReader(LeafReader):
 
     @property
     def fence(self) -> Fence | None:
-        """The fence that is open, if one is."""
+        """The open code fence, if there is one."""
         block = self._block
         return block if self._kind == "code" and isinstance(block, Fence) and block.char else None
 
     @property
     def partial(self) -> bool:
-        """Whether only a part of the line before has come so far."""
+        """Whether only a part of the previous line was read."""
         return self._partial
 
     def read_line(self, text: str, start: int, end: int, whole: bool = True) -> None:
-        """Read the next line (or a fragment of a very long one) without its newline."""
+        """Read the next line (or a fragment of a very long one), without its newline."""
         self._at, self._until, going_on = start, end, self._partial
         self._partial = not whole
         if going_on:
@@ -63,7 +63,7 @@ class BlockReader(LeafReader):
             self._whole_line(text)
 
     def close(self) -> None:
-        """End the text: close every block that is still open."""
+        """End the text and close all open blocks."""
         self._close_leaf(open_=self._arriving)
         self._fill_hollow()
         self._path = ()
@@ -101,8 +101,8 @@ class BlockReader(LeafReader):
         self._begin_leaf(rest, column)
 
     def _match_containers(self, line: str) -> tuple[str, int, int]:
-        """Return what is left of a line after the marks of open containers, its column, and how
-        many.
+        """Return the rest of a line after the markers of open containers, its column, and the number of
+        containers that matched.
         """
         rest, column, depth = line, 0, 0
         for container in self._path:
@@ -120,7 +120,7 @@ class BlockReader(LeafReader):
         return rest, column, depth
 
     def _goes_on(self, rest: str, column: int) -> bool:
-        """Add the line to the open leaf if that takes lines as they are."""
+        """Add the line to the open leaf if that takes it as it is; return whether it did."""
         if self._kind == "code" and isinstance(self._block, Fence):
             return self._more_code(rest, column, self._block)
         if self._kind == "html":
@@ -151,7 +151,7 @@ class BlockReader(LeafReader):
         return True
 
     def _underline(self, mark: str) -> bool:
-        """Turn the open paragraph into a heading or a table if the line says so."""
+        """Turn the open paragraph into a heading or a table if this line is its underline."""
         if self._first and syntax.SETEXT.match(mark) and not self._strip_definitions():
             self._kind, self._end = "heading", self._until
             text = "".join(self._parts).rstrip()
@@ -183,7 +183,7 @@ class BlockReader(LeafReader):
             return
         self._unmatch(depth, keep_items=True)
         self._close_leaf()
-        if self._hollow():  # an item can begin with one blank line at most
+        if self._hollow():  # an item can begin with at most one blank line
             self._fill_hollow()
             self._path[-1].indent = NOTHING_FITS
         self._blank = True
@@ -193,7 +193,7 @@ class BlockReader(LeafReader):
     def _begin_container(
         self, stripped: str, rest: str, column: int, depth: int, matched: bool
     ) -> tuple[str, int] | None:
-        """Open the container that begins here, and return what comes after its mark."""
+        """Open the container that begins here, and return the text after its marker and its column."""
         if depth >= DEPTH:
             return None
         if stripped[0] == ">":
@@ -249,7 +249,7 @@ class BlockReader(LeafReader):
         self._path = (*self._path, container)
 
     def _begins_leaf(self, rest: str, column: int) -> bool:
-        """Return whether the line ends an open paragraph or table."""
+        """Return whether the line begins a block that ends an open paragraph or table."""
         if syntax.indent_of(rest, column)[0] >= 4:
             return False
         text = rest.lstrip(" \t")
@@ -270,7 +270,7 @@ class BlockReader(LeafReader):
     # -- containers
 
     def _unmatch(self, depth: int, keep_items: bool = False) -> None:
-        """Close the containers from `depth` on; a blank line leaves list items to the next line."""
+        """Close the containers from `depth` on; after a blank line, list items are left to the next line."""
         if depth >= len(self._path):
             return
         if keep_items and all(one.kind != "quote" for one in self._path[depth:]):
@@ -281,21 +281,22 @@ class BlockReader(LeafReader):
 
 
 LINES_AT_ONCE = 64
-"""How many lines are read between two steps."""
+"""Lines read between two steps."""
 FRAGMENT = 4096
-"""How many characters of a line are read at one time."""
+"""Characters of a line read at a time."""
 DEEPEST = 6
-"""The deepest level of a heading in Markdown."""
+"""The deepest heading level in Markdown."""
 
 
 def close_fence(text: str, level: int = 0) -> Steps[str]:
-    """Return the text with an open fence closed, and its headings below those of `level`, so that nothing in it
-    reaches beyond its place in a page; in steps.
+    """Return the text with an open fence closed and its headings lowered below `level`, in steps.
+
+    Then nothing in the text affects what follows it on a page.
     """
     blocks = yield from read_blocks(text)
     fence = blocks.fence
     blocks.close()
-    # A list or a quote ends where the next heading of ours begins, and its fence with it.
+    # A list or quote, and any fence in it, ends where our next heading begins.
     reaches = fence is not None and not blocks.leaves[-1].path
     headings = [leaf for leaf in blocks.leaves if leaf.kind == "heading"] if level else []
     lowered = _lowered(text, headings, level)
@@ -305,7 +306,7 @@ def close_fence(text: str, level: int = 0) -> Steps[str]:
 
 
 def read_blocks(text: str) -> Steps[BlockReader]:
-    """Read a whole text into blocks, of which the last is not closed; in steps."""
+    """Parse a whole text into blocks, in steps; the last block isn't closed."""
     blocks = BlockReader()
     at = 0
     for number, line in enumerate(text.split("\n")):
@@ -330,7 +331,7 @@ def _lowered(text: str, headings: list[Leaf], level: int) -> str:
 
 
 def _heading(source: str, leaf: Leaf, marks: str) -> str:
-    """Return a heading with other marks; one that was underlined stands on one line then."""
+    """Return a heading with other `#` marks; an underlined heading becomes a single line."""
     if "\n" not in source:
         return re.sub("#{1,6}", marks, source, count=1)
     before = source[: source.index(leaf.text.split("\n")[0])]

@@ -1,4 +1,4 @@
-"""Blocks of code: wrapped line by line, colored when they are drawn."""
+"""Code blocks: wrapped line by line, highlighted when they are drawn."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -20,21 +20,21 @@ BLOCK = TextLook(("code.block",))
 LABEL = TextLook(("code.block", "code.label"))
 CONTINUED = TextLook(("code.block", "code.continuation"))
 MARK = "↪ "
-"""What a code line begins with that goes on from the line above."""
+"""The prefix of a row that continues the code line above."""
 
 
 class CodeRow(NamedTuple):
-    """A drawn line of code: where its margin, the code and the fill begin, and what kind it is."""
+    """A drawn row of code: where its margin, the code and the fill begin, and its kind."""
 
     margin: int
     start: int
     end: int
-    label: bool  # names the language; none of the code
-    continued: bool  # belongs to the line of code above
+    label: bool  # names the language; contains no code
+    continued: bool  # continues the code line above
 
 
 def code_row(line: Line) -> CodeRow | None:
-    """Return where the code in a drawn line is; None if the line has none."""
+    """Return where the code in a drawn line is; None if it has none."""
     at = 0
     for index, (text, look) in enumerate(line):
         if look.roles[:1] == BLOCK.roles:
@@ -49,7 +49,7 @@ def code_row(line: Line) -> CodeRow | None:
 
 
 def code_rows(text: str, width: int) -> list[tuple[int, int, int]]:
-    """Return the line number, start and end of each row that code takes; tabs are expanded."""
+    """Return the line number, start and end of each row of wrapped code; tabs are expanded."""
     rows = []
     for number, line in enumerate(_lines(text)):
         room = width - 2
@@ -67,7 +67,7 @@ def code_rows(text: str, width: int) -> list[tuple[int, int, int]]:
 
 
 def draw_code(text: str, width: int, language: str, before: str) -> list[Line]:
-    """Draw code on its background; `before` is code that stands above, for the lexer."""
+    """Draw code on its background; `before` is the code above it, for the lexer."""
     colored = highlight_code(text, language, before)
     drawn = []
     for number, start, end in code_rows(text, width):
@@ -81,13 +81,13 @@ def draw_code(text: str, width: int, language: str, before: str) -> list[Line]:
 
 
 def draw_label(language: str, width: int) -> Line:
-    """Return the line above code that says its language."""
+    """Draw the line above code that names its language."""
     text = f" {language}"
     return pad_code([(text[: fitting_count(text, max(1, width))], LABEL)], width)
 
 
 def pad_code(line: Line, width: int) -> Line:
-    """Fill a line of code with its background."""
+    """Pad a line of code with its background."""
     free = width - sum(width_of(text) for text, _ in line)
     if free > 0:
         line.append((row_of_spaces(free), BLOCK))
@@ -101,9 +101,9 @@ def _lines(text: str) -> list[str]:
     return [line.expandtabs(4) for line in lines]
 
 
-@lru_cache(maxsize=16)  # an open block comes again with each frame
+@lru_cache(maxsize=16)  # an open block is drawn again in each frame
 def highlight_code(text: str, language: str, before: str) -> list[Line]:
-    """Return the lines of code as spans of Pygments tokens."""
+    """Return lines of code as spans of Pygments tokens."""
     lexer = _lexer(language)
     lines = _lines(text)
     if lexer is None:
@@ -125,7 +125,7 @@ def highlight_code(text: str, language: str, before: str) -> list[Line]:
 
 
 def _expand_tabs(line: Line) -> Line:
-    """Expand the tabs of a line, wherever its spans begin."""
+    """Expand tabs in a line, by their columns in the whole line rather than in a span."""
     if not any("\t" in text for text, _ in line):
         return line
     column, expanded = 0, []

@@ -1,4 +1,4 @@
-"""A column of leaves: which line belongs to which leaf, for one width."""
+"""A column of leaves at one width: finds the leaf at a line."""
 
 import pickle
 import zlib
@@ -12,15 +12,15 @@ from acp_tui.ui.markdown.leaves import Leaf
 
 Measure = Callable[[Leaf], int]
 STEP = 64
-"""How many leaves share one entry of the index of tops."""
+"""Leaves per entry in the index of tops."""
 
 
 TOGETHER = 64
-"""How many leaves are packed together: packing takes 0.4 ms, unpacking a bit less."""
+"""Leaves that are compressed together: packing takes 0.4 ms, unpacking a bit less."""
 
 
 class LeafStore:
-    """A list of leaves that no longer change. Of a long text all but the last are packed."""
+    """A list of leaves that no longer change. In a long text, all but the last are compressed."""
 
     def __init__(self) -> None:
         self._packed: list[bytes] = []
@@ -35,7 +35,7 @@ class LeafStore:
         return leaves[at]
 
     def append(self, leaf: Leaf) -> None:
-        """Add a leaf."""
+        """Append a leaf."""
         if len(self._last) == TOGETHER:
             self._packed.append(zlib.compress(pickle.dumps(self._last), 1))
             self._last = []
@@ -49,9 +49,9 @@ def _unpacked(leaves: bytes) -> list[Leaf]:
 
 
 class LeafColumn:
-    """Leaves, their heights, and a tail of leaves that may still change.
+    """Leaves and their heights, and a tail of leaves that may still change.
 
-    After a change of width, a leaf keeps its old height until it is laid out again.
+    After a change of the width, a leaf keeps its old height until it is laid out again.
     """
 
     def __init__(self) -> None:
@@ -59,26 +59,26 @@ class LeafColumn:
         self.tail: list[Leaf] = []
         self._heights = array("I")
         self._tail_heights: list[int] = []
-        self._tops = array("I", [0])  # lines above every leaf whose number is a multiple of STEP
-        self.laid = 0  # lines of all leaves but the tail
-        self._next = 0  # the first leaf that is not laid out for this width
+        self._tops = array("I", [0])  # line offsets of leaves whose index is a multiple of STEP
+        self.laid = 0  # lines of all leaves except the tail
+        self._next = 0  # index of the first leaf that isn't laid out for this width
 
     @property
     def height(self) -> int:
-        """The lines of all that is laid out, in this width or the one before."""
+        """Number of lines laid out so far, at this width or the previous one."""
         return self.laid + sum(self._tail_heights)
 
     @property
     def done(self) -> bool:
-        """Whether all leaves but the tail are laid out."""
+        """Whether all leaves except the tail are laid out."""
         return self._next == len(self.leaves)
 
     def start_over(self) -> None:
-        """Lay all out again, for another width."""
+        """Schedule all leaves to be laid out again, for another width."""
         self._next = 0
 
     def step(self, measure: Measure, until: float) -> None:
-        """Lay out leaves until the time `until`, one at least."""
+        """Lay out leaves until `perf_counter` reaches `until`, but at least one."""
         if self.done:
             return
         start = self._next
@@ -94,7 +94,7 @@ class LeafColumn:
         self._sum_up(start)
 
     def _sum_up(self, start: int) -> None:
-        """Bring the tops of the leaves up to date from `start` on."""
+        """Update the index of tops from leaf `start` on."""
         first = start // STEP
         del self._tops[first + 1 :]
         top = self._tops[first]
@@ -111,7 +111,7 @@ class LeafColumn:
         self._tail_heights = [measure(leaf) for leaf in tail]
 
     def find(self, y: int) -> tuple[Leaf, int, int]:
-        """Return the leaf that line `y` is in, its index, and the line in it."""
+        """Return the leaf at line `y`, its index, and the line within it. Raises IndexError after the end."""
         if y < self.laid:
             step = bisect_right(self._tops, y) - 1
             index, y = step * STEP, y - self._tops[step]
@@ -127,12 +127,12 @@ class LeafColumn:
         raise IndexError(y)
 
     def height_at(self, index: int) -> int:
-        """Return the lines of the leaf of an index that `find` gave."""
+        """Return the number of lines of the leaf at an index from `find`."""
         laid = len(self._heights)
         return self._heights[index] if index < laid else self._tail_heights[index - laid]
 
     def at(self, index: int) -> Leaf | None:
-        """Return the leaf of an index that `find` gave, or nothing beyond the ends."""
+        """Return the leaf at an index from `find`, or None beyond the ends."""
         if index < 0:
             return None
         if index < len(self._heights):

@@ -1,4 +1,4 @@
-"""A Markdown text that grows: finished blocks are laid out once, the open end again and again."""
+"""A Markdown text that grows: finished blocks are laid out once, the open end in every frame."""
 
 import zlib
 from collections.abc import Iterator
@@ -22,21 +22,21 @@ from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.markdown.styled_text import Line, TextLook, plain_text, style_of
 
 PAGE = 1 << 14
-"""Characters of a page: packing takes a tenth of a millisecond, unpacking half of that."""
+"""Characters per page: packing takes a tenth of a millisecond, unpacking half of that."""
 FRAGMENT = 4096
-"""A line that is longer than this many characters is read before its end has come."""
+"""Characters after which a line is read even though its end hasn't arrived."""
 CONTEXT = 16
-"""How many lines of code above the drawn ones are read to color these correctly."""
+"""Lines of code above the drawn ones that are lexed to highlight these correctly."""
 _LINES_AT_ONCE = 64
-"""Lines that are parsed between two checks of the time."""
-_RULE = 2  # lines between the text and its footnotes
+"""Lines parsed between two checks of the clock."""
+_RULE = 2  # lines between text and footnotes
 _NUMBERS = count()
 
 
 class Pages:
     """A text that grows at its end, at a cost that doesn't depend on its length.
 
-    Full pages are compressed: the session has the text, too, and it would be in memory twice.
+    Full pages are compressed: the session has the same text, which would be in memory twice.
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Pages:
         return parts[0] if len(parts) == 1 else "".join(parts)
 
     def read_line(self, start: int, most: int) -> tuple[str, bool]:
-        """Return at most `most` characters of the line from `start`, and whether it ends with them."""
+        """Return at most `most` characters of the line at `start`, and whether the line ends after them."""
         if start >= self.size:
             return "", False
         index, at = divmod(start, PAGE)
@@ -90,13 +90,13 @@ def _unpacked(page: bytes) -> str:
 
 
 class MarkdownDocument:
-    """Markdown, appended in pieces and laid out in slices; it implements `Lines`.
+    """Markdown, appended in pieces and laid out in time slices; it implements `Lines`.
 
-    After a change of width, what is not laid out again yet keeps its old height; it is drawn for
-    the new width all the same.
+    After a change of the width, parts that aren't laid out again yet keep their old height, but are drawn
+    for the new width.
 
-    With `keep_lines`, each line of a paragraph begins a new one and keeps its indentation: the text
-    is output rather than prose.
+    With `keep_lines`, each line of a paragraph stays a line and keeps its indentation: the text is output
+    rather than prose.
     """
 
     def __init__(self, text: str = "", *, keep_lines: bool = False) -> None:
@@ -104,22 +104,22 @@ class MarkdownDocument:
         self._chunks: list[str] = [text] if text else []
         self._cleaner = Cleaner()
         self._pages = Pages()
-        self._read = 0  # characters of the pages that the blocks have got
+        self._read = 0  # characters that the block reader has read
         self._resting = self._finished = self._closed = False
         self._blocks = BlockReader(keep_lines)
         self._body, self._notes = LeafColumn(), LeafColumn()
         self._width = 0
         self._form = measure.form(0)
-        self._tail: object = None  # what the tail was made of
+        self._tail: object = None  # the state for which the tail was made
         self._env = self._blocks.definitions.env(keep_lines=keep_lines)
-        self._number = next(_NUMBERS)  # tells this document from all others
+        self._number = next(_NUMBERS)  # distinguishes documents in the cache
 
     def append(self, text: str) -> None:
-        """Add text at the end; nothing is done with it before the next layout."""
+        """Append text; it is only processed by the next layout."""
         self._chunks.append(text)
 
     def rest(self, resting: bool = True) -> None:
-        """Show what may still become a mark as text, while no more is expected soon."""
+        """Show possible markup at the end as text, while no more text is expected soon."""
         self._resting = resting
 
     def finish(self) -> None:
@@ -128,12 +128,14 @@ class MarkdownDocument:
 
     @property
     def height(self) -> int:
-        """How many lines are laid out so far."""
+        """Number of lines laid out so far."""
         notes = self._notes.height
         return self._body.height + (notes + _RULE if notes else 0)
 
     def lay_out(self, width: int, until: float) -> bool:
-        """Lay out for `width` cells until the time `until`; return whether all is laid out."""
+        """Lay out for `width` cells until `perf_counter` reaches `until`; return whether everything is laid
+        out.
+        """
         self._set_width(width)
         self._append_chunks()
         while True:
@@ -149,7 +151,7 @@ class MarkdownDocument:
         return True
 
     def strip(self, y: int, palette: Palette) -> Strip:
-        """Draw line `y`, at most the laid out width and not padded."""
+        """Draw line `y`, not wider than the layout and not padded."""
         place = self._place_of(y)
         if place is None:
             return self._to_strip(self._line(y), palette)
@@ -163,7 +165,7 @@ class MarkdownDocument:
         return plain_text(self._line(y))
 
     def source(self, first: int, last: int) -> str:
-        """Return the Markdown of the blocks that the lines from `first` to `last` belong to."""
+        """Return the Markdown source of the blocks on lines `first` to `last`."""
         ranges: list[tuple[int, int]] = []
         for leaf in self._leaves_between(first, last):
             if ranges and ranges[-1][1] >= leaf.start:
@@ -188,7 +190,7 @@ class MarkdownDocument:
         )
 
     def _end_of_code(self, y: int) -> str:
-        """Return the spaces at the end of a line of code, where it goes on in the next."""
+        """Return the trailing spaces of a code row that continues in the next row."""
         row, text = code_row(self._line(y)), self.plain(y)
         code = text[: row.end] if row else text
         return code[len(code.rstrip(" ")) :]
@@ -198,7 +200,7 @@ class MarkdownDocument:
         return code_row(self._line(y))
 
     def code_block_at(self, y: int) -> str | None:
-        """Return the exact text of the block of code that line `y` belongs to, if it does."""
+        """Return the exact text of the code block at line `y`; None if there is none."""
         place = self._place_of(y)
         if place is None:
             return None
@@ -231,7 +233,7 @@ class MarkdownDocument:
             self._pages.append(self._cleaner.finish())
 
     def _feed_line(self) -> bool:
-        """Pass a line to the block reader; return whether there may be more of them."""
+        """Pass a line to the block reader; return whether there may be more."""
         if self._closed:
             return False
         start = self._read
@@ -254,7 +256,7 @@ class MarkdownDocument:
         return True
 
     def _place_leaves(self) -> None:
-        """Put new leaves in their columns."""
+        """Move new leaves to their columns."""
         for leaf in self._blocks.leaves:
             self._column(leaf).leaves.append(leaf)
         self._blocks.leaves.clear()
@@ -289,7 +291,7 @@ class MarkdownDocument:
     # -- drawing
 
     def _place_of(self, y: int) -> tuple[LeafColumn, Leaf, int, int] | None:
-        """Return column, leaf, its index and the line in it; nothing between text and footnotes."""
+        """Return the column, leaf, leaf index and line within it at `y`; None between text and footnotes."""
         body = self._body.height
         if y < body:
             return (self._body, *self._body.find(y))
@@ -319,11 +321,11 @@ class MarkdownDocument:
     def _drawn_at(
         self, column: LeafColumn, leaf: Leaf, index: int, offset: int
     ) -> tuple[DrawnLeaf, int]:
-        """Return the lines that a leaf has where it stands, and which of them is looked for."""
+        """Return the lines of a leaf at its place in the column, and the index of the wanted one."""
         return self._drawn(leaf, _code_above(column, leaf, index)), offset
 
     def _drawn(self, leaf: Leaf, before: str) -> DrawnLeaf:
-        """Return the lines of a leaf for the width of now, kept for a while."""
+        """Return a leaf's lines for the current width, from the cache if possible."""
         version = self._blocks.definitions.version
         key = (self._number, leaf.start, leaf.kind)
         state = (leaf.text, self._form, version, before, leaf.last, leaf.open)
@@ -340,7 +342,7 @@ class MarkdownDocument:
 
 
 def _code_above(column: LeafColumn, leaf: Leaf, index: int) -> str:
-    """Return the code above a leaf in the same block."""
+    """Return the last lines of code above a leaf in the same block, as context for the lexer."""
     if leaf.kind != "code" or leaf.first or not isinstance(leaf.block, Fence):
         return ""
     above = column.at(index - 1)

@@ -1,15 +1,15 @@
-"""Text that is still arriving: half a mark is closed or held back, and nothing shown is taken back."""
+"""Text that is still arriving: open markup is closed or held back, so that nothing shown disappears again."""
 
 import re
 
 SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
-"""Markup of any kind; text without it is shown as is."""
+"""Any markup; text without it is shown as is."""
 MOST_BRACKETS = 200
-"""Brackets matched in one text: matching more takes quadratic time."""
+"""The most brackets that are matched in one text, as matching takes quadratic time."""
 
 LONGEST_HELD = 400
-"""Characters of an open link or image that are held back; a longer one is shown as text, or a stray bracket would
-hide everything after it.
+"""Characters of an open link or image that are held back; a longer one is shown as text, as a stray bracket
+would otherwise hide everything after it.
 """
 
 _HALF = re.compile(
@@ -30,7 +30,7 @@ _HALF_ENTITY = re.compile(r"&(?:#[0-9A-Fa-fXx]{0,7}|[A-Za-z][A-Za-z0-9]{0,31})?$
 _BRACKET = re.compile(r"\\.|\[|\]", re.DOTALL)
 _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 _UNDECIDED = re.compile(
-    r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
+    r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # delimiters whose meaning depends on what follows
     r"|\d{1,9}[.)]?"  # "1." may begin an item
     r"|[-+*][ \t]+\[[ xX]?\]?[ \t]*|\[[ xX]?\]?[ \t]*"  # "- [x] " may become a task
     r"|(?:`{3,}|~{3,}).*"  # the language of a fence
@@ -43,7 +43,7 @@ _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
 def mend_marks(text: str) -> str:
-    """Return a text that is still arriving with open marks closed, or left out while their meaning is unknown."""
+    """Return arriving text with open markup closed, or left out while its meaning is unknown."""
     if SPECIAL.search(text) is None and not text.endswith("!"):
         return text
     return _Mender(text).mended()
@@ -52,9 +52,9 @@ def mend_marks(text: str) -> str:
 class _Mender:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[tuple[str, int]] = []  # marks of emphasis, and where they are
+        self._open: list[tuple[str, int]] = []  # open emphasis delimiters, and their positions
         self._brackets = 0
-        self._closed_at = -1  # where the last mark with a meaning that is certain ends
+        self._closed_at = -1  # the end of the last delimiter whose meaning is certain
 
     def mended(self) -> str:
         at = 0
@@ -67,7 +67,7 @@ class _Mender:
         return self._text.rstrip() + "".join(closers) if closers else self._text
 
     def _handle_mark(self, match: re.Match[str]) -> int:
-        """Handle a mark; return where to go on, or -1 when the text is done."""
+        """Handle a delimiter; return where to continue, or -1 if the text is done."""
         kind, start, end = match.lastgroup, match.start(), match.end()
         if kind == "escape":
             self._closed_at = end
@@ -93,7 +93,7 @@ class _Mender:
         return len(self._text)
 
     def _link(self, start: int, end: int) -> int:
-        """Hold back an unfinished link, image or footnote; one that is too long is text."""
+        """Hold back an unfinished link, image or footnote; one that is too long is treated as text."""
         text = self._text
         self._brackets += 1
         if self._brackets > MOST_BRACKETS:
@@ -113,7 +113,7 @@ class _Mender:
             self._closed_at = end
             return
         if not after.isspace() and not (_is_ascii_word(before) and after.isalnum()):
-            self._open.append((mark, start))  # between letters, as in 5*3, it rather is text
+            self._open.append((mark, start))  # between letters, as in 5*3, it is more likely text
 
     def _close_mark(self, mark: str) -> bool:
         for index in range(len(self._open) - 1, -1, -1):
@@ -127,7 +127,7 @@ class _Mender:
         return False
 
     def _without_mark(self, text: str) -> str:
-        """Return the text without a mark at its very end, whose meaning is not known yet."""
+        """Return the text without a delimiter at its very end whose meaning isn't known yet."""
         match = _TRAILING.search(text)
         if match is None or self._closed_at == len(text):
             return text
@@ -146,9 +146,7 @@ def _is_ascii_word(char: str) -> bool:
 
 
 def _is_decided(text: str, at: int) -> bool:
-    """Return whether the meaning of the brackets that open before `at` is final, whatever text
-    follows.
-    """
+    """Return whether the meaning of the brackets that open before `at` can no longer change."""
     close = _closing(text, at)
     if close < 0 or close + 1 == len(text):
         return False
@@ -161,7 +159,7 @@ def _is_decided(text: str, at: int) -> bool:
 
 
 def _closing(text: str, at: int) -> int:
-    """Return where the bracket that opened before `at` closes, or -1."""
+    """Return where the bracket that opens before `at` is closed, or -1."""
     depth = 1
     for match in _BRACKET.finditer(text, at):
         if match[0] == "[":

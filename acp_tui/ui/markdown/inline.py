@@ -1,4 +1,4 @@
-"""The text of one block as spans: emphasis, code, links, formulas."""
+"""Inline parsing: the text of a block as spans of emphasis, code, links and formulas."""
 
 import re
 
@@ -13,10 +13,10 @@ from acp_tui.ui.markdown.syntax import MARKS
 
 _NEVER_ESCAPED = frozenset(",;:(){}")
 """Characters that never need a backslash in Markdown: `\\,` and `\\(` are TeX, and keep theirs."""
-# Bounded: the end of a formula that is never closed would be searched for at each of its marks.
+# Bounded: otherwise the end of an unclosed formula would be searched for at each opening delimiter.
 _FORMULA = re.compile(
     r"\\\((?P<inline>.{1,1000}?)\\\)"
-    r"|\\\[(?P<display>.{1,1000}?)\\\](?![(\[:])"  # an escaped link goes on
+    r"|\\\[(?P<display>.{1,1000}?)\\\](?![(\[:])"  # an escaped link continues like this
     r"|\$\$(?P<dollars>[^$]{1,1000})\$\$"
     r"|\$(?P<dollar>(?!\s)[^$`\n]{1,300})(?<!\s)\$(?!\d)",
     re.DOTALL,
@@ -27,8 +27,8 @@ _TERM = re.compile(r"[\w\s+*/()<>|'.-]+")
 _WORD = re.compile(r"[A-Za-z]+")
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 MOST_MARKS = 500
-"""Marks that are read in one text; with more of them it is shown as is: matching them takes quadratic
-time.
+"""The most delimiters that are parsed in one text, as matching takes quadratic time; a text with more is
+shown as is.
 """
 _URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")
 _OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
@@ -36,7 +36,7 @@ _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 
 def formula_plugin(parser: MarkdownIt) -> None:
-    """Add rules that keep formulas as written; as Markdown they would lose their backslashes."""
+    """Add rules that keep formulas as written; parsed as Markdown, they would lose their backslashes."""
     parser.inline.ruler.before("escape", "formula", _formula)
     parser.inline.ruler.after("formula", "literal_backslash", _literal_backslash)
 
@@ -58,7 +58,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
 
 
 def _is_formula(found: re.Match[str], state: StateInline) -> bool:
-    """Return whether it is a formula, and not escaped brackets or amounts of money."""
+    """Return whether this is a formula, rather than escaped brackets or amounts of money."""
     content: str = found[found.lastgroup or 0]
     if _TEX.search(content):
         return True
@@ -88,7 +88,7 @@ def _literal_backslash(state: StateInline, silent: bool) -> bool:
 
 
 def kept_lines_plugin(parser: MarkdownIt) -> None:
-    """Read line ends before the parser takes the spaces and the backslashes around them."""
+    """Handle line ends before the parser removes the spaces and backslashes around them."""
     parser.inline.ruler.before("newline", "kept_newline", _kept_newline)
 
 
@@ -112,9 +112,9 @@ _PARSER.validateLink = bool  # type: ignore[assignment]
 
 
 def parse_inline(text: str, env: InlineEnv, look: TextLook = PLAIN) -> list[Line]:
-    """Parse the text of a block into its lines: hard breaks make them, soft ones if `env` says so."""
+    """Parse a block's text into lines, split at hard breaks, and at soft breaks if `env` keeps lines."""
     keep_lines = env["keep_lines"]
-    # a terminal jumps at tabs, however wide we think they are
+    # terminals jump at tabs, whatever width we assume
     text = text.expandtabs(4) if keep_lines else text.replace("\t", " ")
     if SPECIAL.search(text) is None:
         return _as_it_is(text, look, keep_lines)
@@ -131,7 +131,7 @@ def _as_it_is(text: str, look: TextLook, keep_lines: bool) -> list[Line]:
 
 
 class _SpanReader:
-    """Collects the spans of a token stream."""
+    """Collects styled spans from a token stream."""
 
     def __init__(self, look: TextLook, keep_lines: bool) -> None:
         self._keep_lines = keep_lines
@@ -140,7 +140,7 @@ class _SpanReader:
         self._text: list[str] = []
 
     def read(self, tokens: list[Token]) -> list[Line]:
-        """Return the lines of the tokens."""
+        """Return the tokens as lines of spans."""
         for token in tokens:
             self._read_token(token)
         self._flush_text()
@@ -190,7 +190,7 @@ class _SpanReader:
         self._lines[-1].append((text, TextLook((*look.roles, "image"), link)))
 
     def _flush_text(self) -> None:
-        text = "".join(self._text).replace("\t", " ").replace("\n", " ")  # &#9; is one too
+        text = "".join(self._text).replace("\t", " ").replace("\n", " ")  # &# &#9; is a tab, too
         self._text.clear()
         if not text:
             return
@@ -202,7 +202,7 @@ class _SpanReader:
 
 
 def _linked(text: str, look: TextLook) -> Line:
-    """Split a text at the addresses in it."""
+    """Split a text at the URLs in it, and link them."""
     line, at = [], 0
     for match in _URL.finditer(text):
         if match.start() > at:
@@ -215,5 +215,5 @@ def _linked(text: str, look: TextLook) -> Line:
 
 
 def openable_address(url: str) -> str:
-    """Return the address if it may be opened (http, https, file), else an empty text."""
+    """Return the URL if it may be opened (http, https, file), else ""."""
     return url if _OPENABLE.match(url) else ""

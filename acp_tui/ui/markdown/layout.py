@@ -1,4 +1,4 @@
-"""Lay out a leaf as lines of a width, with the marks of the blocks around it, and cache the newest."""
+"""Lays out a leaf as lines of a given width, prefixed by its containers' markers; caches the newest."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, plain_text, s
 from acp_tui.ui.markdown.tables import draw_table
 
 LEAST = 8
-"""Cells that content gets at least, if there are so many: deep containers would leave none for it."""
+"""Cells that content gets at least, if the width allows: nested containers would leave none for it."""
 
 
 def measure_code(leaf: Leaf, width: int) -> int:
-    """Return how many lines a leaf of code takes, with the blank line before it, without coloring
+    """Return the number of lines of a code leaf, including the blank line before it, without highlighting
     it.
     """
     rows = len(code_rows(leaf.text, _inner(leaf, width)[2])) if leaf.text else 0
@@ -31,7 +31,7 @@ def measure_code(leaf: Leaf, width: int) -> int:
 
 
 def draw_leaf(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str = "") -> list[Line]:
-    """Draw a leaf for a width; `before` is the code that stands above it in the same block."""
+    """Draw a leaf at a width; `before` is the code above it in the same block."""
     first, other, inner = _inner(leaf, width)
     drawn: list[Line] = []
     if leaf.gap:
@@ -42,7 +42,7 @@ def draw_leaf(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str 
 
 
 def find_wraps(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
-    """Return, for each line of a paragraph or heading, its wrap to the line above."""
+    """Return each line's wrap to the line above, for a paragraph or heading; None where a text line begins."""
     _, other, inner = _inner(leaf, width)
     start = len(plain_text(other))
     wraps: list[Wrap | None] = [None] * leaf.gap
@@ -64,7 +64,7 @@ def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
 
 
 def _prefix(path: Path, fresh: int, width: int) -> Line:
-    """Return the marks of the containers around a line; those of list items are shown from `fresh` on."""
+    """Return the markers of a line's containers; those of list items that began before `fresh` are blank."""
     if not path:
         return []
     line: Line = [
@@ -80,7 +80,7 @@ def _prefix(path: Path, fresh: int, width: int) -> Line:
 
 
 def _blank(path: Path, width: int) -> Line:
-    """Return a blank line, with the marks of the quotes around it."""
+    """Return a blank line, with the bars of the quotes around it."""
     line = _prefix(path, len(path), width)
     while line and not line[-1][0].strip():
         line.pop()
@@ -133,11 +133,11 @@ def _html(text: str, width: int) -> list[Line]:
 
 
 CACHED_LINES = 1024
-"""How many lines are kept; the newest leaf is kept in any case."""
+"""The most lines in the cache; the newest leaf stays even if it has more."""
 
 
 class DrawnLeaf:
-    """The lines of a leaf, and the strips that were made of them."""
+    """A leaf's drawn lines, with cached strips and wraps."""
 
     __slots__ = ("_palette", "_strips", "_wraps", "lines", "state")
 
@@ -149,7 +149,7 @@ class DrawnLeaf:
         self._wraps: list[Wrap | None] | None = None
 
     def strip(self, index: int, palette: Palette, make: Callable[[Line, Palette], Strip]) -> Strip:
-        """Return the strip of a line, made if need be; the same one each time."""
+        """Return the strip of a line, creating it if needed; the same object each time."""
         if palette is not self._palette:
             self._palette, self._strips = palette, {}
         found = self._strips.get(index)
@@ -158,14 +158,14 @@ class DrawnLeaf:
         return found
 
     def wrap(self, index: int, make: Callable[[], list[Wrap | None]]) -> Wrap | None:
-        """Return the wrap between a line and the line above; `make` finds all wraps at the first call."""
+        """Return the wrap between a line and the line above; `make` returns all wraps, at the first call."""
         if self._wraps is None:
             self._wraps = make()
         return self._wraps[index] if index < len(self._wraps) else None
 
 
 class LeafCache:
-    """Caches drawn leaves of all documents: the newest are kept, the others can be made again."""
+    """Caches drawn leaves of all documents; the least recently used are dropped."""
 
     def __init__(self) -> None:
         self._leaves: OrderedDict[object, DrawnLeaf] = OrderedDict()
@@ -180,7 +180,7 @@ class LeafCache:
         return found
 
     def add(self, key: object, leaf: DrawnLeaf) -> None:
-        """Add a leaf, and drop those that were not asked for the longest."""
+        """Add a leaf, and drop the least recently used ones."""
         before = self._leaves.pop(key, None)
         if before is not None:
             self._count -= len(before.lines)

@@ -1,4 +1,4 @@
-"""The leaf that is being read: how it begins, takes lines, is cut, and ends."""
+"""The leaf that is being read: how it begins, grows, is split, and ends."""
 
 import re
 
@@ -10,28 +10,29 @@ from acp_tui.ui.markdown.syntax import drop_header, whole_cells
 
 CODE = 4096
 CODE_LINES = 32
-"""Characters and lines after which code goes on in a new leaf: each is laid out in one go."""
+"""Characters and lines after which code continues in a new leaf: a leaf is laid out in one go."""
 ROWS = 32
-"""Rows after which a table goes on in a new leaf."""
+"""Rows after which a table continues in a new leaf."""
 
 
 class LeafReader:
-    """Makes leaves of the lines that it is given, inside of the containers that are open.
+    """Turns lines into leaves, within the containers that are open.
 
-    With `keep_lines` lines keep their indentation, and nothing is a definition, as in "[E1]: gone".
+    With `keep_lines`, lines keep their indentation, and nothing is a link definition: output has lines such
+    as "[E1]: gone".
     """
 
     def __init__(self, keep_lines: bool = False) -> None:
         self._keep_lines = keep_lines
-        self._code_indent = 0 if keep_lines else 4  # columns that indented code loses
+        self._code_indent = 0 if keep_lines else 4  # columns removed from indented code
         self.leaves: list[Leaf] = []
         self.definitions = Definitions()
         self._path: Path = ()
         self._kind: LeafKind | None = None  # of the open leaf
-        self._line_at = 0  # where the last line of the open paragraph begins
+        self._line_at = 0  # start of the last line of the open paragraph
         self._parts: list[str] = []
         self._size = 0
-        self._known = 0  # containers of the path that leaves before this one have shown
+        self._known = 0  # containers of the path that earlier leaves have shown
         self._gap = 0
         self._start = self._at = self._until = self._end = 0
         self._first = True
@@ -41,8 +42,8 @@ class LeafReader:
         self._any = False
         self._shown: Path = ()
         self._after_code = False
-        self._partial = False  # inside a line that came in fragments
-        self._arriving = False  # the end of what is read here is not the end of the text
+        self._partial = False  # within a line that is read in fragments
+        self._arriving = False  # more text may follow the end of what is read here
 
     def _begin_leaf(self, rest: str, column: int) -> None:
         indent, _ = syntax.indent_of(rest, column)
@@ -72,7 +73,7 @@ class LeafReader:
             self._add_text(rest, column)
 
     def _alert(self, text: str) -> str:
-        """Return the title of an alert if the text is the whole first line of a quote that is one; else ""."""
+        """Return the title of an alert if the text is the whole first line of an alert quote; else ""."""
         begins = count_shared(self._path, self._shown) < len(self._path)
         if self._partial or not begins or self._path[-1].kind != "quote":
             return ""
@@ -102,7 +103,7 @@ class LeafReader:
             known < len(self._path) and self._path[known].sibling
         )
         new_note = known == 0 and bool(self._path) and self._path[0].kind == "footnote"
-        # Without a line between them two blocks of code would be taken for one.
+        # Without a line between them, two code blocks would look like one.
         apart = self._blank or (
             self._after_code and self._kind == "code" and known == len(self._path)
         )
@@ -120,7 +121,7 @@ class LeafReader:
         self._cut_text()
 
     def _add_raw(self, line: str) -> None:
-        """Add a line to open code or HTML."""
+        """Add a line to the open code or HTML block."""
         self._end = self._until
         self._parts.append(line if self._partial else line + "\n")
         self._size += len(self._parts[-1])
@@ -141,7 +142,7 @@ class LeafReader:
             self._cut_leaf()
 
     def _fragment(self, text: str) -> None:
-        """Read more of a line that is too long to wait for its end."""
+        """Read a further fragment of a line that is too long to wait for its end."""
         if self._kind in ("code", "html"):
             self._add_raw(text)
             return
@@ -162,7 +163,7 @@ class LeafReader:
             self._parts, self._size = [text[at:]], syntax.weigh_text(text[at:])
 
     def _cut_leaf(self) -> None:
-        """Emit what the open leaf has, and let the block go on in a new one."""
+        """Emit the content of the open leaf, and continue the block in a new one."""
         assert self._kind is not None
         self._emit_leaf("".join(self._parts), last=False)
         self._open_leaf(self._kind, self._block, joined=True)
@@ -193,9 +194,7 @@ class LeafReader:
         self._forget_leaf()
 
     def _strip_definitions(self) -> bool:
-        """Strip link definitions from the front of the open paragraph; return whether nothing is
-        left.
-        """
+        """Strip link definitions from the start of the open paragraph; return whether nothing is left."""
         if self._keep_lines or not self._parts or not self._parts[0].startswith("["):
             return False
         text = "".join(self._parts)
@@ -231,7 +230,7 @@ class LeafReader:
         return bool(self._path) and self._path[-1].hollow
 
     def _fill_hollow(self) -> None:
-        """Emit an empty leaf for a list item without content, so that its mark is shown."""
+        """Emit an empty leaf for a list item without content, so that its marker is shown."""
         if self._hollow():
             self._open_leaf("empty")
             self._emit_leaf("")

@@ -1,4 +1,4 @@
-"""Link references and footnotes: their definitions, which may come later, and what they show until then."""
+"""Link references and footnotes, whose definitions may arrive after them."""
 
 import copy
 import re
@@ -20,12 +20,12 @@ _BEGINNING = re.compile(
 
 
 def reference_plugin(parser: MarkdownIt) -> None:
-    """Add a rule that reads references whose definitions may come later; the parser's own needs them first."""
+    """Add a rule for references whose definitions may come later; the parser's own rule needs them first."""
     parser.inline.ruler.after("link", "reference", _reference)
 
 
 def note_mark(label: str) -> str:
-    """Format the mark of a footnote, the same in the text and below it."""
+    """Return the mark of a footnote, which is the same in the text and at the footnote itself."""
     return f"[{label}]" if label.isdecimal() else f"[^{label}]"
 
 
@@ -61,8 +61,8 @@ def _reference(state: StateInline, silent: bool) -> bool:
 
 
 def _explicit(state: StateInline, start: int, text: str, at: int) -> tuple[str, int] | None:
-    """Return the label that follows a text in brackets and where it ends; indexes are none:
-    `a[0][1]`.
+    """Return the label in the brackets after a bracketed text, and its end; None if they are an index, as
+    in `a[0][1]`.
     """
     source = state.src
     if at >= state.posMax or source[at] != "[" or source.startswith("[^", at):
@@ -110,7 +110,7 @@ _READER.validateLink = bool  # type: ignore[assignment]
 
 
 class InlineEnv(TypedDict):
-    """Everything that the inline parser looks up: without a part of it, it fails at the first bracket."""
+    """The environment of the inline parser; it fails at the first bracket if a key is missing."""
 
     definitions: dict[str, dict[str, Any]]
     footnotes: set[str]
@@ -123,26 +123,26 @@ class Definitions:
     def __init__(self) -> None:
         self.links: dict[str, dict[str, Any]] = {}
         self.footnotes: set[str] = set()
-        self.version = 0  # how many labels have a meaning
+        self.version = 0  # number of labels that are defined
         self.open = True
         self.arriving = False
 
     def closed(self, arriving: bool) -> "Definitions":
-        """Return a copy to which nothing is added, for reading ahead. `arriving`: more of the text may follow."""
+        """Return a copy for reading ahead, to which nothing is added. `arriving`: more text may follow."""
         other = copy.copy(self)
         other.open, other.arriving = False, arriving
         return other
 
     def add_footnote(self, label: str) -> None:
-        """Remember that there is a footnote."""
+        """Record a footnote's label."""
         if label not in self.footnotes and self.open:
             self.footnotes.add(label)
             self.version += 1
 
     def strip_from(self, text: str) -> str:
-        """Remove the definitions from the beginning of a paragraph and return the rest.
+        """Remove link definitions from the start of a paragraph; return the rest.
 
-        While the paragraph is still arriving, what may become a definition counts as one.
+        While the paragraph is still arriving, text that may become a definition is removed, too.
         """
         env: dict[str, Any] = {}
         tokens = _READER.parse(text, env)
@@ -157,5 +157,7 @@ class Definitions:
         return text
 
     def env(self, *, keep_lines: bool = False) -> InlineEnv:
-        """Return the environment for the inline parser. `keep_lines`: soft breaks are line breaks, too."""
+        """Return the environment for the inline parser. With `keep_lines`, soft breaks are line breaks,
+        too.
+        """
         return {"definitions": self.links, "footnotes": self.footnotes, "keep_lines": keep_lines}

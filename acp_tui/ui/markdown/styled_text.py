@@ -1,4 +1,4 @@
-"""Styled text, broken into lines by width."""
+"""Styled text, and its wrapping into lines of a given width."""
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class TextLook(NamedTuple):
-    """What a piece of text is: roles of the palette (or Pygments tokens), and its link."""
+    """The look of a piece of text: palette roles (or Pygments tokens), and a link."""
 
     roles: tuple[Any, ...] = ()
     link: str = ""
 
     def also(self, role: str) -> "TextLook":
-        """Return the same with one more role on top."""
+        """Return the look with one more role on top."""
         return self if role in self.roles else TextLook((*self.roles, role), self.link)
 
 
@@ -29,7 +29,7 @@ Line = list[tuple[str, TextLook]]
 
 
 def style_of(look: TextLook, palette: "Palette") -> Style:
-    """Return the style of a look in a palette; the terminal and the app can both open its link."""
+    """Return the style of a look in a palette; its link can be opened by the terminal and by the app."""
     style = palette.combined(look.roles)
     return style + Style(link=look.link, meta={"link": look.link}) if look.link else style
 
@@ -40,9 +40,7 @@ def plain_text(line: Line) -> str:
 
 
 def align_to_graphemes(line: Line) -> Line:
-    """Return the line with spans that begin where graphemes begin: the look can't change inside of
-    one.
-    """
+    """Return the line with span boundaries moved to grapheme boundaries: a grapheme has only one look."""
     text = plain_text(line)
     if len(line) < 2 or is_plain_text(text):
         return line
@@ -57,7 +55,7 @@ def _span_ends(line: Line) -> list[int]:
 
 
 def wrap_line(line: Line, width: int) -> list[Line]:
-    """Break a line at spaces, long words between graphemes, into lines of at most `width`."""
+    """Wrap a line to at most `width` cells, at spaces, or within long words between graphemes."""
     text = plain_text(line)
     cuts = line_breaks(text, width)
     if len(cuts) == 1 and cuts[0] == (0, len(text)):
@@ -66,7 +64,7 @@ def wrap_line(line: Line, width: int) -> list[Line]:
 
 
 def slice_line(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
-    """Return the parts of a line from start to end, in order."""
+    """Return the parts of a line given by their start and end, in order."""
     if len(line) == 1:
         text, look = line[0]
         return [[(text[start:end], look)] for start, end in cuts]

@@ -1,15 +1,15 @@
-"""The syntax of Markdown: marks at the beginning of lines and in them, the rows of tables, and how text is cut."""
+"""Markdown syntax: markers at the start of lines and within them, table rows, and where to split long text."""
 
 import re
 from itertools import islice
 
 PARAGRAPH = 4096
-"""Characters after which a paragraph goes on in a new leaf."""
+"""Characters after which a paragraph continues in a new leaf."""
 MARK = 9
-"""How many extra characters a mark of emphasis, code or a link counts as."""
+"""Extra characters that each delimiter of emphasis, code or a link counts as."""
 
 MARKS = re.compile(r"[*_]+|~+|`+|\[|<")
-"""What opens or closes emphasis, code and links."""
+"""Delimiters of emphasis, code and links."""
 FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
@@ -25,7 +25,7 @@ BLOCK_TAGS = (
     " head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option"
     " p param search section summary table tbody td tfoot th thead title tr track ul"
 ).replace(" ", "|")
-HTML = (  # how each kind of HTML block begins and ends; the last one ends no paragraph
+HTML = (  # how each kind of HTML block begins and ends; the last kind can't interrupt a paragraph
     (re.compile(r"<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
      re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)),
     (re.compile(r"<!--"), re.compile(r"-->")),
@@ -39,8 +39,8 @@ HTML = (  # how each kind of HTML block begins and ends; the last one ends no pa
 WORD_END = re.compile(r"\s(?=\S*$)")
 JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 LONGEST_HELD = 200
-"""Characters that are held back until their meaning is known; more are shown, or a stray pipe would hide
-everything after it.
+"""Characters that are held back until their meaning is known; longer text is shown, as a stray pipe would
+otherwise hide everything after it.
 """
 _DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
 _ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
@@ -50,7 +50,7 @@ _CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
 
 
 def indent_of(text: str, column: int) -> tuple[int, int]:
-    """Return the columns and the characters of the white space that `text` begins with at `column`."""
+    """Return the width in columns, and the length, of the leading white space of `text` at `column`."""
     if not text or text[0] not in " \t":
         return 0, 0
     at = column
@@ -65,7 +65,7 @@ def indent_of(text: str, column: int) -> tuple[int, int]:
 
 
 def dedent_columns(text: str, column: int, width: int) -> tuple[str, int]:
-    """Remove `width` columns of white space; a part of a tab turns into spaces."""
+    """Remove `width` columns of leading white space; the rest of a split tab becomes spaces."""
     end, at = column + width, column
     for count, char in enumerate(text):
         if at >= end or char not in " \t":
@@ -75,21 +75,19 @@ def dedent_columns(text: str, column: int, width: int) -> tuple[str, int]:
 
 
 def may_interrupt(mark: str, content: str) -> bool:
-    """Return whether a list may begin right below a paragraph: "1986." and a bare "-" are text
-    there.
-    """
+    """Return whether a list may begin right below a paragraph, where "1986." and a bare "-" are text."""
     return bool(content.strip()) and (mark[-1] not in ".)" or int(mark[:-1]) == 1)
 
 
 def skip_quote_mark(rest: str, column: int) -> tuple[str, int]:
-    """Return the rest of a line after the `>` of a quote and its space, and the column of that rest."""
+    """Return the rest of a line after the `>` of a quote and its space, and the rest's column."""
     indent, count = indent_of(rest, column)
     rest, column = rest[count + 1 :], column + indent + 1
     return dedent_columns(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
 
 
 def html_kind(text: str) -> int | None:
-    """Return the kind of HTML block that a line begins, as an index of `HTML`; None if it begins none."""
+    """Return the kind of HTML block that a line begins, as an index into `HTML`; None if it begins none."""
     for kind, (begin, _) in enumerate(HTML):
         if begin.match(text):
             return kind
@@ -97,14 +95,14 @@ def html_kind(text: str) -> int | None:
 
 
 def weigh_text(text: str) -> int:
-    """Return a measure of how much work a text is: marks count extra, as many of them cost more
+    """Return a measure of the work that a text takes: delimiters count extra, as their cost grows faster
     than their number.
     """
     return len(text) + MARK * len(MARKS.findall(text))
 
 
 def find_cut(text: str, size: int) -> int:
-    """Return where to cut a long text: after the last word that fits, else between graphemes."""
+    """Return where to split a long text: after the last word that fits, else between graphemes."""
     marks = islice(MARKS.finditer(text, 0, size), PARAGRAPH // (MARK + 1), None)
     size = next((mark.start() for mark in marks), size)
     space = WORD_END.search(text, max(0, size - 256), size)
@@ -116,7 +114,7 @@ def find_cut(text: str, size: int) -> int:
 
 
 def split_cells(row: str) -> list[str]:
-    """Return the cells of a row; a pipe after a backslash is text."""
+    """Return the cells of a row; an escaped pipe is text."""
     found, cell = [], ""
     for match in _CELL.finditer(row.strip()):
         if match[1]:
@@ -133,8 +131,8 @@ def split_cells(row: str) -> list[str]:
 
 
 def whole_cells(row: str) -> tuple[str, str]:
-    """Return what is shown of a row that is still arriving: its whole cells, and of the one after
-    them what has come, if that is very long.
+    """Return the complete cells of a row that is still arriving, and the beginning of the next cell if that
+    is very long.
     """
     at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
     if len(row) - at > LONGEST_HELD:
@@ -143,9 +141,7 @@ def whole_cells(row: str) -> tuple[str, str]:
 
 
 def drop_header(text: str) -> str:
-    """Return a paragraph that goes on, without what the next line may turn into the header of a
-    table.
-    """
+    """Return an open paragraph without a last line that the next one may turn into a table header."""
     start = text.rfind("\n") + 1
     line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
     pipe = _PIPE.search(line)
@@ -155,7 +151,7 @@ def drop_header(text: str) -> str:
 
 
 def parse_alignments(row: str) -> tuple[str, ...] | None:
-    """Return the alignments that a delimiter row gives; None if the row is no delimiter."""
+    """Return the alignments in a delimiter row; None if it isn't one."""
     parts = row.strip().removeprefix("|").removesuffix("|").split("|")
     if row.strip(" |") == "" or ("|" not in row and ":" not in row and len(parts) > 1):
         return None

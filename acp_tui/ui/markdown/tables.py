@@ -1,4 +1,4 @@
-"""Tables: column widths that fit, and the lines between."""
+"""Tables: column widths that fit, and borders."""
 
 from collections.abc import Callable
 
@@ -8,21 +8,21 @@ from acp_tui.ui.markdown.styled_text import Line, TextLook, plain_text, wrap_lin
 from acp_tui.ui.markdown.syntax import split_cells
 
 CellParser = Callable[[str, TextLook], list[Line]]
-"""Parses the text of a cell."""
+"""Parses the text of a cell into lines."""
 
 BORDER = TextLook(("table.border",))
 HEADER = TextLook(("table.header",))
 NARROWEST = 4
-"""The fewest cells that a column needs; with less, each row is drawn as a record."""
+"""The fewest cells that a column needs; with less, rows are drawn as records."""
 
 SLACK = 6
-"""Cells that the columns of a long table get beyond what its first rows need."""
+"""Extra cells for the columns of a long table, beyond what its first rows need."""
 
 
 def draw_table(
     leaf: Leaf, table: LeafTable, width: int, cell: CellParser, version: int
 ) -> list[Line]:
-    """Draw the rows of a leaf, with the header above the first and a border below the last."""
+    """Draw the rows of a leaf, with the header above the table's first leaf and a border below its last."""
     rows = [_fit_cells(split_cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
     header = _fit_cells(split_cells(table.header), len(table.aligns))
     widths = _widths(leaf, table, width, cell, version)
@@ -36,7 +36,7 @@ def draw_table(
     before = 1
     for index, row in enumerate(rows):
         lines = _row(row, widths, table.aligns, cell, TextLook())
-        if index and (before > 1 or len(lines) > 1):  # where a row ends can't be seen without
+        if index and (before > 1 or len(lines) > 1):  # otherwise the end of a row can't be seen
             drawn.append(_border(widths, "├┼┤"))
         drawn += lines
         before = len(lines)
@@ -52,7 +52,7 @@ def _fit_cells(row: list[str], count: int) -> list[str]:
 def _widths(
     leaf: Leaf, table: LeafTable, width: int, cell: CellParser, version: int
 ) -> tuple[int, ...]:
-    """Return the widths of the columns, taken from the first rows; nothing if a table has no room."""
+    """Return the widths of the columns, based on the first rows; () if the table doesn't fit."""
     key = (width, version, len(table.rows), leaf.first and leaf.last)
     if table.widths is not None and table.widths[0] == key:
         return table.widths[1]
@@ -75,13 +75,13 @@ def _natural(text: str, cell: CellParser) -> int:
 
 
 def shrink_widths(natural: list[int], room: int) -> tuple[int, ...]:
-    """Return widths that fit, with the widest columns narrowed; nothing if no widths fit."""
+    """Return widths that fit into `room`, with the widest columns narrowed; () if none fit."""
     if sum(natural) <= room:
         return tuple(natural)
     if room < sum(min(size, NARROWEST) for size in natural):
         return ()
     low, high = NARROWEST, max(natural)
-    while low < high:  # the widest limit that lets all columns fit
+    while low < high:  # binary search for the widest limit with which all columns fit
         limit = (low + high + 1) // 2
         if sum(min(size, limit) for size in natural) <= room:
             low = limit
@@ -97,7 +97,7 @@ def shrink_widths(natural: list[int], room: int) -> tuple[int, ...]:
 
 
 def _roomy(widths: tuple[int, ...], room: int) -> tuple[int, ...]:
-    """Widen the columns, as far as there is room, for rows below that have not arrived yet."""
+    """Widen the columns, as far as there is room, for rows that have not arrived yet."""
     wider = list(widths)
     spare = room - sum(widths)
     for index, size in enumerate(widths):
@@ -145,7 +145,7 @@ def _aligned(line: Line, width: int, align: str) -> Line:
 
 
 def _records(header: list[str], rows: list[list[str]], width: int, cell: CellParser) -> list[Line]:
-    """Return each row as lines of "header: value", for widths that no table fits in."""
+    """Return each row as lines of "header: value", for widths into which no table fits."""
     drawn: list[Line] = []
     for row in rows or [[""] * len(header)]:
         for name, value in zip(header, row, strict=True):

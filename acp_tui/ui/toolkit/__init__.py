@@ -1,1 +1,1 @@
-"""What screens share: boxes, lists, dialogs, notes, and the guard against keys typed too early."""
+"""Parts shared by screens: boxes, lists, dialogs, notes, and the guard against keys typed too early."""

@@ -1,15 +1,14 @@
-"""The kinds of boxes over the conversation: the place and width of each, and what their edges show.
+"""The kinds of boxes over the conversation, their place and width, and the content of their edges.
 
 - A question is as high as its content, in the middle of the screen or below the list row that it is about.
-- A list keeps its upper edge and its search field in the same rows, whatever is typed. A narrow list has short rows.
-  A list aside doesn't dim the screen next to it, which one looks at while choosing. A list with details next to it
-  is as wide as the screen.
-- A page takes the whole screen.
+- A list keeps its upper edge and its search field in the same rows while the user types. A narrow list has
+short   rows. A list aside doesn't dim the screen next to it, which the user watches while choosing. A list
+with details   next to it is as wide as the screen. - A page takes the whole screen.
 
-Edges take no row: the upper one has the title or the question, the lower one the keys, the most important first and
-last the ones that list all actions and that lead back. Only one box is open at a time, apart from the help, what
-Alt+X runs, and questions that a box asks. Esc is called `back` in lists and pages, and `cancel` in questions and
-previews; where it does something else, it is named after that.
+Texts in the edges take no rows: the upper edge has the title or the question, the lower one the keys, the
+most important first, and last those that list all actions and that go back. Only one box is open at a time,
+apart from the help, actions run with Alt+X, and questions that a box asks. Esc is called `back` in lists
+and pages, and `cancel` in questions and previews; where it does something else, it is named after that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,27 +25,27 @@ from acp_tui.ui.toolkit.hints import Hint, NamesKeys, hint_row
 
 QUESTION, BELOW, PAGE = "-question", "-question -below", "-page"
 LIST, NARROW, ASIDE = "-list", "-list -narrow", "-list -aside"
-"""The kinds of boxes: the `DEFAULT_CLASSES` of their screens."""
+"""The kinds of boxes, as `DEFAULT_CLASSES` of their screens."""
 QUESTION_WIDTH, LIST_WIDTH, NARROW_WIDTH, ASIDE_WIDTH = 100, 100, 80, 60
-"""Their widest widths, in cells."""
+"""Their greatest widths, in cells."""
 KINDS = (
     f"$question-width: {QUESTION_WIDTH}; $list-width: {LIST_WIDTH}; $aside-width: {ASIDE_WIDTH};"
     f" $narrow-width: {NARROW_WIDTH};\n"
     + Path(__file__).with_name("boxes.tcss").read_text(encoding="utf-8")
 )
-"""Their places and widths, for the screens that lie over others."""
+"""The CSS of all kinds, for screens over the conversation."""
 EDGES = 6
-"""Cells of an edge that no text takes."""
+"""Cells of an edge that text can't use."""
 MORE: Hint = ("alt+x", "more")
-"""The key that lists all other actions."""
+"""The hint for the key that lists all other actions."""
 LAST = 30
-"""Characters shown of the end of a text that is written elsewhere."""
+"""Characters shown of the end of a text that is being typed into the prompt."""
 
 
 class BoxFrame(Vertical, NamesKeys):
-    """A box with title, count and keys in its edges.
+    """A box with a title, a count and keys in its edges.
 
-    A message that is too long for the lower edge is shown above it.
+    A message that doesn't fit the lower edge is shown above it.
     """
 
     DEFAULT_CSS = """
@@ -71,7 +70,7 @@ class BoxFrame(Vertical, NamesKeys):
         self.entitle(title, count)
 
     def on_mount(self) -> None:
-        """Mount the place for messages that are too long for the edge."""
+        """Mount the widget for messages that don't fit the edge."""
         self.mount(self._long_message)
 
     def on_resize(self) -> None:
@@ -80,20 +79,20 @@ class BoxFrame(Vertical, NamesKeys):
         self.name_keys()
 
     def entitle(self, title: Content | str, count: str = "") -> None:
-        """Show a title, and the count of what is in the box."""
+        """Set the title, and the count of the box's items."""
         self._title = Content.styled(title, "bold") if isinstance(title, str) else title
         self._count = count
         self._show_title()
 
     def offer(self, keys: Iterable[Hint], *places: str) -> None:
-        """Show keys and what they do, instead of a message; `places` are where they are bound."""
+        """Show keys and what they do, replacing any message; `places` are where the keys are bound."""
         *first, last = keys
         more = [MORE] if bindings.has_palette_actions(self.screen) else []
         self._keys, self._places, self._message = [*first, *more, last], places, None
         self.name_keys()
 
     def show_message(self, words: str) -> None:
-        """Show a message in place of the keys, until they are offered again."""
+        """Show a message instead of the keys, until keys are offered again."""
         self._message = words
         self.name_keys()
 
@@ -120,17 +119,17 @@ class BoxFrame(Vertical, NamesKeys):
 
 
 def room_in_edge(box: Widget) -> int:
-    """Return the cells for text in an edge; before the box is laid out, as many as the screen has."""
+    """Return the cells for text in an edge; before the layout, as many as on the screen."""
     width = box.outer_size.width or (box.screen.size.width if box.is_attached else 0)
     return max(0, width - EDGES)
 
 
 class QuestionBox(Vertical, NamesKeys):
-    """A box with a question in its upper edge, where nothing else can be drawn, and the keys in its lower edge."""
+    """A box with a question in its upper edge, where it can't be covered, and the keys in its lower edge."""
 
     DEFAULT_CSS = Path(__file__).with_name("question_box.tcss").read_text(encoding="utf-8")
     _keys: Sequence[Hint] | None = None
-    """The keys that are offered; None while something else is shown in their place."""
+    """The keys that are shown; None while something else replaces them."""
 
     def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
         """Show the question, after `loud` and before the less prominent `more`."""
@@ -139,7 +138,7 @@ class QuestionBox(Vertical, NamesKeys):
         )
 
     def offer(self, keys: Iterable[Hint]) -> None:
-        """Show keys and what they do: the most important first, the one that leads back last."""
+        """Show keys and what they do: the most important first, the one that goes back last."""
         self._keys = [*keys]
         self.name_keys()
 
@@ -152,13 +151,13 @@ class QuestionBox(Vertical, NamesKeys):
             self.border_subtitle = hint_row(self._keys, room_in_edge(self))
 
     def show_prompt_text(self, text: str) -> None:
-        """Show what was typed into the prompt, which doesn't answer the question."""
+        """Show text that was typed into the prompt and doesn't answer the question."""
         line = " ".join(clean_line(text).split())
         begin = "…" if len(line) > LAST else ""
         self._show_ways_back("in the prompt: ", f"{begin}{line[-LAST:]}")
 
     def show_dropped_key(self) -> None:
-        """Show that a key was dropped: it came too early, or begins a text, which nothing here takes."""
+        """Show that a key was dropped: it came too early, or began a text that can't be typed here."""
         self._show_ways_back("that key didn't count")
 
     def _show_ways_back(self, what: str, text: str = "") -> None:

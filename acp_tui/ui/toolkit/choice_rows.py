@@ -1,4 +1,4 @@
-"""How a list of answers is drawn: one in a row, wrapped beside its number, or several short ones."""
+"""Drawing of a list of answers: one per row, wrapped beside its number, or several short ones per row."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import wrapped_rows
 
 MARGIN = 5
-"""Cells before a label, without those of its number and its icon."""
+"""Cells before a label, apart from its number and icon."""
 GAP = 2
-"""Cells between choices that share a row."""
+"""Cells between choices in the same row."""
 MOST_ROWS = 6
-"""How many rows a label may take."""
+"""The most rows of a label."""
 NONE = -1
-"""The cursor where nothing is marked."""
+"""The cursor while nothing is marked."""
 LONGEST_LABEL = 2000
 """Characters of a label that are wrapped: an agent may send megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChoice:
-    """One answer: an icon and a style that show its kind, a label, and more in small print."""
+    """An answer: a label, an icon and style that show its kind, and a detail in small print."""
 
     label: str
     icon: str = "•"
@@ -34,14 +34,14 @@ class AnswerChoice:
 
 
 class ChoiceRow(NamedTuple):
-    """A row, with the indexes of the choices in it from left to right, and where each begins."""
+    """A row: the indexes of its choices from left to right, and the cell where each begins."""
 
     choices: tuple[int, ...]
     content: Content
     starts: tuple[int, ...] = (0,)
 
     def at(self, x: int) -> int:
-        """Return the index of the choice in this cell of the row."""
+        """Return the index of the choice at a cell of the row."""
         return next(
             one
             for one, start in reversed([*zip(self.choices, self.starts, strict=True)])
@@ -52,8 +52,9 @@ class ChoiceRow(NamedTuple):
 def choice_rows(
     choices: Sequence[AnswerChoice], width: int, *, marked: int, paired: bool, numbered: bool = True
 ) -> Iterator[ChoiceRow]:
-    """Draw choices: each in a row of its own, or `paired`, as many in a row as fit. They are `numbered`
-    where a number chooses.
+    """Yield the rows of choices: one each, or `paired`, as many per row as fit.
+
+    They are `numbered` if a number key chooses.
     """
     singles = list(_single_rows(choices, width, marked, numbered=numbered))
     if not paired or not singles or len(singles) != len(choices):
@@ -95,7 +96,7 @@ def _single_rows(
 
 
 def _wrapped(label: str, width: int) -> list[str]:
-    """Wrap a label or a detail; cut a very long one to its first rows."""
+    """Wrap a label or a detail; shorten a very long one to its first rows."""
     label = " ".join(label.split())
     lines = [label[start:end] for start, end in wrapped_rows(label[:LONGEST_LABEL], max(1, width))]
     if len(lines) > MOST_ROWS or len(label) > LONGEST_LABEL:

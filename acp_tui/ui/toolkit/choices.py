@@ -1,4 +1,4 @@
-"""A short list of answers: as it is drawn, and as it is chosen from where it has the focus."""
+"""A short list of answers, and its variant that has the focus and handles keys."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,20 +16,20 @@ from acp_tui.ui.toolkit.choice_rows import NONE, AnswerChoice, ChoiceRow, choice
 from acp_tui.ui.toolkit.type_ahead import Guard
 
 SINGLE = 9
-"""How many choices there may be for one digit to choose; of more it marks one, and Enter chooses."""
+"""The most choices among which one digit chooses; in longer lists it marks one, and Enter chooses."""
 ChoicesView = tuple[frozenset[int], tuple[int, ...]]
 """The choices in view, and their place on the screen."""
 
 
 class Choices(Widget):
-    """Draws choices, each with its detail below; both are indented behind its number, so that a wrapped
-    choice doesn't look like two.
+    """Draws choices with their details below, both indented behind the number, so that a wrapped choice
+    doesn't look like two.
 
-    Whoever shows it decides what a key means.
+    The parent decides what keys mean.
     """
 
     class ChoiceClicked(Message):
-        """A choice was clicked on; `pressed` is when, on the machine's clock."""
+        """A choice was clicked; `pressed` is the time of the click, on the monotonic clock."""
 
         def __init__(self, index: int, pressed: float) -> None:
             super().__init__()
@@ -43,8 +43,8 @@ class Choices(Widget):
         self._paired = False
         self._shows_numbers = True
         self._drawn: dict[tuple[int, int, bool, bool], list[ChoiceRow]] = {}
-        """The rows by width, mark, paired or not, with numbers or not. Cached because a question that gets its
-        place asks for them dozens of times.
+        """Drawn rows by width, mark, pairing and numbering. Cached because the layout of a question asks
+        for them dozens of times.
         """
 
     def offer(self, choices: Sequence[AnswerChoice]) -> None:
@@ -56,23 +56,23 @@ class Choices(Widget):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of choices."""
         return len(self._choices)
 
     @property
     def marked(self) -> AnswerChoice | None:
-        """The choice that Enter chooses."""
+        """The choice that Enter chooses, if any."""
         return self._choices[self._cursor] if self._cursor != NONE else None
 
     def mark(self, index: int | None) -> None:
-        """Mark a choice and scroll to it, or mark none."""
+        """Mark a choice and scroll to it; None marks none."""
         before, self._cursor = self._cursor, NONE if index is None else index
         if self._cursor != before:
             self.reveal()
             self.refresh()
 
     def reveal(self) -> None:
-        """Scroll to what is marked: not all of a long list may be in view."""
+        """Scroll to the marked choice, as a long list may not be in view completely."""
         if self._cursor == NONE:
             return
         first, many = _rows_of(self._rows(self.content_size.width), self._cursor)
@@ -81,7 +81,7 @@ class Choices(Widget):
             self.parent.scroll_to_region(region, animate=False, force=True)
 
     def on_click(self, event: events.Click) -> None:
-        """Report which choice was clicked on."""
+        """Report which choice was clicked."""
         shown = self._rows(self.content_size.width)
         if event.y < len(shown):
             self.click_on(shown[event.y].at(event.x), event)
@@ -91,7 +91,7 @@ class Choices(Widget):
         self.post_message(self.ChoiceClicked(index, event.time))
 
     def in_view(self) -> frozenset[int]:
-        """Return the choices that can be seen: whole, or filling all rows that there are."""
+        """Return the indexes of the choices in view: completely, or filling all visible rows."""
         if not self.is_attached:
             return frozenset()  # a callback after a frame may run after the answer
         try:
@@ -113,25 +113,25 @@ class Choices(Widget):
 
     @property
     def place(self) -> tuple[int, ...]:
-        """Where on the screen the choices are, and how they are laid out there."""
+        """Position, scroll offset and pairing of the choices on the screen."""
         return (*self.region, *self.scroll_offset, self._paired)
 
     # Drawing
 
     def pair(self, paired: bool) -> None:
-        """Put several in a row, where their labels leave room for that."""
+        """Draw several choices per row if their labels are short enough."""
         if paired != self._paired:
             self._paired = paired
             self.refresh(layout=True)
 
     def number(self, numbered: bool) -> None:
-        """Show the numbers, or none while they choose nothing."""
+        """Show the numbers, or hide them while they choose nothing."""
         if numbered != self._shows_numbers:
             self._shows_numbers = numbered
             self.refresh()
 
     def rows_in(self, width: int, *, paired: bool | None = None) -> int:
-        """Return how many rows the choices take in this width, as they are or `paired`."""
+        """Return the number of rows at this width, as the choices are or `paired`."""
         return len(self._draw(width, NONE, paired=self._paired if paired is None else paired))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
@@ -161,7 +161,9 @@ class Choices(Widget):
 
 
 class KeyedChoices(Choices, can_focus=True):
-    """Choices that take keys. One that isn't in view is not chosen: its number marks it, which scrolls to it."""
+    """Choices that handle keys. A choice that isn't in view is only marked by its number, which scrolls to
+    it.
+    """
 
     BINDINGS = CHOICES  # type: ignore[assignment]
 
@@ -173,7 +175,7 @@ class KeyedChoices(Choices, can_focus=True):
             self.index = index
 
     class Armed(Message):
-        """Guarded choices accept keys from now on."""
+        """Guarded choices accept keys again."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -181,12 +183,12 @@ class KeyedChoices(Choices, can_focus=True):
         self._typed = 0
         self._timer: Timer | None = None
         self._shown_view: ChoicesView = frozenset(), ()
-        """What the terminal shows of the choices: one that isn't there yet can't have been meant."""
+        """The choices that the terminal shows: the user can't have meant one that isn't there yet."""
         self._awaited_view: ChoicesView | None = None
         """The newest view that the terminal doesn't show yet."""
 
     def show(self, choices: Sequence[AnswerChoice], *, guarded: bool = True) -> None:
-        """Offer these, and mark the first one that can be chosen; `guarded` choices ignore keys for a moment."""
+        """Offer choices, and mark the first available one; `guarded` choices ignore keys for a moment."""
         self.offer(choices)
         self._shown_view = frozenset(), ()
         self._note_view()
@@ -196,28 +198,28 @@ class KeyedChoices(Choices, can_focus=True):
             self.guard()
 
     def on_mount(self) -> None:
-        """Guard the choices again whenever the app comes back to the screen."""
+        """Guard the choices again whenever the app returns to the screen."""
         self.app.app_resume_signal.subscribe(self, lambda _: self.guard())
 
     def on_unmount(self) -> None:
-        """Unsubscribe: the signal would keep this widget alive."""
+        """Unsubscribe: the signal would keep this widget in memory."""
         self.app.app_resume_signal.unsubscribe(self)
 
-    # Keys that count for nothing
+    # The guard against keys typed too early
 
     def guard(self) -> None:
-        """Ignore keys until the choices have been on the screen for a moment."""
+        """Ignore keys until the choices have been on screen for a moment."""
         self._guard.hold_until_shown(self)
         self._dim_until_armed()
 
     def _note_view(self) -> None:
-        """Record the choices in view as soon as the terminal shows them."""
+        """Record the choices in view once the terminal shows them."""
         self.call_after_refresh(self._note_drawn)
 
     def _note_drawn(self) -> None:
         drawn = self._view
         if self.is_attached and drawn not in (self._shown_view, self._awaited_view):
-            self._awaited_view = drawn  # asking again each time would flood the terminal
+            self._awaited_view = drawn  # a query for each would flood the terminal
 
             def note_shown() -> None:
                 self._shown_view = drawn
@@ -231,7 +233,7 @@ class KeyedChoices(Choices, can_focus=True):
         return self.in_view(), self.place
 
     def _dim_until_armed(self) -> None:
-        """Show that no key counts, until one does again."""
+        """Dim the choices until they accept keys again."""
         self.add_class("-guarded")
         if self._timer is None:
             self._timer = self.set_interval(0.05, self._check_armed)
@@ -245,7 +247,7 @@ class KeyedChoices(Choices, can_focus=True):
             self.post_message(self.Armed())
 
     def on_key(self, event: events.Key) -> None:
-        """Ignore keys that were typed for something else."""
+        """Ignore keys that were meant for something else."""
         self._note_view()  # the key may scroll
         if self._guard.reject_key(self, event):
             if event.is_printable and not (event.character or "").isdigit():
@@ -265,7 +267,7 @@ class KeyedChoices(Choices, can_focus=True):
         self.refresh()
 
     def action_move(self, step: int) -> None:
-        """Mark the choice before or after."""
+        """Mark the next available choice in a direction."""
         count = len(self._choices)
         start = 0 if self._cursor == NONE and step < 0 else self._cursor
         for distance in range(1, count + 1):
@@ -280,12 +282,12 @@ class KeyedChoices(Choices, can_focus=True):
         super().mark(index)
 
     def action_choose(self) -> None:
-        """Choose what is marked."""
+        """Choose the marked choice."""
         if self._cursor != NONE:
             self._post_choice(self._cursor)
 
     def action_number(self, number: int) -> None:
-        """Choose by number, counted from 1; of more than nine mark the one whose number is typed."""
+        """Choose by number, from 1; among more than nine choices, mark the one whose digits are typed."""
         longer = self._typed * 10 + number  # after the digits typed just before
         typed = next((one for one in (longer, number) if 0 < one <= len(self._choices)), None)
         if typed is None:
@@ -301,13 +303,15 @@ class KeyedChoices(Choices, can_focus=True):
         self._note_view()
 
     def click_on(self, index: int, event: events.Click) -> None:
-        """Choose the clicked row if the terminal shows it at that position."""
+        """Choose the clicked choice if the terminal shows it at that position."""
         if self._guard.accept(event) and self._shown_view[1] == self.place:
             self._post_choice(index)
 
     def _post_choice(self, index: int) -> None:
-        """Post the choice. Keys that arrive together may all pass `on_key` before the first one acts: each
-        is held against what the terminal shows by now.
+        """Post the choice if the terminal shows it.
+
+        Keys that arrive together may all pass `on_key` before the first one acts, so each is checked here
+        again.
         """
         if not self._guard.armed or not self._choices[index].offered:
             return
@@ -317,7 +321,7 @@ class KeyedChoices(Choices, can_focus=True):
         if is_shown:
             self.post_message(self.Chosen(index))
         else:
-            self.app.bell()  # nobody can have read it
+            self.app.bell()  # the user can't have read it
 
     @property
     def _shows_mark(self) -> bool:
@@ -325,6 +329,6 @@ class KeyedChoices(Choices, can_focus=True):
 
 
 def _rows_of(rows: Sequence[ChoiceRow], index: int) -> tuple[int, int]:
-    """Return the first of a choice's rows, and how many it has."""
+    """Return the first row of a choice, and its number of rows."""
     own = [at for at, row in enumerate(rows) if index in row.choices]
     return (own[0] if own else 0), len(own)

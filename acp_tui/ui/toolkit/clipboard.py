@@ -1,4 +1,4 @@
-"""The system's clipboard, by the programs that reach it where the terminal alone does not."""
+"""The system clipboard, by programs where the terminal alone doesn't reach it."""
 
 import shutil
 from collections.abc import Mapping
@@ -11,38 +11,41 @@ from acp_tui.formatting import size
 from acp_tui.text import clean_text, reveal_escapes
 
 PROGRAM_TIMEOUT = 3.0
-"""Timeout of a clipboard program, in seconds; one that takes longer has probably lost its display."""
+"""Timeout of a clipboard program, in seconds; a slower one has probably lost its display."""
 MOST_COPIED = 4 * 1024 * 1024
-"""Characters that are copied: a terminal takes minutes for more, if it takes them at all."""
+"""The most characters that are copied: a terminal takes minutes for more, if it accepts them at all."""
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
-"""The kinds of image that are asked for, the best first."""
+"""The image formats that are requested, best first."""
 TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
 
 
 class ClipboardReader(NamedTuple):
-    """Programs that print the kinds the clipboard holds, if one can, and the content by kind."""
+    """Commands that print the available formats (None if there is no such program), and the content by
+    format.
+    """
 
     kinds: list[str] | None
     contents: Mapping[str, list[str]]
 
 
 def too_long(length: int) -> str | None:
-    """Explain why a text of `length` characters or bytes isn't copied; None if it is."""
+    """Return why a text of `length` characters or bytes isn't copied; None if it is."""
     if length <= MOST_COPIED:
         return None
     return f"too long to copy: {size(length)}, at most {size(MOST_COPIED)}"
 
 
 def without_controls(text: str) -> str:
-    """Return a text without control characters, which a program that it is pasted into could take for keys.
+    """Return a text without control characters, which a program could take for keys when the text is
+    pasted.
 
-    The newline at its end would be Enter in a shell that can't tell a paste from typing.
+    A newline at its end is removed, too: a shell that can't tell a paste from typing takes it for Enter.
     """
     return clean_text(reveal_escapes(text)).rstrip("\n")
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:
-    """Return the program that copies stdin to the clipboard of this desktop, if there is one."""
+    """Return the command that copies stdin to this desktop's clipboard; None if none is installed."""
     programs = [["pbcopy"]]
     if env.get("WAYLAND_DISPLAY"):
         programs.append(["wl-copy"])
@@ -52,7 +55,7 @@ def clipboard_program(env: Mapping[str, str]) -> list[str] | None:
 
 
 async def fill_clipboard(text: str, env: Mapping[str, str]) -> None:
-    """Put a text on the system's clipboard; do nothing if it can't be reached."""
+    """Put a text on the system clipboard; do nothing if it can't be reached."""
     argv = clipboard_program(env)
     if argv is None:
         return
@@ -64,14 +67,14 @@ async def fill_clipboard(text: str, env: Mapping[str, str]) -> None:
                 stdout=DEVNULL,
                 stderr=DEVNULL,
                 check=False,
-                start_new_session=True,  # what serves the text must outlive us
+                start_new_session=True,  # the process that serves the text must outlive us
             )
         except OSError:
             return
 
 
 def clipboard_reader(env: Mapping[str, str]) -> ClipboardReader | None:
-    """Return the programs that read the clipboard of this desktop, if there are any."""
+    """Return the commands that read this desktop's clipboard; None if none are installed."""
     path, kinds = env.get("PATH"), (*TEXT_KINDS, *IMAGE_KINDS)
     if env.get("WAYLAND_DISPLAY") and shutil.which("wl-paste", path=path):
         argv = ["wl-paste", "--no-newline", "--type"]
@@ -89,7 +92,7 @@ def clipboard_reader(env: Mapping[str, str]) -> ClipboardReader | None:
 async def read_clipboard(
     reader: ClipboardReader, kinds: tuple[str, ...], env: Mapping[str, str]
 ) -> bytes:
-    """Read the clipboard in the first of these kinds that it offers; empty if it offers none."""
+    """Return the clipboard's content in the first of these formats that is available; b"" if none is."""
     offered = set(reader.contents)
     if reader.kinds is not None:
         offered &= set((await _printed(reader.kinds, env)).decode("utf-8", "replace").split("\n"))
@@ -98,7 +101,7 @@ async def read_clipboard(
 
 
 async def _printed(argv: list[str], env: Mapping[str, str]) -> bytes:
-    """Run a program and return what it prints; nothing if it fails, or takes too long."""
+    """Return the output of a command; b"" if it fails or takes too long."""
     with anyio.move_on_after(PROGRAM_TIMEOUT):
         try:
             done = await anyio.run_process(argv, stderr=DEVNULL, check=False, env=env)

@@ -1,4 +1,4 @@
-"""Typed characters that draw nothing of their own: joiners, tags, marks of direction."""
+"""Typed characters without a glyph of their own: joiners, tags, directional marks."""
 
 import re
 from unicodedata import category
@@ -11,7 +11,7 @@ _FLAG_BEGUN = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
 
 
 def format_character(key: events.Key, before: str) -> str:
-    """Return the character of a key that Textual doesn't count as printable, made safe as in a paste after
+    """Return a key's character if Textual doesn't count it as printable, made safe as if pasted after
     `before`; "" for other keys.
     """
     character = key.character or ""
@@ -19,6 +19,6 @@ def format_character(key: events.Key, before: str) -> str:
         return ""
     begun = _FLAG_BEGUN.search(before)
     if begun is not None and any(flag.startswith(begun[0] + character) for flag in FLAGS):
-        return character  # alone it would be none of a flag
+        return character  # by itself it wouldn't count as part of a flag
     last = before[-2:]
     return character if clean_text(last + character) == last + character else "\ufffd"

@@ -1,4 +1,4 @@
-"""The last row: the keys that matter now."""
+"""Rows of key hints: formatting, the hint row at the bottom of a screen, and clicks on hints."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,19 +17,19 @@ Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
 
 WIDE = 120
-"""Columns from which on Tab leaves most keys of the last row in their places: unchanged cells aren't sent to the
-terminal again. A narrower row shows only the most important keys.
+"""Columns from which on Tab moves few hints in the last row, as unchanged cells aren't sent to the terminal
+again. A narrower row shows only the most important keys.
 """
 
 
 def what_closes() -> str:
-    """Name the key that closes the session, for a person who pressed Ctrl+W, which closes tabs elsewhere."""
+    """Name the key that closes the session, for users who pressed Ctrl+W, which closes tabs elsewhere."""
     word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
     return f"{word} deletes a word; {session} closes the session"
 
 
 class NamesKeys:
-    """A widget that names keys, which a person can rebind while it is shown."""
+    """A widget that shows the names of keys, which the user can rebind meanwhile."""
 
     def name_keys(self) -> None:
         """Update the names of the keys."""
@@ -37,8 +37,9 @@ class NamesKeys:
 
 
 def hint_row(keys: Iterable[Hint], width: int, *places: str, kept: int = 1) -> Content:
-    """Format the keys of some places and what they do, in one row of this width. Hints that don't fit are
-    left out from the end, but for the last `kept` ones.
+    """Format the hints for keys bound at some places in one row of this width.
+
+    Hints that don't fit are dropped from the end, except for the last `kept` ones.
     """
     fitting = list(keys)
     row = format_hints(fitting, *places)
@@ -57,31 +58,31 @@ def name_keys(screens: Iterable[Screen[Any]]) -> None:
 
 
 class Footed:
-    """A widget with keys of its own for the last row, while it or a widget in it has the focus."""
+    """A widget whose keys are shown in the last row while it or a widget inside it has the focus."""
 
     @property
     def footer(self) -> Sequence[Hint]:
-        """The keys, the most important first."""
+        """The hints, most important first."""
         raise NotImplementedError
 
 
 class ListsMoreKeys:
-    """A screen whose command palette also lists keys of widgets without the focus."""
+    """A screen whose command palette also lists the keys of widgets without the focus."""
 
     @property
     def focused_by_tab(self) -> Sequence[Widget]:
-        """The widgets that Tab would give the focus to."""
+        """The widgets that Tab would focus."""
         raise NotImplementedError
 
 
 def footer_of(focused: Widget | None) -> Sequence[Hint]:
-    """Return the keys of the focused widget, or of the nearest one around it that has any."""
+    """Return the hints of the focused widget, or of its nearest ancestor that has any."""
     around = focused.ancestors_with_self if focused is not None else ()
     return next((one.footer for one in around if isinstance(one, Footed)), ())
 
 
 def press_clicked(app: App[Any], event: events.Click) -> None:
-    """Press the key whose hint was clicked on, if it was one. A guard treats the click like the key."""
+    """Press the key whose hint was clicked, if any. A guard treats the click like the key."""
     key = event.style.meta.get(CLICKED)
     if isinstance(key, str):
         event.stop()
@@ -89,18 +90,18 @@ def press_clicked(app: App[Any], event: events.Click) -> None:
 
 
 class KeyHints(Widget, NamesKeys):
-    """One row of keys; those that don't fit are left out."""
+    """One row of key hints; those that don't fit are left out."""
 
     def __init__(self, *places: str) -> None:
-        """Make a row for keys bound at some places, or else at the focused widget."""
+        """Create a row for keys bound at some places, or else at the focused widget."""
         super().__init__()
         self._places = places
         self._hints: Sequence[Hint] = ()
         self.is_covered = False
-        """Whether a dialog above has keys of its own."""
+        """Whether a dialog in front shows its own keys."""
 
     def show(self, hints: Sequence[Hint]) -> None:
-        """Show these keys, the most important first."""
+        """Show these hints, most important first."""
         if hints != self._hints:
             self._hints = hints
             self.refresh()
@@ -110,11 +111,11 @@ class KeyHints(Widget, NamesKeys):
 
     @property
     def named(self) -> set[str]:
-        """The keys that fit in the row."""
+        """The keys whose hints fit in the row."""
         return {key for key, _ in self._fitting()[1]}
 
     def cover(self, is_covered: bool) -> None:
-        """Name no keys while a dialog is above, or name them again."""
+        """Hide the hints while a dialog is in front, or show them again."""
         self.is_covered = is_covered
         self.refresh()
 
@@ -135,18 +136,18 @@ class KeyHints(Widget, NamesKeys):
 
 
 class GroundScreen(Screen[None]):
-    """The one screen of a program: it names no keys while a dialog is above it."""
+    """The main screen of a program with one screen: it hides its hints while a dialog is in front."""
 
     def __init__(self) -> None:
         super().__init__()
         compose_narrowly(self)
 
     def on_screen_suspend(self) -> None:
-        """Hide the keys while a dialog is above."""
+        """Hide the hints while a dialog is in front."""
         for row in self.query(KeyHints):
             row.cover(True)
 
     def on_screen_resume(self) -> None:
-        """Show the keys again."""
+        """Show the hints again."""
         for row in self.query(KeyHints):
             row.cover(False)

@@ -1,6 +1,4 @@
-"""A line of text to write. Its cursor stands still, as the prompt's does: one that blinks costs bytes
-for as long as nothing happens.
-"""
+"""A one-line text field with a steady cursor: a blinking one would send bytes all the time."""
 
 from typing import Any
 
@@ -12,8 +10,8 @@ from acp_tui.ui.toolkit.format_characters import format_character
 
 
 class LineInput(Input):
-    """An `Input` in one row with the keys of a shell, whose edges are seen also where it is empty and
-    without colors, whose cursor doesn't blink, and whose placeholder can be read.
+    """An `Input` in one row, with the keys of a shell, edges that are visible even if it is empty or
+    without colors, a cursor that doesn't blink, and a readable placeholder.
     """
 
     BINDINGS = FIELD  # type: ignore[assignment]
@@ -39,7 +37,7 @@ class LineInput(Input):
         self.cursor_blink = False
 
     def on_key(self, event: events.Key) -> None:
-        """Write what Textual takes for no character."""
+        """Insert characters that Textual doesn't recognize as such."""
         if text := format_character(event, self.value[: self.cursor_position]):
             event.stop()
             event.prevent_default()

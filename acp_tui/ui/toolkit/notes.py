@@ -1,4 +1,4 @@
-"""Notifications: remarks, refusals, warnings and errors, in a row of their own."""
+"""Notifications in their own row: remarks, refusals, warnings and errors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 SECONDS = 3.0
-"""How long a note stays in view."""
+"""How long a note is shown."""
 MOST_ROWS = 2
-"""How many rows a note may take; a longer one is cut, with an ellipsis."""
+"""The most rows of a note; a longer one is cut, with an ellipsis."""
 
 
 class NoteKind(NamedTuple):
-    """A kind of note: its sign, and its word before a text that has no title."""
+    """A kind of note: its sign, and a word before notes without a title."""
 
     sign: str
     word: str
     style: str
     lasts: bool = False
-    """Whether it comes back after a newer note, and stays when a question comes up."""
+    """Whether it reappears after a newer note, and stays when a question comes up."""
 
 
 REMARK = NoteKind("•", "", "$foreground")
@@ -34,13 +34,13 @@ SEVERITIES = {"information": REMARK, "warning": WARNING, "error": ERROR}
 
 
 def always() -> bool:
-    """Return True: the note is true for as long as it is shown."""
+    """Return True: the note is valid for as long as it is shown."""
     return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Note:
-    """A message for some seconds, shown only while it `holds`; the title is its subject."""
+    """A message that is shown for some seconds, but only while it `holds`; the title is its subject."""
 
     words: str
     kind: NoteKind = REMARK
@@ -62,8 +62,10 @@ class Note:
 
 
 class NoteRow(Widget):
-    """The newest note, while there is one. The screen's stylesheet gives it rows that are empty
-    otherwise, by the classes `-noted` and `-noted-twice`, so that no text moves.
+    """Shows the newest note.
+
+    With the classes `-noted` and `-noted-twice`, the screen's stylesheet assigns it rows that are otherwise
+    empty, so that no text moves.
     """
 
     DEFAULT_CSS = """
@@ -75,7 +77,7 @@ class NoteRow(Widget):
     """
 
     def __init__(self, before: Callable[[], Content] = Content) -> None:
-        """Make a row; `before` returns what must stay in view, in front of the note."""
+        """Create a row; `before` returns content that must stay in view, in front of the note."""
         super().__init__()
         self._before = before
         self._notes: list[Note] = []
@@ -84,7 +86,7 @@ class NoteRow(Widget):
         self.display = False
 
     def cover(self, is_covered: bool) -> None:
-        """Hide the note while a picture of the screen is made, or show it again."""
+        """Hide the note while a screenshot is taken, or show it again."""
         self._is_covered = is_covered
         self._show()
 
@@ -97,12 +99,12 @@ class NoteRow(Widget):
         self._set_notes([one for one in self._notes if one.holds()])
 
     def drop_passing(self) -> None:
-        """Drop notes that don't last: something comes up that matters more."""
+        """Drop notes that don't last, because something more important comes up."""
         self._set_notes([one for one in self._notes if one.kind.lasts])
 
     @property
     def notes(self) -> Sequence[Note]:
-        """The notes still to be read, the newest last."""
+        """The notes that haven't expired, newest last."""
         return self._notes
 
     def _set_notes(self, notes: list[Note]) -> None:
@@ -121,19 +123,19 @@ class NoteRow(Widget):
         self._set_notes(self._notes[:-1])
 
     def float_at(self, row: int, width: int) -> None:
-        """Cover this row of the screen, where the stylesheet leaves no rows empty for notes."""
+        """Cover this row of the screen, where the stylesheet leaves no empty rows for notes."""
         self.styles.offset = (0, row)
         self.styles.width = width
 
     def settle(self) -> None:
-        """Return to a row of its own."""
+        """Return to the row for notes."""
         if self.styles.inline.has_rule("offset"):
             self.styles.inline.clear_rule("offset")
             self.styles.inline.clear_rule("width")
             self.refresh(layout=True)
 
     def on_mount(self) -> None:
-        """Show the notes that came before the widget was mounted."""
+        """Show notes that were added before the widget was mounted."""
         self._show()
 
     def on_resize(self) -> None:

@@ -1,4 +1,4 @@
-"""Screens over the conversation: what all have in common, and a page of lines to read."""
+"""Base classes of screens over the conversation, and a page of lines to read."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -23,8 +23,10 @@ T = TypeVar("T")
 
 
 def show_cursor(screen: Screen[Any], *, is_behind: bool) -> None:
-    """Show the cursor of a screen, unless another one is in front, which has its own. Only the focused widget
-    is styled again: styling the whole screen took longer than drawing the one in front.
+    """Show a screen's cursor, unless another screen with its own is in front.
+
+    Only the focused widget is restyled: restyling the whole screen took longer than drawing the one in
+    front.
     """
     screen.set_class(is_behind, "-behind", update=False)
     if screen.focused is not None:
@@ -40,11 +42,11 @@ def scroll_page(view: Widget, pages: int) -> None:
 
 
 class OverlayScreen(ModalScreen[T]):
-    """A screen over the conversation that closes once, and never closes another one. Screens below it
-    get no keys, unless its `is_modal` is False.
+    """A screen over the conversation that closes once, and never closes another one.
 
-    Textual's `dismiss` closes whatever is on top, and fails the second time. But keys come late: a
-    question may be above by then, or a second Esc may be on its way.
+    Screens below it get no keys, unless its `is_modal` is False. Textual's `dismiss` closes whatever is on
+    top, and fails the second time; but keys may arrive late, when a question is in front, or after a first
+    Esc.
     """
 
     DEFAULT_CSS = KINDS
@@ -52,7 +54,7 @@ class OverlayScreen(ModalScreen[T]):
     """Binds `?` again, as the app's own keys don't reach a modal screen."""
 
     class Left(Message):
-        """The screen was closed; these notes were still to be read."""
+        """The screen was closed, with notes that haven't expired."""
 
         def __init__(self, notes: Sequence[Note] = ()) -> None:
             super().__init__()
@@ -74,7 +76,7 @@ class OverlayScreen(ModalScreen[T]):
         """Update the screen's content, if it can change."""
 
     def show_note(self, note: Note) -> None:
-        """Show a note at the foot: in the last rows if they are empty; else the content makes room."""
+        """Show a note at the bottom: in the last rows if they are empty; else the content makes room."""
         self.notes.show_note(note)
         if self.is_mounted:
             self._show_notes()
@@ -86,7 +88,7 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(self.notes)
 
     def show_waiting(self, words: Content) -> None:
-        """Show which other tabs wait for the person, in a row of its own; an empty text hides it."""
+        """Show which other tabs wait for the user, in a row of its own; an empty text hides it."""
         rows = self.query("#waiting-elsewhere").results(Static)
         row = next(iter(rows), None)
         if row is not None:
@@ -96,7 +98,7 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close with a result: at once, or as soon as no other screen is above. A second call does
+        """Close with a result, at once or as soon as no other screen is in front. A second call does
         nothing.
         """
         if self.is_active:
@@ -111,11 +113,11 @@ class OverlayScreen(ModalScreen[T]):
         self.dismiss()
 
     def on_screen_suspend(self) -> None:
-        """Hide the cursor here: the screen above has its own."""
+        """Hide the cursor here: the screen in front has its own."""
         self._set_behind(True)
 
     def _set_behind(self, is_behind: bool) -> None:
-        from acp_tui.ui.toolkit.dialogs.listing import Listing  # loads pygments
+        from acp_tui.ui.toolkit.dialogs.listing import Listing  # deferred: it loads pygments
 
         show_cursor(self, is_behind=is_behind)
         for listing in self.query(Listing):
@@ -123,12 +125,12 @@ class OverlayScreen(ModalScreen[T]):
 
     @on(events.ScreenResume)
     def _style_once(self, event: events.ScreenResume) -> None:
-        """Let Textual restyle a screen that comes back, but not a new one, which has its styles."""
+        """Let Textual restyle a screen that is shown again, but not a new one, which has its styles."""
         event.refresh_styles = self._was_in_front
         self._was_in_front = True
 
     def on_screen_resume(self) -> None:
-        """Close now, if that was only waiting for the screen above; show pending notes."""
+        """Close if that was only waiting for the screen in front; show pending notes."""
         self._set_behind(False)
         if self.notes.notes:
             self.call_after_refresh(self._show_notes)
@@ -146,7 +148,7 @@ class Page(OverlayScreen[None]):
     KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
 
     def __init__(self, title: str, lines: Iterable[Content] = (), count: str = "") -> None:
-        """Make a page; `count` is the number of things listed, in words."""
+        """Create a page; `count` is the number of listed things, in words."""
         super().__init__()
         self._frame = BoxFrame(title=title, count=count)
         self._text = Content("\n").join(lines)

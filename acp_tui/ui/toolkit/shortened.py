@@ -1,4 +1,4 @@
-"""Long texts, cut for people."""
+"""Shortens long texts and paths for display."""
 
 import re
 from pathlib import Path
@@ -9,17 +9,17 @@ from acp_tui.text import clean_text, quote_signs
 from acp_tui.ui.lines.cells import width_of
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
-"""The statuses of a plan's steps that a mark alone shows; any other is shown in words."""
+"""Plan entry statuses that have a mark; any other is shown in words."""
 _CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
 
 
 def crop_text(text: str, most: int) -> str:
-    """Return a text, or its beginning, in at most `most` characters."""
+    """Return a text, shortened with an ellipsis to at most `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def cropped_in_middle(text: str, most: int) -> str:
-    """Return a name, or both its ends, in at most `most` cells: names may begin alike, or end alike."""
+    """Return a name, shortened in its middle to at most `most` cells: names may share a prefix or suffix."""
     if width_of(text) <= most:
         return text
     if most <= 0:
@@ -34,7 +34,7 @@ def cropped_in_middle(text: str, most: int) -> str:
 
 
 def path_end(path: str, most: int) -> str:
-    """Return a path, or its end, in at most `most` cells: the end identifies it best."""
+    """Return a path, shortened at its beginning to at most `most` cells: its end identifies it best."""
     if width_of(path) <= most:
         return path
     end = path[max(0, len(path) - most + 1) :]
@@ -44,7 +44,7 @@ def path_end(path: str, most: int) -> str:
 
 
 def styled_path_end(path: Content, most: int) -> Content:
-    """Return a path with styles, or its end, in at most `most` cells."""
+    """Return a styled path, shortened at its beginning to at most `most` cells."""
     if path.cell_length <= most:
         return path
     begin = max(0, len(path) - most + 1)
@@ -54,11 +54,11 @@ def styled_path_end(path: Content, most: int) -> Content:
 
 
 def from_home(path: str) -> str:
-    """Return a path as short as one would type it, with `~` for the home folder."""
+    """Return a path with `~` for the home folder."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
 
 
 def step_words(text: str) -> str:
-    """Return the text of a plan's step without backticks, its signs quoted as the agent's words."""
+    """Return the text of a plan entry without backticks, its signs quoted as the agent's words."""
     return quote_signs(clean_text(_CODE.sub(r"\2", text)))

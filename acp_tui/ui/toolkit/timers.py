@@ -6,8 +6,8 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 SECONDS = 0.05
-"""Seconds without a key before deferred work runs. A held key repeats sooner, so decorations that are slow to
-send to a distant terminal aren't drawn meanwhile.
+"""Seconds without a key before deferred work runs. A held key repeats sooner, so decorations that are slow
+to send to a distant terminal aren't drawn while it is held.
 """
 
 
@@ -17,7 +17,7 @@ class DeferredWork:
     def __init__(
         self, owner: MessagePump, work: Callable[[], object], seconds: float | None = None
     ) -> None:
-        """Defer `work` by `seconds`, by default too short to notice."""
+        """Defer `work` by `seconds`; the default is too short to notice."""
         self._owner = owner
         self._work = work
         self._seconds = seconds
@@ -25,17 +25,17 @@ class DeferredWork:
 
     @property
     def is_pending(self) -> bool:
-        """Whether a call is still to come."""
+        """Whether a call is pending."""
         return self._timer is not None
 
     def defer(self) -> None:
-        """Call the function later; a key pressed before then defers it again."""
+        """Call the function later; calling this again before then restarts the delay."""
         self.cancel()
         seconds = SECONDS if self._seconds is None else self._seconds
         self._timer = self._owner.set_timer(seconds, self._finish)
 
     def cancel(self) -> None:
-        """Cancel the call, if it is still to come."""
+        """Cancel the call, if it is pending."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None

@@ -1,4 +1,4 @@
-"""Guards a dialog against keys that were typed before it was seen."""
+"""The guard of a dialog against keys that were typed before it was seen."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -10,11 +10,13 @@ from textual.widget import Widget
 from acp_tui.ui.textual_fixes.compositor import when_shown
 
 SHOWN_BEFORE_KEYS = 0.5
-"""Seconds that a dialog is in view before a key counts, as in `state/question.py`, which a start doesn't load."""
+"""Seconds that a dialog must be in view before keys count; the same as in `state/question.py`, which isn't
+loaded at start.
+"""
 
 
 def time_of_press(clock: Callable[[], float], pressed: float) -> float:
-    """Return when a key was pressed, by this clock: it may have waited for a busy program."""
+    """Return the time of a key press on this clock: the key may have waited for a busy program."""
     return clock() - (monotonic() - pressed)
 
 
@@ -33,14 +35,14 @@ class Guard:
         self._clock = clock
         self._armed_at = 0.0
         self._held = 0
-        """The number of holds so far: a receipt ends only its own hold."""
+        """The number of holds so far: the terminal's response only ends its own hold."""
         self._is_text = False
-        """Whether the person types a text: then digits and letters belong to it, however late."""
+        """Whether the user is typing text, to which digits and letters belong, however late."""
 
     def hold_until_shown(self, widget: Widget) -> None:
-        """Reject keys until the terminal has shown what `widget` draws next, and a moment more.
+        """Reject keys until the terminal has shown the next frame of `widget`, and a moment more.
 
-        A drawn frame may reach a person much later: over a slow line, or in a browser.
+        A frame may be seen much later than it is drawn: over a slow line, or in a browser.
         """
         self._armed_at = float("inf")
         self._is_text = False
@@ -48,22 +50,22 @@ class Guard:
         held = self._held
 
         def arm() -> None:
-            if held == self._held:  # else something else has come up since
+            if held == self._held:  # else a newer hold has begun
                 self._armed_at = self._clock() + SHOWN_BEFORE_KEYS
 
         widget.call_after_refresh(lambda: when_shown(widget.app, arm))
 
     @property
     def armed(self) -> bool:
-        """Whether a key counts by now."""
+        """Whether keys count now."""
         return self._clock() >= self._armed_at
 
     def accept(self, event: events.Key | events.Click, *, known: bool = True) -> bool:
-        """Return whether a key or a click counts: it was typed after the dialog was in view for long
-        enough, even if it arrives late, and is `known` here. One that doesn't count delays those after
-        it: they belong to the same text.
+        """Return whether a key or a click counts.
 
-        Esc delays nothing: no text has it, and a person who presses it again and again must get out.
+        It does if it is `known` here, and was pressed after the dialog was in view for long enough, even if
+        it arrives late. One that doesn't count delays those after it, as they belong to the same text; but
+        Esc delays nothing: it is never text, and a user who presses it again and again must get out.
         """
         typed_at = time_of_press(self._clock, event.time)
         if known and typed_at >= self._armed_at:
@@ -73,15 +75,16 @@ class Guard:
         return False
 
     def reject_key(self, widget: Widget, key: events.Key) -> bool:
-        """Keep a key that doesn't count from `widget`; return whether it was rejected. An arrow ends a text:
-        then digits and letters answer again.
+        """Withhold a key that doesn't count from `widget`; return whether it was rejected.
+
+        An arrow key ends a text, so that digits and letters count as answers again.
         """
         bound = key.key in widget.screen.active_bindings
         known = not key.is_printable or (bound and not self._is_text)
         if self.accept(key, known=known):
             self._is_text = self._is_text and key.key not in ("up", "down")
             return False
-        # A digit or a blank begins no text: it may only have come too early.
+        # A digit or a space begins no text: it may just have come too early.
         character = (key.character or "").strip()
         is_letter = key.is_printable and bool(character) and not character.isdigit()
         self._is_text = self._is_text or is_letter

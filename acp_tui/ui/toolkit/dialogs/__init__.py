@@ -1,1 +1,1 @@
-"""Screens over the conversation: questions of our own, lists to choose from, pages to read."""
+"""Screens over the conversation: questions, pickers, and pages to read."""

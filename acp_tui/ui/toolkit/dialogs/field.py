@@ -1,4 +1,4 @@
-"""One field of a form: its title, its editor, and what is wrong with its value."""
+"""A field of a form: its title, its editor, and a problem with its value."""
 
 from collections.abc import Sequence
 
@@ -24,20 +24,20 @@ from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
 from acp_tui.ui.toolkit.line_input import LineInput
 
 REQUIRED = "*"
-"""The mark behind the title of a field that has to be filled in."""
+"""The mark after the title of a required field."""
 GAP = 2
-"""Cells between the longest title of a field and its editor."""
+"""Cells between the longest title and the editors."""
 FORMATS = {
     "email": "name@example.org",
     "uri": "https://example.org",
     "date": "2026-01-31",
     "date-time": "2026-01-31T12:00:00Z",
 }
-"""An example of each format of a string."""
+"""An example of each string format."""
 
 
 class Field(Vertical):
-    """A property of a form and its editor; `value` is None while nothing is filled in."""
+    """A form's property and its editor; `value` is None while nothing is filled in."""
 
     DEFAULT_CSS = """
     Field {
@@ -68,7 +68,7 @@ class Field(Vertical):
         required: bool,
         editor: Widget | None = None,
     ) -> None:
-        """Make a field with this `editor`, or with one for the kind of property."""
+        """Create a field with this `editor`, or with one that suits the property."""
         super().__init__()
         self.key = key
         self._what = what
@@ -95,7 +95,7 @@ class Field(Vertical):
                 yield self._problem
 
     def on_descendant_focus(self) -> None:
-        """Mark the field that has the focus: one mark is enough, and options have their own."""
+        """Mark the field that has the focus, unless its options have a mark of their own."""
         self.label.update(self._label("▌" if self.options is None else " "))
 
     def on_descendant_blur(self) -> None:
@@ -104,12 +104,12 @@ class Field(Vertical):
 
     @property
     def editor(self) -> Widget | None:
-        """The widget that takes the keys; None if the field can't be filled in here."""
+        """The widget that handles keys; None if the field can't be filled in here."""
         return self._editor if self._editor.can_focus else None
 
     @property
     def options(self) -> Options | None:
-        """The options to choose from, if it has any."""
+        """The options of the field, if it has any."""
         return self._editor if isinstance(self._editor, Options) else None
 
     @property

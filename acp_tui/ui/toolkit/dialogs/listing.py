@@ -1,4 +1,4 @@
-"""Rows with a mark that a person moves; only those in view are drawn."""
+"""A list of rows with a movable mark, of which only the rows in view are drawn."""
 
 from collections.abc import Sequence
 
@@ -12,16 +12,16 @@ from textual.widget import Widget
 from acp_tui.ui.colors.palette import Palette
 
 BAR = 2
-"""Cells of the scroll bar, with a blank before it."""
+"""Cells of the scroll bar, including a space before it."""
 AROUND = 4
-"""Rows of a picker around its list: its border, and the field with the gap below it."""
+"""Rows of a picker around its list: its border, the field, and the gap below that."""
 
 
 class Listing(Widget):
-    """The window follows the mark. Rows that can't be chosen are headings."""
+    """Draws rows, and scrolls to keep the marked one in view. Rows that can't be chosen are headings."""
 
     class RowClicked(Message):
-        """A row was clicked on."""
+        """A row was clicked."""
 
         def __init__(self, index: int) -> None:
             super().__init__()
@@ -35,12 +35,12 @@ class Listing(Widget):
         self.cursor = 0
         self.around = AROUND
         self.share = 0.9
-        """How much of the screen's height its box takes at most."""
+        """The most of the screen's height that the box takes, as a fraction."""
         self.is_covered = False
         """Whether another screen is in front, which has its own mark."""
         self.is_lost = False
-        """Whether what was marked has gone: then nothing is marked until a person does, for a key that
-        repeats itself must not act on the next row.
+        """Whether the marked item is gone: nothing is marked then until the user does, as a repeating key
+        must not act on the next row.
         """
 
     def show(
@@ -55,8 +55,9 @@ class Listing(Widget):
         self.refresh(layout=True)
 
     def move(self, step: int) -> None:
-        """Move the mark by `step` rows, over headings; a single step goes around the ends. If the mark was
-        lost, mark the row in its place instead.
+        """Move the mark by `step` rows, skipping headings; a single step wraps around.
+
+        If the mark was lost, mark the row in its place instead.
         """
         if self.is_lost:
             self.is_lost = False
@@ -78,7 +79,7 @@ class Listing(Widget):
         self.refresh()
 
     def move_to(self, index: int) -> None:
-        """Mark this row."""
+        """Mark a row."""
         self.cursor, self.is_lost = index, False
         self.refresh()
 
@@ -92,7 +93,7 @@ class Listing(Widget):
         self.move(pages * max(2, self.size.height - 1))
 
     def on_click(self, event: events.Click) -> None:
-        """Mark the row that was clicked on, and report it."""
+        """Mark the clicked row, and report the click."""
         inside = event.get_content_offset(self)
         index = self._top + inside.y if inside is not None else len(self._rows)
         if index < len(self._rows) and index not in self._headings:
@@ -101,7 +102,7 @@ class Listing(Widget):
 
     def render(self) -> Content:
         width, height = max(1, self.size.width), max(1, self.size.height)
-        before = min(self.cursor, 1)  # a heading is seen with its first row
+        before = min(self.cursor, 1)  # keep a heading in view with its first row
         self._top = max(0, min(self._top, self.cursor - before, len(self._rows) - height))
         self._top = max(self._top, self.cursor - height + 1)
         shown = range(self._top, min(self._top + height, len(self._rows)))
@@ -118,13 +119,13 @@ class Listing(Widget):
         return Content("\n").join(drawn)
 
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
-        """Draw a row; if it is marked, with the mark, or behind another screen on its own background."""
+        """Draw a row; if it is marked, with the mark, or tinted while another screen is in front."""
         if is_marked and self.is_covered:
             return tint_row(Content.assemble(" ", row), width, self.app)
         return Content.assemble(("▌" if is_marked else " ", "$primary"), row)
 
     def _thumb(self, height: int) -> range:
-        """Return the rows of the scroll bar's thumb; none where all rows are in view."""
+        """Return the rows of the scroll bar's thumb; empty if all rows are in view."""
         count = len(self._rows)
         if count <= height:
             return range(0)
@@ -138,14 +139,14 @@ class Listing(Widget):
         return self.is_attached and len(self._rows) > self.get_content_height()
 
     def get_content_height(self, *_: object) -> int:
-        """Return the height: that of all rows, unless the rest of the box needs the room."""
+        """Return the number of all rows, or as many as the box has room for."""
         room = int(self.screen.size.height * self.share) - self.around
         return max(1, min(len(self._rows), room))
 
 
 class GroundedListing(Listing):
-    """A listing that draws a background behind the marked row, but only when `ground` is called: redrawing it
-    at each repeat of a held key would be slow on a distant terminal.
+    """A listing with a background on the marked row, which only follows the mark when `ground` is called:
+    redrawing it at each repeat of a held key would be slow on a distant terminal.
     """
 
     def __init__(self) -> None:
@@ -173,7 +174,7 @@ class GroundedListing(Listing):
 
 
 def tint_row(row: Content, width: int, app: App[object]) -> Content:
-    """Draw a row, whose first cell is its mark, in one color on the background of a shown row."""
+    """Draw a row in one color on the background of a marked row; its first cell, the mark, keeps its color."""
     shown = Style.from_rich_style(Palette.of(app)["row.shown"])
     rest = " " * max(0, width - row.cell_length)
     return Content.assemble(row[:1].stylize_before(shown), (row.plain[1:] + rest, shown))

@@ -1,4 +1,4 @@
-"""A field of a form in which one or several of some options are chosen."""
+"""The editor of a form field with options, of which one or several are chosen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 from acp_tui.ui.toolkit.type_ahead import TypedAhead
 
 GAP = "  "
-"""The space between options that share a row."""
+"""The space between options in the same row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something to choose: its value, its name, and more in small print."""
+    """An option: its value, its name, and a detail in small print."""
 
     value: str | bool
     name: str
@@ -29,21 +29,22 @@ class Option:
 
 
 class Options(Widget, can_focus=True):
-    """Shows all options in one row if they fit, else one in a row. Space chooses; Enter chooses and goes
-    to the next field.
+    """Shows all options in one row if they fit, else one per row.
+
+    Space chooses; Enter chooses and goes to the next field.
     """
 
     BINDINGS = OPTIONS  # type: ignore[assignment]
 
     class Done(Message):
-        """Enter was pressed: the next field is to get the focus."""
+        """Enter was pressed: the next field should get the focus."""
 
         def __init__(self, options: "Options") -> None:
             super().__init__()
             self.options = options
 
     class OptionMarked(Message):
-        """Another option is marked."""
+        """Another option was marked."""
 
         def __init__(self, options: "Options") -> None:
             super().__init__()
@@ -59,7 +60,7 @@ class Options(Widget, can_focus=True):
         )
 
     def on_key(self, event: events.Key) -> None:
-        """Leave words to the prompt: an Enter after them must not send the form."""
+        """Pass typed words on to the prompt, so that an Enter after them doesn't submit the form."""
         character = event.character or ""
         bound = bool(bindings_of(self, event.key))
         if event.is_printable and not bound and not character.isdigit():
@@ -67,19 +68,19 @@ class Options(Widget, can_focus=True):
             self.post_message(TypedAhead(event))
 
     def action_move(self, step: int) -> None:
-        """Mark the option before or after."""
+        """Mark the next option in a direction; it wraps around."""
         self._cursor = (self._cursor + step) % max(1, len(self._options))
         self.refresh()
         self.post_message(self.OptionMarked(self))
 
     @property
     def marked(self) -> Region:
-        """Where on the screen the marked option is."""
+        """The region of the marked option on the screen."""
         y = 0 if self._in_one_row(self.content_size.width) else self._cursor
         return Region(self.region.x, self.region.y + y, self.region.width, 1)
 
     def action_choose(self) -> None:
-        """Choose the marked option; of several, choose it or no longer."""
+        """Toggle the marked option, or choose it if only one can be chosen."""
         if not self._options:
             return
         value = self._options[self._cursor].value
@@ -99,7 +100,7 @@ class Options(Widget, can_focus=True):
         self.post_message(self.Done(self))
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the option that was clicked on."""
+        """Choose the clicked option."""
         at = event.y
         if self._in_one_row(self.content_size.width):
             ends = accumulate(one.cell_length + len(GAP) for one in self._drawn()[:-1])

@@ -1,4 +1,4 @@
-"""A dialog to choose from a list, filtered by typing."""
+"""A dialog for choosing from a list that is filtered by typing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 T = TypeVar("T")
 Opened = TypeVar("Opened")
 NOTE = 5
-"""Rows of the list that a note takes."""
+"""Rows that a note takes from the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item(Generic[T]):
-    """A row, its value (None for a heading), and the words that find it."""
+    """A row, its value (None for a heading), and the words by which it is found."""
 
     row: Content
     value: T | None = None
@@ -32,21 +32,21 @@ class Item(Generic[T]):
     stays: bool = False
     """Whether a heading is also shown above search results."""
     about: str = ""
-    """The description in the row, if it may be too long for it."""
+    """The description in the row, if it may be too long to fit."""
 
 
 class Picker(OverlayScreen[None], Generic[T]):
-    """A list with a field to filter it. A subclass lists the `items` and acts on the one `chosen`."""
+    """A list with a filter field. A subclass lists the `items` and acts on the `chosen` one."""
 
     DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = PICKER  # type: ignore[assignment]
     searched_from = 0
-    """The number of items from which on the search field is shown from the beginning; fewer can be
-    searched too, by typing.
+    """The number of items from which on the search field is always shown; shorter lists can be searched by
+    typing, too.
     """
     marks_best = False
-    """Whether `items` puts the best match first: then typing marks the first row."""
+    """Whether `items` puts the best match first, so that typing marks the first row."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._listing.styles.min_height = None
         self.show()
 
-    # What a subclass defines
+    # To be defined by subclasses
 
     def items(self) -> Sequence[Item[T]]:
         """Return all items that can be chosen now, and headings."""
@@ -84,7 +84,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         raise NotImplementedError
 
     def count(self, items: Sequence[Item[T]]) -> str:
-        """Return the number of items, if any can be chosen; while the list is filtered, first that of the
+        """Return the number of items, or "" if there are none; while the list is filtered, also that of the
         matches.
         """
         many = sum(item.value is not None for item in items)
@@ -92,11 +92,11 @@ class Picker(OverlayScreen[None], Generic[T]):
         return f"{found} of {many}" if self.searching else f"{many or ''}"
 
     def keys(self) -> list[tuple[str, str]]:
-        """Return the keys that matter, and what they do."""
+        """Return the most important keys, and what they do."""
         raise NotImplementedError
 
     def note(self) -> Content | None:
-        """Return the note about the marked item, shown below the list; None if the rows show everything."""
+        """Return the note below the list about the marked item; None if the rows show everything."""
         room = self.room
         cut = (item for item in self._shown if item.about and item.row.cell_length > room > 0)
         if next(cut, None) is None:
@@ -105,21 +105,21 @@ class Picker(OverlayScreen[None], Generic[T]):
         return Content(self._shown[at].about if at < len(self._shown) else "")
 
     def follow_mark(self) -> None:
-        """Act on another marked row; called whenever the mark may have moved."""
+        """React to a moved mark; called whenever it may have moved."""
 
     def chosen(self, value: T) -> None:
         """Act on the choice."""
         raise NotImplementedError
 
     def empty(self) -> str:
-        """Return the words for an empty list."""
+        """Return the text of an empty list."""
         return "nothing found" if self.searching else "there is nothing to choose from"
 
     # The list
 
     @property
     def room(self) -> int:
-        """Cells that a row has."""
+        """The width of a row's text, in cells."""
         return max(0, self._listing.size.width - 1 - (BAR if self._listing.overflows else 0))
 
     @property
@@ -155,7 +155,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         terms = self._input.value.lower().split()
         items = self.items()
         offered = self.searching or len(items) >= self.searched_from
-        # A field that isn't needed leaves its row empty, and still gets the keys.
+        # Hide an unneeded field, but leave its row empty: it still gets the keys.
         self._input.set_class(not offered, "-unneeded")
         self._input.placeholder = self._placeholder if offered else ""
         self._shown = [item for item in items if _matches(item, terms)]
@@ -167,7 +167,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         overflowed = self._listing.overflows
         self._listing.show(rows, at, headings if self._shown else frozenset({0}))
         if self._listing.overflows != overflowed:
-            self.show()  # the rows have another width beside a scroll bar
+            self.show()  # the scroll bar changes the width of the rows
             return
         self._frame.entitle(self.heading(), self.count(items))
         self._frame.offer(self.keys(), *bindings.places_of(self), "lists")
@@ -198,7 +198,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._choose()
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
-        """Choose the item that was clicked on."""
+        """Choose the clicked item."""
         event.stop()
         self._choose()
 
@@ -208,28 +208,30 @@ class Picker(OverlayScreen[None], Generic[T]):
             self.chosen(value)
 
     def action_move(self, step: int) -> None:
-        """Move the mark."""
+        """Move the mark by `step` rows."""
         self._listing.move(step)
         self._follow_mark()
 
     def action_page(self, pages: int) -> None:
-        """Move the mark by pages."""
+        """Move the mark by `pages` pages."""
         self._listing.page(pages)
         self._follow_mark()
 
 
 class SecondLevel(Generic[Opened]):
-    """The list of values that an item of a picker opens, and from which Esc goes back to the items."""
+    """The list of values that a picker's item opens; Esc goes back to the items."""
 
     def __init__(self, picker: Picker[Any], opened: Opened | None = None) -> None:
         self._picker = picker
         self.opened = opened
         """The value of the item whose list is shown, if any."""
         self.is_only = opened is not None
-        """Whether the picker shows this list alone: from it, Esc closes the picker."""
+        """Whether the picker shows only this list, so that Esc closes it."""
 
     def open(self, opened: Opened | None) -> None:
-        """Show the values of an item, the current one marked; or, for None, the items again, the last one marked."""
+        """Show the values of an item with the current one marked; for None, the items with the last one
+        marked.
+        """
         if opened is None and self.is_only:
             self._picker.dismiss()
             return
@@ -242,7 +244,7 @@ class SecondLevel(Generic[Opened]):
             self._picker.mark(before)
 
     def mark_current(self) -> None:
-        """Mark the current value, which has a filled circle."""
+        """Mark the current value, which is the one with a filled circle."""
         for item in self._picker.items():
             if "●" in item.row.plain and item.value is not None:
                 self._picker.mark(item.value)

@@ -1,4 +1,4 @@
-"""Our own questions over the conversation: a few answers, yes or no, or a line of text."""
+"""Dialogs that ask our own questions: a few answers, yes or no, or a line of text."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,13 +22,11 @@ NO = AnswerChoice("No, leave it", "✗")
 
 
 class AnswersDialog(OverlayScreen[T]):
-    """A question with a few answers below the subject that it is about. Keys scroll a subject that is too long
-    for the screen.
-    """
+    """A question with a few answers, below its subject, which can be scrolled by keys if it is too long."""
 
     DEFAULT_CLASSES = QUESTION
     escape = "cancel"
-    """Words for what Esc does."""
+    """What Esc does, in a word."""
 
     _subject: Widget | None = None
     """The widget that the keys scroll."""
@@ -39,7 +37,7 @@ class AnswersDialog(OverlayScreen[T]):
         self._choices = KeyedChoices(clock)
 
     def offer_answers(self, answers: Sequence[AnswerChoice], subject: Widget | None = None) -> None:
-        """Offer the answers and their keys; keys that scroll the `subject` only while it is cut."""
+        """Offer the answers and their keys; scroll keys only while the `subject` doesn't fit."""
         self._subject = subject
         if subject is None:
             self._offer_keys(False)
@@ -63,7 +61,7 @@ class AnswersDialog(OverlayScreen[T]):
 
 
 class ConfirmDialog(AnswersDialog[bool]):
-    """Asks a yes-or-no question below the facts about it. Dismissed with True for yes."""
+    """Asks a yes-or-no question below some facts. Dismissed with True for yes."""
 
     CSS_PATH = Path(__file__).with_name("confirm.tcss")
     BINDINGS = CONFIRM  # type: ignore[assignment]
@@ -76,7 +74,7 @@ class ConfirmDialog(AnswersDialog[bool]):
         clock: Callable[[], float],
         no: AnswerChoice = NO,
     ) -> None:
-        """Make a dialog; `yes` and `no` are the answers, each in words for what it does."""
+        """Create a dialog; `yes` and `no` are the answers, each worded as what it does."""
         super().__init__(clock)
         self._question = question
         self._facts = facts
@@ -95,7 +93,7 @@ class ConfirmDialog(AnswersDialog[bool]):
         self.offer_answers([self._no, self._yes])
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Close with the answer."""
+        """Dismiss with the answer."""
         event.stop()
         self.dismiss(event.index == 1)
 
@@ -116,7 +114,7 @@ class LineDialog(OverlayScreen[str | None]):
         secret: bool = False,
         done: str = "done",
     ) -> None:
-        """Make a dialog; `done` is what Enter does, in words."""
+        """Create a dialog; `done` is what Enter does, in a word."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
@@ -142,6 +140,6 @@ class LineDialog(OverlayScreen[str | None]):
         self._input.password = self._secret and not self._input.password
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Close with the text."""
+        """Dismiss with the text."""
         event.stop()
         self.dismiss(event.value)

@@ -1,4 +1,6 @@
-"""Test bench of a check: starts agents, opens sessions, runs turns, and has scenes played once."""
+"""A check's test bench: starts agents, opens sessions, runs turns, and plays each scene once per
+run.
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -24,19 +26,19 @@ from acp_tui.version import __version__
 
 @dataclass
 class Take:
-    """A scene after it was played. `ended` is the reason if it broke off."""
+    """A scene that was played. If it broke off, `ended` is the reason."""
 
     probe: Probe
     session: str = ""
     turns: list[CheckTurn] = field(default_factory=list)
     acted: set[ModelAct] = field(default_factory=set)
-    """The requested acts that the model carried out."""
+    """The requested acts that the model actually performed."""
     ended: Skip | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CheckScene:
-    """A scene to play with an agent process of its own, with at most these `acts` of the model."""
+    """A scene to play with its own agent process. Its prompts request these `acts`, and no others."""
 
     name: str
     play: "Callable[[Bench, Take], Awaitable[None]]"
@@ -46,7 +48,7 @@ class CheckScene:
 
 
 def in_words_of_1(result: Json) -> Json:
-    """Convert a result of `initialize` to the form of version 1."""
+    """Convert the result of `initialize` from version 2 to version 1."""
     capabilities = object_at(result, "capabilities")
     session, methods = capabilities.get("session"), result.get("authMethods")
     offered: Json = {**capabilities, "auth": {**object_at(capabilities, "auth")}}
@@ -67,8 +69,8 @@ def in_words_of_1(result: Json) -> Json:
 
 
 def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
-    """Return the end of a turn in the form of version 1: the answer to its prompt, or the state
-    that ends it. None while it goes on.
+    """Return the end of a turn in version 1's form: the response to its prompt, or one made from
+    the idle state that ends it. None while the turn runs.
     """
     answer = probe.answered(turn.id)
     if probe.version == 1 or answer is None or answer.error is not None:
@@ -79,7 +81,8 @@ def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
             continue
         state, reason = one.update.get("state"), one.update.get("stopReason")
         works = works or state in AT_WORK
-        # Who never says that it works is found out by that, and not waited for.
+        # An agent that never reports `running` ends its turn with a reason: that check mustn't
+        # time out.
         if state == "idle" and (works or (reason and one.number > answer.number)):
             result = {"stopReason": reason}
             return Heard(one.number, one.at, one.direction, {"id": turn.id, "result": result})
@@ -87,9 +90,9 @@ def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
 
 
 NOTHING: Json = {}
-"""No capability of a client."""
+"""A client without capabilities."""
 USUAL: Json = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
-"""What most editors offer."""
+"""The capabilities that most editors offer."""
 CLIENT: Json = {"name": "acp-tui", "title": "acp-tui check", "version": __version__}
 SPEECH = (
     "agent_message_chunk",
@@ -100,17 +103,18 @@ SPEECH = (
     "agent_thought",
     "tool_call_update",
 )
-"""What shows that a turn is under way."""
+"""Updates which show that a turn is running."""
 LONGEST_CHECKED_LINE = 64 * 1024 * 1024
-"""Bytes of a line that are kept: several agents may send one at the same time."""
+"""Longest line that is kept, in bytes: several agents may send one at the same time."""
 
 
 @dataclass
 class Stage:
-    """What all checks of a run share: the agent, the parent folder of their folders, and the scenes
-    played so far.
+    """What all checks of a run share: the agent, the parent of their folders, and the scenes played
+    so far.
 
-    `folder` is a real path. `auth` is the method to sign in with; `recordings` is where all that is said is kept.
+    `folder` is a real path. `auth` is the method to sign in with; `recordings` is the folder of all
+    recordings.
     """
 
     launch: Launch
@@ -119,34 +123,34 @@ class Stage:
     prompts: CheckPrompts = field(default_factory=CheckPrompts)
     auth: str | None = None
     patience: float = 60.0
-    """Seconds that an answer, or a turn, may take."""
+    """Most seconds to wait for a response, or for the end of a turn."""
     version: int = 1
-    """The version of the protocol that is spoken."""
+    """The protocol version that is spoken."""
     model: bool = True
     """Whether scenes with prompts are played."""
     may_sign_out: bool = False
-    """Whether the person said that the agent may be signed out."""
+    """Whether the user allowed `logout`."""
     agent: str = ""
-    """The agent's own name, once it is known."""
+    """The name in the agent's `agentInfo`, once it is known."""
     agent_version: str = ""
     initialized: bool = False
-    """Whether the agent answered `initialize` at the first contact."""
+    """Whether the agent answered `initialize` in the first connection."""
     prompted: int = 0
-    """How many prompts the model got."""
+    """Number of prompts that were sent."""
     takes: dict[str, Take] = field(default_factory=dict)
     locks: dict[str, anyio.Lock] = field(default_factory=dict)
     probes: list[Probe] = field(default_factory=list)
-    """All connections of the run, in the order in which they began."""
+    """All connections of the run, in the order in which they were opened."""
 
 
 class Bench:
-    """One check's place. `name` goes into the names of its recordings and folders."""
+    """The test bench of one check, whose `name` is part of the names of its recordings and folders."""
 
     def __init__(self, stage: Stage, name: str) -> None:
         self.stage = stage
         self.name = name
         self.shown: Probe | None = None
-        """The connection that the verdict's frames are of: the last that was looked at."""
+        """The connection whose frames the verdict cites: the last that was examined."""
         self._numbers = count(1)
 
     # Agents
@@ -155,10 +159,10 @@ class Bench:
     async def agent(
         self, offer: Mapping[str, Any] = USUAL, *, env: Mapping[str, str] | None = None
     ) -> AsyncIterator[Probe]:
-        """Start a fresh agent in a folder of its own, without sending it anything.
+        """Start a fresh agent in its own folder, without sending it anything.
 
-        `offer` are the capabilities that `initialize` will name; to an agent elsewhere no terminals are
-        offered: it would get a shell here without a question.
+        `offer` are the capabilities that `initialize` will advertise. An agent elsewhere is offered
+        no terminals: it would get a shell on this machine without being asked.
         """
         if self.stage.launch.remote is not None:
             offer = {name: value for name, value in offer.items() if name != "terminal"}
@@ -182,19 +186,21 @@ class Bench:
             yield probe
 
     def note_connection(self, probe: Probe) -> Probe:
-        """Note which connection a verdict is about."""
+        """Set the connection whose frames the verdict cites."""
         self.shown = probe
         return probe
 
     def hello(self, probe: Probe) -> Json:
-        """Return the usual params of initialize."""
+        """Return the usual params of `initialize`."""
         if probe.version == 2:
             kept = {name: one for name, one in probe.offer.items() if name == "elicitation"}
             return {"protocolVersion": 2, "info": CLIENT, "capabilities": kept}
         return {"protocolVersion": 1, "clientCapabilities": probe.offer, "clientInfo": CLIENT}
 
     async def initialize(self, probe: Probe, **params: Any) -> Json:
-        """Initialize as usual, with other `params` on top; return the result. Raises Skip."""
+        """Send `initialize` with the usual params, overridden by `params`; return the result.
+        Raises Skip.
+        """
         answer = await probe.call("initialize", {**self.hello(probe), **params})
         result = _result(probe, answer, "initialize")
         if probe.version == 2 and "capabilities" not in result:
@@ -205,7 +211,7 @@ class Bench:
     async def sign_in(self, probe: Probe) -> None:
         """Initialize if needed, and sign in if a method was given. Raises Skip.
 
-        A failed sign-in skips a check, and doesn't fail it: the method or the key may be wrong.
+        A failed sign-in skips a check instead of failing it: the method or the key may be wrong.
         """
         if not probe.initialized:
             await self.initialize(probe)
@@ -233,7 +239,7 @@ class Bench:
     async def session(
         self, offer: Mapping[str, Any] = USUAL, **params: Any
     ) -> AsyncIterator[tuple[Probe, str]]:
-        """Start an agent, and open a session with it. Raises Skip."""
+        """Start an agent, and open a session. Raises Skip."""
         async with self.agent(offer) as probe:
             yield probe, await self.open_session(probe, **params)
 
@@ -242,14 +248,16 @@ class Bench:
     async def prompt(
         self, probe: Probe, session: str, prompt: ModelAct | str | list[Json], **params: Any
     ) -> CheckTurn:
-        """Prompt once, and wait for the end of the turn. Raises Skip where there is no prompt."""
+        """Send a prompt, and wait for the end of the turn. Raises Skip if there is no prompt for
+        the act.
+        """
         turn = self.begin(probe, session, prompt, **params)
         return await self.end(probe, turn)
 
     def begin(
         self, probe: Probe, session: str, prompt: ModelAct | str | list[Json], **params: Any
     ) -> CheckTurn:
-        """Send a prompt. Raises Skip where there is none for the act."""
+        """Send a prompt, without waiting. Raises Skip if there is no prompt for the act."""
         text = self.prompt_text(probe, prompt) if isinstance(prompt, ModelAct) else prompt
         blocks = [{"type": "text", "text": text}] if isinstance(text, str) else text
         self.stage.prompted += 1
@@ -257,8 +265,10 @@ class Bench:
         return CheckTurn(probe.messages[-1].number, id, session=session)
 
     async def end(self, probe: Probe, turn: CheckTurn, *, within: float | None = None) -> CheckTurn:
-        """Wait for the end of a turn. Raises Skip when it takes longer than the person waits,
-        unless it has to end `within` some seconds: no rule limits the duration of other turns.
+        """Wait for the end of a turn. Raises Skip after the user's timeout.
+
+        A turn that must end `within` some seconds is never skipped: no rule limits the duration of
+        other turns.
         """
         patience = self.stage.patience if within is None else self.at_most(within)
         turn.answer = await self.over(probe, turn, within=patience)
@@ -269,16 +279,18 @@ class Bench:
         return turn
 
     def at_most(self, seconds: float) -> float:
-        """Return how long to wait for what should come within some seconds."""
+        """Return how long to wait for a reaction that is due within some seconds: no longer than
+        the user's timeout.
+        """
         return min(seconds, self.stage.patience)
 
     async def over(self, probe: Probe, turn: CheckTurn, *, within: float) -> Heard | None:
-        """Wait for the end of a turn; None if it goes on."""
+        """Wait for the end of a turn; return None if it is still running then."""
         await probe.until(lambda: end_of_turn(probe, turn) is not None, within=within)
         return end_of_turn(probe, turn)
 
     async def speaks(self, probe: Probe, turn: CheckTurn) -> bool:
-        """Wait for the turn's first message; return False if the turn ended without one."""
+        """Wait for the turn's first message; return False if the turn ended, or the agent exited."""
 
         def said() -> bool:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)
@@ -288,7 +300,9 @@ class Bench:
         return end_of_turn(probe, turn) is None and probe.gone is None
 
     async def act(self, probe: Probe, session: str, act: ModelAct) -> CheckTurn:
-        """Prompt until the agent acts, as often as it may be tried. Raises Skip if it doesn't."""
+        """Prompt until the model performs the act, at most `tries` times. Raises Skip if it
+        doesn't.
+        """
         self.prepare(probe, act)
         for _ in range(self.stage.prompts.tries):
             turn = await self.prompt(probe, session, act)
@@ -300,19 +314,19 @@ class Bench:
         )
 
     def prompt_text(self, probe: Probe, act: ModelAct) -> str:
-        """Return the prompt for an act. Raises Skip."""
+        """Return the prompt for an act. Raises Skip if none is known."""
         text = self.stage.prompts.text(act, self.stage.agent, probe.cwd)
         if text is None:
             raise Skip(Why.NO_PROMPT, f"no prompt is known that has this agent {WORDS[act]}")
         return text
 
     def prepare(self, probe: Probe, act: ModelAct) -> None:
-        """Put what an act needs into the folder."""
+        """Create the files that an act needs, in the agent's folder."""
         if act in (ModelAct.READ, ModelAct.EDIT):
             self.write_file(probe, FILE, "# hello\n\nalpha\nbeta\ngamma\n")
 
     def write_file(self, probe: Probe, name: str, text: str) -> Path:
-        """Write a file into the agent's folder; return where it is."""
+        """Write a file into the agent's folder; return its path."""
         path = Path(probe.folder, name)
         path.write_text(text, "utf-8")
         return path
@@ -320,7 +334,7 @@ class Bench:
     # Scenes
 
     async def play_scene(self, scene: CheckScene) -> Take:
-        """Play a scene, unless another check had it played. Raises Skip where nothing came of it."""
+        """Play a scene, unless another check has played it in this run."""
         stage = self.stage
         async with stage.locks.setdefault(scene.name, anyio.Lock()):
             if scene.name not in stage.takes:
@@ -330,9 +344,10 @@ class Bench:
         return take
 
     async def takes(self, scenes: tuple[CheckScene, ...], *, noise: bool = False) -> list[Take]:
-        """Play scenes; return those in which a message came, or also mere `noise`.
+        """Play scenes; return those in which the agent sent a message, or only `noise` if that
+        counts, too.
 
-        Raises Skip if that is none.
+        Raises Skip if there are none.
         """
         scenes = tuple(one for one in scenes if self.stage.model or not one.acts)
         found = [await self.play_scene(scene) for scene in scenes]
@@ -354,7 +369,7 @@ class Bench:
 
 
 def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
-    """Return the result of what every check needs. Raises Skip."""
+    """Return the result of a request that every check depends on. Raises Skip if it has none."""
     if answer is None:
         raise Skip(Why.BLOCKED, probe.silent_about(method))
     if answer.code == ErrorCode.AUTH_REQUIRED:

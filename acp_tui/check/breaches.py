@@ -1,4 +1,4 @@
-"""Rules of the wire that the agent broke in any recording of a run, each by the check that it fails."""
+"""Counts broken rules of the linter, in any recording of a run, against the checks that cover them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,8 @@ from acp_tui.protocol.frames import Direction
 RULES: dict[str, tuple[str, ...]] = {
     check: tuple(rule.get("findings", ())) for check, rule in rules().items()
 }
-"""The linter's rules that count against each check. Rules about timing are missing: a check applies those only to
-what it provoked itself.
+"""The linter's rules that count against each check. Rules about timing are missing: a check applies
+them only to what it provoked itself.
 """
 _CHECKS = {rule: check for check, named in RULES.items() for rule in named}
 _WARNED = frozenset(
@@ -27,14 +27,16 @@ _WARNED = frozenset(
         "begun-after-cancel",
     }
 )
-"""Rules whose breach is a warning: the client copes with it, it may be intended, or a status alone shows it."""
+"""Rules whose breach is only a warning: the client can cope, it may be intended, or the only
+evidence is a status.
+"""
 _ANSWERS = {
     "protocolVersion": "A3",
     "agentCapabilities": "A6",
     "sessionId": "A9",
     "stopReason": "A12",
 }
-"""The checks of fields of results, whose form the schema states, too."""
+"""Fields of results, with the checks that cover them although the schema does, too."""
 _PLACES: dict[tuple[str, ...], str] = {
     **{
         (rule, "result", name): check
@@ -44,17 +46,21 @@ _PLACES: dict[tuple[str, ...], str] = {
     ("unadvertised", "method"): "A18",
     ("unadvertised", "params", "mode"): "A46",
 }
-"""The checks of rules that count against several, by the rule and the first names of the path."""
+"""The checks of rules that count against more than one, by the rule and the beginning of the
+finding's path.
+"""
 _BLAMED = (CheckOutcome.FAIL, CheckOutcome.WARNING)
 _OPENING = ("session/new", "session/fork")
-"""What is answered with the id of a new session; some agents also name one that is loaded again."""
+"""Requests that are answered with the id of a new session; some agents also return one from
+`session/load`.
+"""
 _SHOWN_FRAMES = 3
-"""Frames of one kind of breach that are shown."""
+"""Most frames that are shown for one check's breaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Findings of one connection that count against one check."""
+    """One connection's findings that count against one check."""
 
     check: str
     probe: Probe
@@ -62,17 +68,17 @@ class Breach:
 
     @property
     def warns(self) -> bool:
-        """Return whether no breach fails the check."""
+        """Whether these findings only warn, and none fails the check."""
         return all(one.rule.id in _WARNED or one.rule.guess for one in self.findings)
 
     @property
     def verdict(self) -> CheckVerdict:
-        """The verdict of the check, about the first finding that fails it."""
+        """The check's verdict: the first finding that fails it, in words."""
         return verdict_of(self.probe, self.findings, warns=self.warns)
 
 
 def verdict_of(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -> CheckVerdict:
-    """Return a verdict about findings: the first in words, and the frames of some."""
+    """Return a verdict about findings: the first in words, and some of their frames."""
     found = list(found)
     if not warns:
         found.sort(key=lambda one: one.rule.id in _WARNED or one.rule.guess)
@@ -86,7 +92,7 @@ def verdict_of(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -
 
 
 def check_of(finding: Finding) -> str:
-    """Return the id of the check that a finding counts against; empty if there is none."""
+    """Return the id of the check that a finding counts against, or ""."""
     if finding.severity is Severity.INFO:
         return ""
     for length in (1, 2):
@@ -96,8 +102,8 @@ def check_of(finding: Finding) -> str:
 
 
 def find_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> Iterator[Breach]:
-    """Yield the broken rules of each connection, except in frames that a failed check already shows:
-    they would be blamed twice.
+    """Yield each connection's broken rules by check, except in frames that a failed check cites
+    already: they would count twice.
     """
     shown = {
         (one.verdict.recording, frame)
@@ -116,7 +122,7 @@ def find_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> It
 
 
 def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, CheckVerdict] | None:
-    """Return the first session id that two processes gave to a new session, as a verdict of A9."""
+    """Return the first session id that two processes returned for new sessions, as a verdict of A9."""
     given: dict[str, Probe] = {}
     for probe in probes:
         for request in probe.messages:
@@ -134,7 +140,7 @@ def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, CheckVerdict] | No
 
 
 def with_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> list[CheckResult]:
-    """Return the results, with a verdict about what was broken wherever that is worse than their own."""
+    """Return the results, each replaced by a verdict about broken rules if that is worse."""
     found: dict[str, tuple[Probe, CheckVerdict]] = {}
     for one in find_breaches(probes, results):
         before = found.get(one.check)

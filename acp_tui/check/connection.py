@@ -1,4 +1,4 @@
-"""The connection that a probe speaks over: the client's own, with files, terminals and permissions."""
+"""A probe's connection to the agent, with the client's own files, terminals and permissions."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -31,15 +31,17 @@ from acp_tui.state.request_facts import paths_outside, permission_facts
 from acp_tui.state.state import State
 
 MOST_NOISE = 1000
-"""How many lines that aren't messages a connection keeps, the first ones: an agent may log without end."""
+"""Most lines that aren't messages, of one connection, that are kept: an agent may log without end."""
 LAST_MOMENT = 3.0
-"""Seconds that the children of a process have to end after it."""
+"""Seconds that a process's children have to exit after it."""
 _CHECK_INTERVAL = 0.1
-"""Seconds between two checks of whether these children have ended."""
+"""Seconds between checks whether these children have exited."""
 
 
 class NoiseLimitedTransport:
-    """Forwards the agent's lines, but only the first ones that aren't messages."""
+    """Forwards the agent's lines, but drops lines that aren't messages beyond the first
+    `MOST_NOISE`.
+    """
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -47,7 +49,7 @@ class NoiseLimitedTransport:
 
     @property
     def left_out(self) -> int:
-        """Return how many lines were left out."""
+        """The number of lines that were dropped."""
         return max(0, self._noise - MOST_NOISE)
 
     async def receive(self) -> Sequence[Line]:
@@ -58,11 +60,13 @@ class NoiseLimitedTransport:
         return ()
 
     async def send(self, message: Outgoing) -> None:
-        """Send a message."""
+        """Send a message to the agent."""
         await self._transport.send(message)
 
     def _is_kept(self, raw: bytes) -> bool:
-        """Return whether to keep a line: a message, one that is too long to parse, or one of the first others."""
+        """Return whether to keep a line: a message, a line too long to parse, or one of the first
+        others.
+        """
         if len(raw) > LONGEST_LINE:
             return True
         if b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed):
@@ -76,7 +80,10 @@ class CannotStart(AcpTuiError):  # noqa: N818  a fact about the agent, not an er
 
 
 class ProcessEnd(NamedTuple):
-    """How a process ended after its stdin was closed; `orphans` are the processes that it left running."""
+    """How a process ended after its stdin was closed.
+
+    `by_itself` if it wasn't killed; `orphans` are the processes that it left running.
+    """
 
     by_itself: bool
     seconds: float
@@ -84,10 +91,11 @@ class ProcessEnd(NamedTuple):
 
 
 class CheckWire:
-    """Connects to one agent, and serves its requests as a client does.
+    """Connects to one agent, and serves its requests as the client does.
 
-    `hear` gets each frame as an event, and returns whether it has answered a request. `permission` is the
-    kind of option that answers permission requests; None cancels them. `moved` is called after each event.
+    `hear` gets each frame as an event, and returns whether it has answered a request. `permission`
+    is the kind of option that answers permission requests; None cancels them. `moved` is called
+    after each event.
     """
 
     def __init__(
@@ -101,9 +109,9 @@ class CheckWire:
         self._hear = hear
         self._moved = moved
         self.left_out = 0
-        """How many lines that aren't messages were left out."""
+        """The number of dropped lines that weren't messages, known once the connection has closed."""
         self.endless = 0
-        """The number of the frame of a last line without a newline; 0 if there is none."""
+        """The frame number of a last line without a newline; 0 if there is none."""
         self._core = Core(launch, keep, time.monotonic)
         self._core.listen(self._follow_event)
         self._permissions = Permissions(self._core)
@@ -113,28 +121,28 @@ class CheckWire:
 
     @property
     def link(self) -> AgentLink:
-        """Return the link to the connected agent."""
+        """The link to the connected agent."""
         assert self._connection is not None
         return self._connection.link
 
     @property
     def state(self) -> State:
-        """Return the state of the agent."""
+        """The agent's state."""
         return self._core.state
 
     @property
     def folder(self) -> str:
-        """The agent's folder, as the agent calls it."""
+        """The agent's folder, as the agent sees it."""
         return self._core.folder
 
     @property
     def elsewhere(self) -> bool:
-        """Return whether the agent's file system isn't this machine's."""
+        """Whether the agent's file system isn't this machine's."""
         return self._core.launch.remote is not None or self._core.place.elsewhere
 
     @asynccontextmanager
     async def connected(self, tasks: TaskGroup) -> AsyncIterator[None]:
-        """Reach the agent until the block ends. Raises CannotStart."""
+        """Connect to the agent until the block ends. Raises CannotStart."""
         core = self._core
         core.tasks = tasks
         await self._permissions.rules.begin()
@@ -162,7 +170,9 @@ class CheckWire:
                 self._history.close()
 
     def _record_rest(self, rest: Sequence[Line]) -> None:
-        """Record a last line without a newline, unless it may be the beginning of a message that we cut off."""
+        """Record a last line without a newline, unless it may be a message that closing the
+        connection cut off.
+        """
         for line in rest:
             if line.flaw is Flaw.OVERSIZED or not may_be_cut(line.raw):
                 event = self._core.record_frame(Direction.IN, line, None, UNMARKED)
@@ -170,7 +180,9 @@ class CheckWire:
                 self.endless = event.number
 
     async def hang_up(self, within: float) -> ProcessEnd | None:
-        """Close the agent's stdin, and wait; return how its process ended, or None if it isn't a process of ours."""
+        """Close the agent's stdin, and wait for its process to end. None if it isn't a process of
+        this machine.
+        """
         if not isinstance(self._carrier, ProcessCarrier):
             return None
         process = self._carrier.process
@@ -206,12 +218,12 @@ class CheckWire:
             async def decide() -> None:
                 self._answer_permissions()
 
-            # In a task: an answer emits events of its own, and this one is still being handled.
+            # in a task: answering emits events, and this one is still being handled
             self._core.spawn(decide)
         self._moved()
 
     def _answer_permissions(self) -> None:
-        """Answer the waiting permission requests; one that would leave the folder is rejected."""
+        """Answer the pending permission requests; one for a path outside the folder is rejected."""
         state = self._core.state
         for waiting in state.waiting_permissions():
             session = state.session(waiting.session_id)

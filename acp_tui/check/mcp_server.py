@@ -1,6 +1,7 @@
-"""An MCP server that notes what it is asked: `python mcp_server.py FILE` on stdin and stdout.
+"""An MCP server that logs the methods it is called with: `python mcp_server.py FILE`, on stdin and
+stdout.
 
-Standard library only, and nothing of this package: it is run by the agent, wherever that runs it.
+It uses only the standard library, and nothing of this package: the agent runs it, wherever it is.
 """
 
 import json
@@ -19,7 +20,7 @@ _METHOD_NOT_FOUND = -32601
 
 
 def answer_message(message: Message) -> Message | None:
-    """Return the answer to a message; None if it wants none."""
+    """Return the response to a message; None for a notification or a response."""
     if "id" not in message or "method" not in message:
         return None
     params = message.get("params")
@@ -48,7 +49,7 @@ def _result(method: str, params: Message) -> Message | None:
 
 
 def main(noted: str) -> None:
-    """Serve until stdin ends, and write the methods into a file, one on each line."""
+    """Serve until stdin ends, and append each called method to the file `noted`, one a line."""
     for line in sys.stdin.buffer:
         try:
             message = json.loads(line)
@@ -56,7 +57,7 @@ def main(noted: str) -> None:
             continue
         if not isinstance(message, dict):
             continue
-        with open(noted, "a") as file:  # noqa: PTH123 - pathlib would take longer than all else
+        with open(noted, "a") as file:  # noqa: PTH123 - importing pathlib would take longer than all else
             file.write(f"{message.get('method', '')}\n")
         if (said := answer_message(message)) is not None:
             sys.stdout.write(json.dumps(said) + "\n")

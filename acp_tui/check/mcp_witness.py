@@ -16,22 +16,24 @@ from acp_tui.check import mcp_server
 from acp_tui.check.messages import Json
 
 _LOOKS = 0.05
-"""Seconds between two looks at the calls that a server noted."""
+"""Seconds between checks of the calls that a server has logged."""
 _CONNECTING_TIMEOUT = 5.0
-"""Seconds in which an agent calls a method of a server, if it connects at once."""
+"""Seconds within which an agent that connects at once calls a server's method."""
 _SECRET = ("X-Acp-Check", "witness")
-"""A header that the agent has to send along."""
+"""A header that the agent must send with each request."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A server, as session/new names it; `seen` returns the methods that it was asked for so far."""
+    """An MCP server in the form of `session/new`; `seen` returns the methods that were called so
+    far.
+    """
 
     server: Json
     seen: Callable[[], list[str]]
 
     async def saw(self, method: str) -> bool:
-        """Wait for a method; false if it doesn't come in time."""
+        """Wait until a method is called; return False if it isn't in time."""
         until = time.monotonic() + _CONNECTING_TIMEOUT
         while method not in self.seen():
             if time.monotonic() > until:
@@ -41,7 +43,7 @@ class Witness:
 
 
 def over_stdio(noted: Path) -> Witness:
-    """Return a server that the agent starts; what it is asked is noted in a file."""
+    """Return a server that the agent starts; it logs the called methods to the file `noted`."""
     server = {
         "name": "acp-check",
         "command": sys.executable,
@@ -53,7 +55,7 @@ def over_stdio(noted: Path) -> Witness:
 
 @contextmanager
 def over_http() -> Iterator[Witness]:
-    """Serve on this machine only, until the block ends."""
+    """Serve over HTTP, for this machine only, until the block ends."""
     seen: list[str] = []
 
     class Handler(_Handler):
@@ -76,7 +78,7 @@ def over_http() -> Iterator[Witness]:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers POSTs with JSON, as Streamable HTTP allows; offers no stream."""
+    """Answers POST requests with JSON, as Streamable HTTP allows; offers no stream."""
 
     noted: list[str]
     protocol_version = "HTTP/1.1"

@@ -1,4 +1,4 @@
-"""The model of a check: the sentences that it quotes, its tier and profiles, and its result."""
+"""A check and its result: the quoted sentences, the tier, the profiles and the function to run."""
 
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "Schema"
-"""The page that is made from the official JSON Schema: its sections are types."""
+"""The documentation page that is generated from the official JSON Schema; its sections are types."""
 RETRIES = "RFD v2 Idempotency Keys"
 JSON_RPC = "JSON-RPC 2.0"
 PAGES = (
@@ -40,7 +40,7 @@ PAGES = (
     "Tool Calls",
     "Transports",
 )
-"""The pages of the protocol's documentation that are quoted."""
+"""Pages of the protocol's documentation that checks quote."""
 _SITE = "https://agentclientprotocol.com"
 
 
@@ -48,7 +48,8 @@ _SITE = "https://agentclientprotocol.com"
 class Sentence:
     """A sentence of the protocol, verbatim but without markup; "…" stands for omitted words.
 
-    `section` is the page and, after a comma, the place on it; `version` is the protocol's, or `JSON_RPC`.
+    `section` is the page and, after a comma, the section on it; `version` is the protocol's, or
+    `JSON_RPC`.
     """
 
     text: str
@@ -57,7 +58,7 @@ class Sentence:
 
     @property
     def source(self) -> str:
-        """Format the source of the sentence."""
+        """The section with the protocol's version, as reports cite it."""
         return self.section if self.version == JSON_RPC else f"ACP {self.version}, {self.section}"
 
     @property
@@ -67,7 +68,7 @@ class Sentence:
 
     @property
     def link(self) -> str:
-        """The address of the page, or of the type in the schema."""
+        """The URL of the page, or of the type in the schema."""
         if self.version == JSON_RPC:
             return "https://www.jsonrpc.org/specification"
         page, _, where = self.section.partition(", ")
@@ -79,49 +80,50 @@ class Sentence:
 
 
 class Tier(StrEnum):
-    """The strength of the rule that a check rests on."""
+    """The strength of a check's rule."""
 
     MUST = "must"
     """A MUST for every agent."""
     CAPABILITY = "capability"
-    """A MUST for agents that offer something."""
+    """A MUST for agents that advertise a capability."""
     SHOULD = "should"
-    """A SHOULD, or what JSON-RPC recommends."""
+    """A SHOULD, or a recommendation of JSON-RPC."""
     HEURISTIC = "heuristic"
-    """No sentence: what clients rely on, and what breaks it may be meant."""
+    """Clients rely on it, but no sentence requires it: breaking it may be intended."""
 
 
 class Profile(StrEnum):
     """Sets of checks to run."""
 
     V1 = "v1"
-    """All that version 1 of the protocol says."""
+    """All rules of version 1."""
     REGISTRY = "registry"
-    """What needs no model: a list of agents can try it every day."""
+    """Rules that need no model, so that a registry of agents can test them daily."""
     EDITOR = "editor"
-    """What version 1 requires, and what editors rely on in addition."""
+    """All rules of version 1, and those that editors rely on in addition."""
     STRICT = "strict"
-    """All of that, and a warning is a failure."""
+    """The same checks, with warnings as failures."""
 
 
 EVERYWHERE = frozenset(Profile)
-"""Without a model."""
+"""Profiles of checks that need no model."""
 USUAL = EVERYWHERE - {Profile.REGISTRY}
-"""With a model."""
+"""Profiles of checks that need a model."""
 BEYOND = frozenset({Profile.EDITOR, Profile.STRICT})
-"""What version 1 has no sentence for."""
+"""Profiles of checks that no sentence of version 1 requires."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """A rule, and the function that tests whether an agent follows it.
 
-    `run` gets a bench of its own, and returns a verdict or raises Skip; a pass names the frames that show it.
-    It may read `scenes`, which are played once for all checks, and prompt the model for at most these `acts`.
-    Findings in any recording of the run can fail the check, too: see `breaches`.
+    `run` gets its own bench, and returns a verdict or raises Skip; a pass cites the frames that
+    prove it. It may read `scenes`, which are played once per run, and prompt the model for at most
+    these `acts`. Findings in any recording of the run can fail the check, too: see `breaches`.
 
-    `mend` is the usual fix of a failure, in one line. `tck` has the ids of the same check in acp-tck. `second`
-    quotes version 2; without it, the check is for the version that `sentences` quote.
+    `mend` is the usual fix of a failure, in one line. `tck` has the ids of the same check in
+    acp-tck. `second` quotes version 2; if it is empty, the check is for the version that
+    `sentences` quote.
     """
 
     id: str
@@ -136,20 +138,22 @@ class Check:
     tck: str = ""
     second: tuple[Sentence, ...] = ()
     urgent: bool = False
-    """Whether its failure is reported before all others: the agent did something that was not allowed."""
+    """Whether a failure is reported before all others: the agent did something that was not
+    allowed.
+    """
 
     @property
     def versions(self) -> tuple[int, ...]:
-        """The versions that have the rule."""
+        """The protocol versions that have the rule."""
         only_2 = bool(self.sentences) and all(one.version == "2" for one in self.sentences)
         return (2,) if only_2 else (1, 2) if self.second else (1,)
 
     def of(self, version: int) -> "Check":
-        """Return the check with the sentences of a version."""
+        """Return the check with the sentences of a protocol version."""
         return replace(self, sentences=self.second) if version == 2 and self.second else self
 
     def on_network(self) -> "Check":
-        """Return the check with the sentences for an agent on a network, which has no stdin and no stdout."""
+        """Return the check with sentences for an agent on a network, which has no stdin or stdout."""
         sentences = (
             replace(one, text=CUSTOM_TRANSPORTS) if one.text in OF_STDIO else one
             for one in self.sentences
@@ -159,7 +163,7 @@ class Check:
 
 @cache
 def rules() -> Mapping[str, Any]:
-    """Read `rules.toml`: the rules by the ids of their checks."""
+    """Read the rules from `rules.toml`, by check id."""
     return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
 
 
@@ -172,7 +176,7 @@ def check(
     acts: "tuple[ModelAct, ...]" = (),
     urgent: bool = False,
 ) -> Check:
-    """Make a check of the rule that has its id in `rules.toml`."""
+    """Build a check from the rule with this id in `rules.toml`."""
     rule = rules()[id]
     first, second = (
         tuple(
@@ -199,18 +203,18 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """A check and its verdict; `command` is the command line that repeats it, quoted for a shell."""
+    """A check's verdict; `command` is the command line that repeats the check, quoted for a shell."""
 
     check: Check
     verdict: CheckVerdict
     seconds: float = 0.0
     command: str = ""
     excerpts: tuple[str, ...] = ()
-    """The frames of the verdict, each on one line."""
+    """The verdict's frames, each on one line."""
 
 
 def by_tier(check: Check, verdict: CheckVerdict) -> CheckVerdict:
-    """Return the verdict, with a failure as a warning where no MUST is broken."""
+    """Turn a failure into a warning if the check's rule is no MUST."""
     soft = check.tier in (Tier.SHOULD, Tier.HEURISTIC)
     if soft and verdict.outcome is CheckOutcome.FAIL:
         return replace(verdict, outcome=CheckOutcome.WARNING)

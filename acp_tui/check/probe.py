@@ -1,4 +1,4 @@
-"""A check's connection to the agent: sends any message, and records all that arrive."""
+"""A check's connection to the agent: sends any message, and records everything that arrives."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -27,20 +27,22 @@ from acp_tui.protocol.wire_events import Requested, Unreadable, WireEvent
 from acp_tui.text import clean_line
 
 Answer = Callable[[Json], Json | Error | None]
-"""Makes the answer to a request of the agent's, by its params. None leaves it unanswered for now."""
+"""Returns the response to a request of the agent's with these params; None leaves it pending."""
 _LAST_WORDS = 200
-"""Characters of the last line on stderr that are quoted."""
+"""Longest part of the last stderr line that is quoted, in characters."""
 _LONGEST_REPORTED_FRAME = 600
-"""The most characters of a frame in a report."""
+"""Longest part of a frame in a report, in characters."""
 
 
 class Probe:
-    """Talks to one agent process. Messages of `call`, `start` and `notify` are judged as any
-    client's; those of `say` are made by hand, and the agent isn't blamed for its reaction.
+    """Sends messages to one agent process, and stores all messages of both sides.
 
-    `answers` has, by method, what the agent's requests are answered with. What isn't there, the
-    client serves as usual, if that was offered. `permission` is the kind of option that a permission
-    request is answered with; None cancels it.
+    Messages of `call`, `start` and `notify` are checked like any client's; those of `say` are
+    hand-made, and the agent isn't blamed for its reaction.
+
+    `answers` has functions that answer the agent's requests, by method. Other requests are served
+    by the client, if it advertised the capability. `permission` is the kind of option that answers
+    permission requests; None cancels them.
     """
 
     def __init__(
@@ -55,17 +57,17 @@ class Probe:
         self.patience = patience
         self.records: list[Record] = []
         self.messages: list[Heard] = []
-        """All messages of both sides, in their order."""
+        """All messages of both sides, in order."""
         self.noise: list[int] = []
-        """The numbers of the agent's frames that are no messages."""
+        """The numbers of the agent's frames that aren't messages."""
         self.answers: dict[str, Answer] = {}
         self.initialized: Json = {}
-        """The result of `initialize`, in the words of version 1."""
+        """The result of `initialize`, in version 1's form."""
         self.signed_in = False
         self.version = 1
-        """The version of the protocol that is asked for, and spoken: what is sent is said in it."""
+        """The protocol version that is requested and spoken; requests are translated to it."""
         self.offer: Json = {}
-        """The capabilities that `initialize` names."""
+        """The client capabilities for `initialize`."""
         self._changed = Wakeup()
         self.wire = CheckWire(launch, self._keep_record, self._hear, self._changed.wake)
         self._tap = tap
@@ -74,17 +76,17 @@ class Probe:
 
     @property
     def permission(self) -> str | None:
-        """The kind of option that a permission request is answered with."""
+        """The kind of option that answers permission requests; None cancels them."""
         return self.wire.permission
 
     @permission.setter
     def permission(self, kind: str | None) -> None:
         self.wire.permission = kind
 
-    # What is said
+    # Sending
 
     def start(self, method: str, params: Json | None = None, *, id: Id = None) -> Id:
-        """Send a request; return its id, which is a number of its own if none is given."""
+        """Send a request; return its id, which is the next number unless one is given."""
         if id is None:
             self._ids += 1
             id = self._ids
@@ -103,7 +105,7 @@ class Probe:
         id: Id = None,
         within: float | None = None,
     ) -> Heard | None:
-        """Send a request, and wait for its answer; None if there is none in time."""
+        """Send a request, and wait for its response; return None if none comes in time."""
         return await self.answer(self.start(method, params, id=id), within=within)
 
     def notify(self, method: str, params: Json | None = None) -> None:
@@ -111,47 +113,51 @@ class Probe:
         self.wire.link.send(jsonrpc.Notification(method, {} if params is None else params))
 
     def say(self, line: bytes | Json) -> None:
-        """Send a line by hand, whatever it is."""
+        """Send a hand-made line, valid or not."""
         raw = line if isinstance(line, bytes) else _encode(line)
         self.wire.link.send_line(raw, Origin.HAND)
 
     def reply(self, request: Heard, answer: Json | Error) -> None:
-        """Answer a request of the agent's that was left unanswered."""
+        """Answer a request of the agent's that is pending."""
         id = request.body.get("id")
         message = Failure(id, answer) if isinstance(answer, Error) else Response(id, answer)
         self.wire.link.send(message)
 
-    # What is heard
+    # Receiving
 
     @property
     def heard(self) -> list[Heard]:
-        """The agent's messages, in their order."""
+        """The agent's messages, in order."""
         return [one for one in self.messages if one.direction is Direction.IN]
 
     @property
     def folder(self) -> str:
-        """The agent's folder, as it is called here."""
+        """The agent's folder, as a path on this machine."""
         return self.launch.cwd
 
     @property
     def cwd(self) -> str:
-        """The same as the agent calls it: it may run in another place."""
+        """The agent's folder as the agent sees it, which may differ in a container or on another
+        machine.
+        """
         return self.wire.folder
 
     @property
     def is_in_order(self) -> bool:
-        """Return whether messages arrive in the order they were sent; over HTTP's several streams they may not."""
+        """Whether messages arrive in the order they were sent: over HTTP, which has several
+        streams, they may not.
+        """
         remote = self.launch.remote
         return remote is None or remote.is_websocket
 
     @property
     def gone(self) -> str | None:
-        """Return how the agent ended by itself; None if it is running, or was when it was stopped."""
+        """How the agent exited by itself; None if it is running, or was until it was stopped."""
         peer = self.wire.state.peer
         if peer.gone is None or (peer.process.exit is not None and peer.process.exit.asked):
             return None
-        # the last words, as "exited with code 125" alone doesn't tell a container that isn't there
-        # (whose own last words may only be where its help is)
+        # Quote the last line: "exited with code 125" alone doesn't explain that a container is
+        # missing. Container tools end with a hint at `--help`, which isn't quoted.
         said = (line.strip() for line in reversed(peer.output.stderr))
         last = next((line for line in said if line and "--help" not in line), "")
         return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
@@ -166,7 +172,7 @@ class Probe:
         return list(self.wire.state.peer.output.stderr)
 
     async def until(self, wanted: Callable[[], Any], *, within: float | None = None) -> bool:
-        """Wait until a condition holds; false if it doesn't in time, or can't anymore."""
+        """Wait until a condition holds; return False after the timeout, or once the agent is gone."""
         with anyio.move_on_after(self.patience if within is None else within):
             while not wanted():
                 if self.wire.state.peer.gone is not None:
@@ -176,38 +182,42 @@ class Probe:
         return bool(wanted())
 
     async def answer(self, id: Any, *, within: float | None = None) -> Heard | None:
-        """Wait for the answer to a request; None if there is none in time."""
+        """Wait for the response to a request; return None if none comes in time."""
         await self.until(lambda: self.answered(id) is not None, within=within)
         return self.answered(id)
 
     def answered(self, id: Any) -> Heard | None:
-        """Return the answer to a request of ours, if there is one."""
+        """Return the response to a request of the client's, or None."""
         found = self.responses(id)
         return found[0] if found else None
 
     def responses(self, id: Any) -> list[Heard]:
-        """Return all responses with an id: there should be one. If there is none, return those whose
-        id is only of another type: that breaks a rule of its own, and nothing else needs to fail by it.
+        """Return all responses with an id; there should be one.
+
+        If there is none, return those whose id differs only in its type: that breaks a rule of its
+        own, and should fail no other check.
         """
         exact = self._responses.get((type(id), id), [])
         return exact or self._responses.get((str, str(id)), [])
 
     @property
     def last_record(self) -> int:
-        """The number of the last frame, whether or not it is a message; 0 if there is none."""
+        """The number of the last frame, message or not; 0 if there is none."""
         numbers = (getattr(one, "number", 0) for one in reversed(self.records))
         return next(filter(None, numbers), 0)
 
     def last_frames(self, count: int) -> tuple[int, ...]:
-        """Return the numbers of the last messages."""
+        """Return the frame numbers of the last `count` messages."""
         return tuple(one.number for one in self.messages[-count:])
 
     async def listen(self, seconds: float) -> None:
-        """Receive further messages of the agent."""
+        """Wait some seconds for further messages; stop early if the agent exits."""
         await self.until(lambda: False, within=seconds)
 
     def called(self, *methods: str) -> list[Heard]:
-        """Return the agent's calls of some methods; a name that ends in / means all below it."""
+        """Return the agent's calls of these methods; a name that ends in / stands for all methods
+        below it.
+        """
         return [
             one
             for one in self.heard
@@ -217,12 +227,12 @@ class Probe:
         ]
 
     def updates(self, *kinds: str) -> list[Heard]:
-        """Return the updates of sessions, or those of some kinds."""
+        """Return all `session/update` notifications, or those of these kinds."""
         found = [one for one in self.heard if one.method == "session/update"]
         return [one for one in found if not kinds or one.kind in kinds]
 
     def findings(self, *rules: str) -> list[Finding]:
-        """Return the findings about the agent's side, or those of some rules."""
+        """Return the linter's findings about the agent's side, or those of these rules."""
         log = Log.of_all(self.records, Linter())
         return [
             one
@@ -254,7 +264,8 @@ class Probe:
         if not isinstance(event, Requested):
             return False
         if event.method.startswith("_") and event.method not in self.answers:
-            # Our client knows some extensions; a check offers none, and there is nobody to ask.
+            # The client implements some extensions, but a check advertises none, and nobody can
+            # answer.
             self.reply(heard, Error(ErrorCode.METHOD_NOT_FOUND, "Method not found"))
             return True
         if event.method not in self.answers:
@@ -267,7 +278,7 @@ class Probe:
 
 @asynccontextmanager
 async def run_probe(launch: Launch, recording: Path, patience: float) -> AsyncIterator[Probe]:
-    """Start the agent, record everything, and end it with the block. Raises CannotStart and OSError."""
+    """Start the agent, record everything, and end it with the block. Raises CannotStart or OSError."""
     recorder = recorder_at(recording, launch)
     probe = Probe(launch, recording, recorder.record, patience)
     raised: Exception | None = None
@@ -278,7 +289,7 @@ async def run_probe(launch: Launch, recording: Path, patience: float) -> AsyncIt
                 async with probe.wire.connected(tasks):
                     try:
                         yield probe
-                    except Exception as error:  # to be raised as it is, not in a group
+                    except Exception as error:  # to be raised later, outside of the group
                         raised = error
             except CannotStart as error:
                 raised = error
@@ -293,7 +304,7 @@ def _encode(body: Mapping[str, Any]) -> bytes:
 
 
 def format_frames(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
-    """Format frames of a connection, each on one line."""
+    """Format frames of a connection, one a line."""
     frames = {one.number: one for one in probe.records if isinstance(one, Frame)}
     lines = []
     for frame in (frames[number] for number in numbers if number in frames):
@@ -306,7 +317,7 @@ def format_frames(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
 
 
 def has_capability(probe: Probe, *names: str) -> bool:
-    """Return whether one of the agent's capabilities is there: true, or an object."""
+    """Return whether the agent has a capability, as true or an object."""
     return is_supported(probe.initialized, "agentCapabilities", *names)
 
 
@@ -317,12 +328,14 @@ def require_capability(probe: Probe, *names: str) -> None:
 
 
 def need_machine(probe: Probe) -> None:
-    """Raise Skip unless the agent runs on this machine, outside of containers."""
+    """Raise Skip unless the agent runs on this machine, outside of containers and sandboxes."""
     if probe.launch.remote is not None or probe.launch.place:
         raise Skip(Why.ELSEWHERE, "the agent doesn't run on this machine")
 
 
 def need_files(probe: Probe) -> None:
-    """Raise Skip unless what the agent writes is here: its files are ours, or it writes by the client."""
+    """Raise Skip unless the agent's files can be read here: they are on this machine, or written by
+    the client.
+    """
     if probe.wire.elsewhere and not probe.called("fs/write_text_file"):
         raise Skip(Why.ELSEWHERE, "the agent's files are not on this machine")

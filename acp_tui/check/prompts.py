@@ -1,33 +1,33 @@
-"""Prompts that make the model use tools."""
+"""Prompts that make the model perform an act, such as to use a tool."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 FILE = "acp-check.txt"
-"""The file that the model is to write, read or edit."""
+"""The file that prompts have the model write, read or edit."""
 PLACE = "acp-check-place.txt"
-"""The file that a command is to write its folder into."""
+"""The file that a command writes its working folder to."""
 
 
 class ModelAct(StrEnum):
-    """Something that a model is asked for."""
+    """Something that a prompt asks the model to do."""
 
     SAY = "say"
-    """A short answer, without tools."""
+    """Answer briefly, without tools."""
     SLOW = "slow"
-    """A long answer, which can be canceled."""
+    """Answer at length, so that the turn can be canceled."""
     WRITE = "write"
     EDIT = "edit"
     READ = "read"
     SHELL = "shell"
     PLACE = "place"
-    """A command that writes into a file where it runs."""
+    """Run a command that writes its working folder to a file there."""
     PLAN = "plan"
     ASK = "ask"
-    """A question to the person."""
+    """Ask the user a question."""
     SUBAGENT = "subagent"
-    """Work that a subagent does."""
+    """Delegate to a subagent."""
 
 
 WORDS: dict[ModelAct, str] = {
@@ -42,7 +42,7 @@ WORDS: dict[ModelAct, str] = {
     ModelAct.ASK: "ask a question",
     ModelAct.SUBAGENT: "let a subagent work",
 }
-"""What acts are, as one says it."""
+"""Descriptions of the acts, for messages."""
 
 GENERAL: dict[ModelAct, str] = {
     ModelAct.SAY: "Answer with the single word: hello. Use no tools.",
@@ -59,7 +59,7 @@ GENERAL: dict[ModelAct, str] = {
     ModelAct.SUBAGENT: "Have a subagent, with your tool for tasks or agents, answer with the single word: "
     "hello. Do nothing else.",
 }
-"""What any model may understand."""
+"""Prompts for any model."""
 
 KNOWN: dict[str, dict[ModelAct, str]] = {
     "acp-tui-demo": {
@@ -73,18 +73,20 @@ KNOWN: dict[str, dict[ModelAct, str]] = {
         ModelAct.SUBAGENT: "/subagents fast",
     }
 }
-"""What agents without a model act upon, by their names."""
+"""Prompts for agents without a model, by the agent's name."""
 
 
 @dataclass(frozen=True)
 class CheckPrompts:
-    """The prompts of a run: those of the person come first, then those that the agent is known for."""
+    """The prompts of a run: those that the user gave, else those known for the agent, else
+    `GENERAL`.
+    """
 
     given: Mapping[ModelAct, str] = field(default_factory=dict)
     tries: int = 2
 
     def text(self, act: ModelAct, agent: str, folder: str) -> str | None:
-        """Return the prompt for an act; None if the agent can't do it, as is known."""
+        """Return the prompt for an act; None if this agent is known to be incapable of it."""
         known = KNOWN.get(agent)
         found = self.given.get(act) or (GENERAL if known is None else known).get(act)
         return None if found is None else found.replace("{folder}", folder)

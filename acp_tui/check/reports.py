@@ -1,4 +1,6 @@
-"""Reports of a run of checks, and its overall result: for people and programs, without secrets."""
+"""Reports of a run of checks, with its overall result: text, JSON, JUnit, Markdown and SARIF,
+without secrets.
+"""
 
 import json
 from collections import Counter
@@ -30,9 +32,9 @@ _WORDS = {
 }
 _INDENT = " " * 6
 LINE_WIDTH = 110
-"""Columns of a line of text, at most."""
+"""Widest line of the text report, in columns."""
 FORMAT = 1
-"""The version of the format: fields may be added to it."""
+"""Version of the JSON format. Adding a field doesn't change it."""
 _SIGNS = {
     CheckOutcome.PASS: "✅",
     CheckOutcome.FAIL: "❌",
@@ -43,12 +45,14 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
 _LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.WARNING: "warning"}
 _PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
-"""A place for each result: viewers of SARIF demand a file, which an agent isn't."""
+"""The location of each result: SARIF viewers require a file, which an agent isn't."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The results of a run, and its overall verdict. A check that was not made never counts as passed."""
+    """The results of a run, and its overall verdict. A check that was not run never counts as
+    passed.
+    """
 
     agent: str
     profile: Profile
@@ -58,23 +62,23 @@ class Summary:
     whole: bool = True
     """Whether all checks of the profile were requested."""
     version: int = 1
-    """The version of the protocol that was spoken."""
+    """The protocol version that was spoken."""
     may_leave_out: bool = False
-    """Whether the person accepts that required checks were not tested."""
+    """Whether the user accepts that required checks were not tested (`--untested ok`)."""
 
     @property
     def counts(self) -> Counter[CheckOutcome]:
-        """Count the results by verdict."""
+        """The number of results by outcome."""
         return Counter(one.verdict.outcome for one in self.results)
 
     @property
     def untested(self) -> list[CheckResult]:
-        """The checks that could not tell whether the agent conforms."""
+        """The skipped checks whose rules may apply to the agent."""
         return [one for one in self.results if one.verdict.why and one.verdict.why.is_untested]
 
     @property
     def broken(self) -> list[CheckResult]:
-        """Return the failed checks, and with `strict` also the warnings."""
+        """The failed checks, and with `strict` those with a warning."""
         bad = {CheckOutcome.FAIL}
         if self.profile is Profile.STRICT:
             bad.add(CheckOutcome.WARNING)
@@ -82,23 +86,25 @@ class Summary:
 
     @property
     def undecided(self) -> list[CheckResult]:
-        """The required checks that could not tell whether the agent conforms."""
+        """The required checks among the untested ones."""
         return [one for one in self.untested if one.check.tier in (Tier.MUST, Tier.CAPABILITY)]
 
     @property
     def is_conformant(self) -> bool:
-        """Return whether nothing is broken, and no MUST was left untested."""
+        """Whether something passed, nothing is broken, and no MUST was left untested."""
         return bool(self.counts[CheckOutcome.PASS]) and not self.broken and not self.undecided
 
     @property
     def is_accepted(self) -> bool:
-        """Return whether nothing is broken, and everything requested was tested."""
+        """Whether something passed, nothing is broken, and no MUST was left untested unless the
+        user accepts that.
+        """
         passed = bool(self.counts[CheckOutcome.PASS]) and not self.broken
         return passed and (self.may_leave_out or not self.undecided)
 
     @property
     def words(self) -> str:
-        """Format the summary in one line, which begins with whether the agent is conformant."""
+        """The summary in one line, which begins with the overall verdict."""
         counts = self.counts
         told = [f"{counts[one]} {name}" for one, name in _NAMES.items() if counts[one]]
         untested = len(self.untested)
@@ -112,7 +118,7 @@ class Summary:
 
     @property
     def _head(self) -> str:
-        """Format the verdict: conformant or not; of a subset of the checks, only whether they found
+        """The overall verdict. For a subset of the checks, it says only whether they found
         anything.
         """
         counts = self.counts
@@ -129,7 +135,7 @@ class Summary:
 
 
 def mask_results(results: Iterable[CheckResult], redactor: Redactor) -> list[CheckResult]:
-    """Mask what looks like a secret in results; their commands have none."""
+    """Mask secrets in results; their commands have none."""
     return [
         replace(
             one,
@@ -141,9 +147,9 @@ def mask_results(results: Iterable[CheckResult], redactor: Redactor) -> list[Che
 
 
 def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
-    """Format one line per result, with the evidence below each failure.
+    """Format the results as lines, with the evidence below each failure and warning.
 
-    What the agent did without consent comes first. Lines for copying, such as commands, aren't wrapped.
+    What the agent did without consent comes first. Commands, which are for copying, aren't wrapped.
     """
 
     def is_urgent(result: CheckResult) -> bool:
@@ -168,7 +174,7 @@ def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
 
 
 def _headline(result: CheckResult) -> str:
-    """Format one result in a line."""
+    """Format a result in one line."""
     check, verdict = result.check, result.verdict
     line = f"{_WORDS[verdict.outcome]}  {check.id:<4} {check.tier:<10} {check.title}"
     if verdict.outcome in (CheckOutcome.FAIL, CheckOutcome.WARNING):
@@ -178,7 +184,7 @@ def _headline(result: CheckResult) -> str:
 
 
 def _evidence(result: CheckResult) -> Iterator[str]:
-    """Yield the lines of evidence for a verdict."""
+    """Yield the evidence for a verdict: sentences, frames, the usual fix, and commands."""
     check = result.check
     for sentence in check.sentences:
         yield f"“{sentence.text}” ({sentence.source})"
@@ -245,7 +251,9 @@ def _json_result(result: CheckResult) -> dict[str, Any]:
 
 
 def format_junit(summary: Summary) -> str:
-    """Format all results: a test case for each check; a warning is output, unless it counts."""
+    """Format all results as JUnit XML, a test case for each check. A warning becomes output, or a
+    failure if `strict`.
+    """
     broken = {one.check.id for one in summary.broken}
     cases = [_junit_case(one, failed=one.check.id in broken) for one in summary.results]
     return format_suite("acp-tui check", cases, {"schema": schema.WORDS})
@@ -263,7 +271,7 @@ def _junit_case(result: CheckResult, *, failed: bool) -> JUnitCase:
 
 
 def format_markdown(summary: Summary) -> str:
-    """Format a table of all results, and the evidence of what is wrong below it."""
+    """Format all results as a Markdown table, with the evidence for failures and warnings below it."""
     name = " ".join(filter(None, (summary.agent or "the agent", summary.agent_version)))
     lines = [
         f"## `acp-tui check` of {_without_markup(name)}",
@@ -304,7 +312,7 @@ def _markdown_evidence(result: CheckResult) -> Iterator[str]:
 
 
 def _without_markup(text: str) -> str:
-    """Return a text of which Markdown takes nothing for markup, and a terminal for a sequence."""
+    """Escape a text so that it has neither Markdown markup nor terminal sequences."""
     text = clean_line(reveal_escapes(text))
     for sign in "\\`*_<>[]":
         text = text.replace(sign, f"\\{sign}")
@@ -312,7 +320,7 @@ def _without_markup(text: str) -> str:
 
 
 def format_sarif(summary: Summary) -> str:
-    """Format the failures as SARIF; a skipped check is a notification."""
+    """Format failures and warnings as SARIF; untested checks become notifications."""
     driver = {
         "name": "acp-tui check",
         "version": __version__,

@@ -1,4 +1,6 @@
-"""Plans and makes checks: the table of all, those of a run and their turns of the model, side by side."""
+"""Plans and runs checks: all known checks, the selection for a run with its prompts, and their
+results.
+"""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -48,37 +50,39 @@ SUBJECTS: tuple[ModuleType, ...] = (
     several,
     version_2,
 )
-"""Modules of checks, each with its `CHECKS`."""
+"""Modules of checks; each has `CHECKS`."""
 
 CHECKS: tuple[Check, ...] = tuple(check for subject in SUBJECTS for check in subject.CHECKS)
 
 
 def check_order(check: Check) -> tuple[str, int, str]:
-    """Return the sort key of a check, by its id: A2 comes before A10."""
+    """Return the sort key of a check's id: A2 comes before A10."""
     letters = check.id.rstrip("0123456789")
     digits = check.id[len(letters) :]
     return letters, int(digits or 0), check.id
 
 
 _ANSWERS = 3
-"""Answers that a check may wait for until the end, in addition to those to prompts."""
+"""Responses per check, besides those to prompts, that may take the whole timeout; for the estimate
+only.
+"""
 _SHORTEST_RUN = 60.0
-"""Seconds that even a short run gets: agents take some to start and to leave."""
+"""Least seconds allowed for a run: agents take time to start and to exit."""
 
 
 @dataclass(frozen=True)
 class CheckPlan:
-    """Checks to make, and those that there are too few turns for."""
+    """The checks to run, and those that would take too many turns."""
 
     checks: tuple[Check, ...]
     unaffordable: tuple[Check, ...]
     tries: int
     model: bool = True
-    """Whether the model may be asked at all."""
+    """Whether the model may be prompted at all."""
 
     @property
     def scenes(self) -> tuple[CheckScene, ...]:
-        """The scenes that are played."""
+        """The scenes that will be played."""
         return tuple(
             dict.fromkeys(
                 scene
@@ -90,20 +94,20 @@ class CheckPlan:
 
     @property
     def prompts(self) -> list[tuple[str, ModelAct]]:
-        """List the prompts of the run, as the name of a scene or check and its act, without further tries."""
+        """The prompts of the run, as the name of a scene or check and its act, without retries."""
         scenes = [(scene.name, act) for scene in self.scenes for act in scene.acts]
         asked = [one for one in self.checks if self.model or Profile.REGISTRY not in one.profiles]
         return scenes + [(check.id, act) for check in asked for act in check.acts]
 
     @property
     def turns(self) -> int:
-        """Return the maximum number of turns of the whole run."""
+        """The maximum number of turns of the run."""
         return sum(most_turns((act,), self.tries) for _, act in self.prompts)
 
 
 def longest_run(plan: CheckPlan, patience: float, jobs: int) -> float:
-    """Return how many seconds a run may take: each turn, and a few answers for each check, if none
-    comes before the person has waited for it.
+    """Return how many seconds a run may take: every turn, and a few responses of each check, with
+    the full timeout.
     """
     waits = plan.turns + _ANSWERS * len(plan.checks)
     return max(_SHORTEST_RUN, waits * patience / min(jobs, max(1, len(plan.checks))))
@@ -112,9 +116,10 @@ def longest_run(plan: CheckPlan, patience: float, jobs: int) -> float:
 def chosen_checks(
     profile: Profile, only: Sequence[str] = (), version: int = 1
 ) -> tuple[Check, ...]:
-    """Return the checks of a profile, or those that are named, by their ids, as a version has them.
+    """Return the checks of a profile, or those with the ids in `only`, with the sentences of a
+    protocol version.
 
-    Raises ValueError, which names the unknown checks.
+    Raises ValueError, which names the unknown ids.
     """
     known = {check.id.lower(): check.of(version) for check in _known(version)}
     unknown = [name for name in only if name.lower() not in known]
@@ -128,19 +133,19 @@ def chosen_checks(
 
 
 def check_ids(version: int = 1) -> list[str]:
-    """Return the ids of all checks of a version, and of version 1."""
+    """Return the ids of all checks for a protocol version; version 2 includes those of version 1."""
     return [check.id for check in _known(version)]
 
 
 def _known(version: int) -> list[Check]:
-    """Return the checks, in their order; those of version 2 only where that is spoken."""
+    """Return the checks in order; those of version 2 only if it is spoken."""
     return sorted((one for one in CHECKS if version == 2 or 1 in one.versions), key=check_order)
 
 
 def plan_checks(
     checks: Iterable[Check], tries: int, most: int | None = None, *, model: bool = True
 ) -> CheckPlan:
-    """Plan checks, in their order, as long as there are turns: what comes later is left out."""
+    """Plan checks in order while they fit into `most` turns; the others are left out."""
     taken: list[Check] = []
     left: list[Check] = []
     for check in checks:
@@ -150,31 +155,35 @@ def plan_checks(
 
 
 def most_turns(acts: Iterable[ModelAct], tries: int) -> int:
-    """Return the maximum number of turns for `acts`: an agent that only has to reply needs one."""
+    """Return the maximum number of turns for `acts`: one for `SAY`, which needs no retry, `tries`
+    for others.
+    """
     return sum(1 if act is ModelAct.SAY else tries for act in acts)
 
 
 LONGEST_CHECK_SECONDS = 600.0
-"""Seconds that a check may take."""
+"""Most seconds that a check may take."""
 STOPPING = 15.0
-"""Seconds before the end of a run at which its agents are ended: they may be slow to leave."""
+"""Seconds before a run's time limit at which its agents are stopped: they may be slow to exit."""
 SILENT = 10.0
-"""Seconds that an agent gets for an answer that gave none at its first start."""
+"""Timeout in seconds, for all further responses of an agent that sent nothing after its first
+start.
+"""
 
 Tell = Callable[[int, int, Sequence[str]], None]
-"""Called with how many results there are, how many there will be, and the ids of the checks that run."""
+"""Called with the number of results, the total number of checks, and the ids of the running checks."""
 
 
 Again = Callable[[Check], str]
-"""Makes the command line that shows a check again."""
+"""Returns the command line that repeats a check."""
 
 
 async def make_checks(
     plan: CheckPlan, stage: Stage, *, jobs: int = 1, longest: float = inf, again: Again, tell: Tell
 ) -> list[CheckResult]:
-    """Make the checks; return their results in the order of the plan. Raises CannotStart, OSError.
+    """Run the checks; return their results in the order of the plan. Raises CannotStart or OSError.
 
-    After the `longest` time, in seconds, what isn't done is skipped.
+    Checks that aren't done after `longest` seconds are skipped.
     """
     stage.model = plan.model
     done: dict[str, CheckResult] = {}
@@ -193,8 +202,9 @@ async def make_checks(
 async def _make_all(
     plan: CheckPlan, stage: Stage, done: dict[str, CheckResult], jobs: int, again: Again, tell: Tell
 ) -> None:
-    """Make the checks. The first contact is made for all: an agent that can't be started has no
-    results. Raises CannotStart, OSError.
+    """Run the checks concurrently, after one first contact for all.
+
+    An agent that can't be started has no results. Raises CannotStart or OSError.
     """
     take = await Bench(stage, "first-contact").play_scene(HANDSHAKE)
     launch = stage.launch

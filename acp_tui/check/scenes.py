@@ -1,4 +1,6 @@
-"""Scenes that are played once for all checks: a handshake, a turn, work with files, a canceled turn."""
+"""Scenes that are played once for all checks: a handshake, a turn, work with files, and a canceled
+turn.
+"""
 
 import time
 
@@ -8,15 +10,17 @@ from acp_tui.check.prompts import ModelAct
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed
 
 CANCELLED_WITHIN = 15.0
-"""Seconds within which a canceled turn has to end."""
+"""Seconds within which a canceled turn must end."""
 CROSSING = 0.05
-"""Seconds within which the end of a turn may have crossed its cancellation on the wire."""
+"""Seconds after a cancellation within which the turn may have ended by itself: the two crossed on
+the wire.
+"""
 GOING_ON = 1.0
 """Seconds that a turn runs before it is canceled, from the second attempt on."""
 AFTERMATH = 4.0
 """Seconds to listen after a turn that was canceled, or had a rejected request."""
 AFTERWARD = 0.3
-"""Seconds to listen after the last answer."""
+"""Seconds to listen after the last response."""
 
 
 async def _play_handshake(bench: Bench, take: Take) -> None:
@@ -32,7 +36,7 @@ async def _play_turn(bench: Bench, take: Take) -> None:
 
 
 async def _play_work(bench: Bench, take: Take) -> None:
-    """Prompt for files and commands, and allow everything: the folder is deleted afterward."""
+    """Prompt for file access and commands, and allow everything: the folder is deleted afterward."""
     take.probe.permission = "allow_once"
     take.session = await bench.open_session(take.probe)
     for act in WORK.acts:
@@ -42,15 +46,15 @@ async def _play_work(bench: Bench, take: Take) -> None:
         except Skip as skip:
             take.ended = skip
             if skip.why is Why.BLOCKED:
-                break  # its turn is still running: no other can begin
+                break  # the turn is still running, so no other can start
     await take.probe.listen(AFTERWARD)
 
 
 async def _play_cancel(bench: Bench, take: Take) -> None:
-    """Cancel a turn while the agent speaks; try again if the turn ended first.
+    """Cancel a turn once the agent sends its first message; try again if the turn ended first.
 
-    A turn that ends right after the cancellation may have ended by itself: the two crossed on the wire. So the
-    next one runs for a while before it is canceled.
+    A turn that ends right after the cancellation may have ended by itself: the two crossed on the
+    wire. So the next one runs for a while before it is canceled.
     """
     probe = take.probe
     take.session = await bench.open_session(probe)
@@ -81,7 +85,7 @@ BARE = CheckScene("bare", _play_work, WORK.acts, offers=False)
 async def blame_difference(bench: Bench, probe: Probe, skip: Skip, how: str) -> CheckVerdict:
     """Fail an agent that opens a session for an ordinary client, but not for this one.
 
-    `how` describes the difference. Raises the Skip if an ordinary client gets no session either.
+    `how` describes the difference. Re-raises `skip` if an ordinary client gets no session either.
     """
     if skip.why is Why.SIGN_IN or not (await bench.play_scene(HANDSHAKE)).session:
         raise skip

@@ -1,4 +1,4 @@
-"""Verdicts of checks: how a check ended, what was seen, and why it was skipped."""
+"""Verdicts of checks: the outcome, the evidence, and why a check was skipped."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from acp_tui.errors import AcpTuiError
 class CheckOutcome(StrEnum):
     """How a check ended."""
 
-    PASS = "pass"  # noqa: S105 - no password
+    PASS = "pass"  # noqa: S105 - not a password
     FAIL = "fail"
     WARNING = "warning"
     SKIPPED = "skipped"
@@ -24,27 +24,27 @@ class Why(StrEnum):
     """The agent doesn't offer this, or doesn't use it, so the rule doesn't apply."""
     SIGN_IN = "wants a sign-in"
     NOT_ALLOWED = "not allowed"
-    """It would change something that belongs to the person."""
+    """It would change something of the user's, such as a sign-in."""
     NOT_ACTED = "the model did not act"
     NO_PROMPT = "no prompt"
     BUDGET = "no turns left"
     TIME = "no time left"
     BLOCKED = "not reached"
-    """An earlier step failed; another check judges that."""
+    """An earlier step failed, which another check judges."""
     ELSEWHERE = "not on this machine"
     """The evidence is on the machine where the agent runs."""
     OWN_FAULT = "a fault of acp-tui"
 
     @property
     def is_untested(self) -> bool:
-        """Return whether a requirement was left untested."""
+        """Whether a rule that may apply to the agent was left untested."""
         return self not in (Why.NOT_OFFERED, Why.OTHER_VERSION)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckVerdict:
-    """The verdict of a check: its outcome, `words` for what was seen, and the numbers of the `frames`
-    that show it.
+    """A check's outcome, what was observed in `words`, and the numbers of the `frames` that prove
+    it.
     """
 
     outcome: CheckOutcome
@@ -52,11 +52,11 @@ class CheckVerdict:
     frames: tuple[int, ...] = ()
     why: Why | None = None
     recording: Path | None = None
-    """The recording with those frames; the runner sets it."""
+    """The recording that has these frames; set by the runner."""
 
 
-class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
-    """Skips a check; raised from wherever the reason is found."""
+class Skip(AcpTuiError):  # noqa: N818 - a way out, not an error
+    """Skips a check; raised wherever the reason is found."""
 
     def __init__(self, why: Why, words: str = "") -> None:
         super().__init__(words or str(why))
@@ -75,5 +75,5 @@ def failed(words: str, *frames: int) -> CheckVerdict:
 
 
 def warned(words: str, *frames: int) -> CheckVerdict:
-    """Return a warning: no MUST is broken, but a person should know."""
+    """Return a warning: no MUST is broken, but the user should know."""
     return CheckVerdict(CheckOutcome.WARNING, words, frames)

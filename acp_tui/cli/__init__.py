@@ -1,1 +1,3 @@
-"""The command line: arguments in, an exit code out. Composes the client, or a recording, with a view."""
+"""The command line: parses arguments, runs a client or a recording with a view, and returns the
+exit code.
+"""

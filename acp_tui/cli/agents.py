@@ -1,4 +1,4 @@
-"""`acp-tui agents`: the agents that have a name here, and where more come from."""
+"""`acp-tui agents`: list the agents that can be started by name; update, import and forget agents."""
 
 import argparse
 import json
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
-"""Where the registry's list is."""
+"""The address of the ACP registry's list."""
 _LARGEST_REGISTRY = 32 << 20
-"""The largest list in bytes."""
+"""Largest registry list that is fetched, in bytes."""
 _LARGEST_DESCRIPTION = 1 << 20
-"""Bytes of the largest description of a package that is read."""
+"""Largest `package.json` that is read, in bytes."""
 _WIDEST_VERSION = 24
-"""Characters of a version in the table: a registry may put any text there."""
+"""Longest version shown in the table, in characters: a registry may put any text there."""
 _EPILOG = """\
 acp-tui agents                   list them: those of settings.toml, the registry's, and others on PATH
 acp-tui agents NAME              show how one is started
@@ -71,7 +71,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def list_agents(options: argparse.Namespace) -> int:
-    """Print all agents, or those that a name means; return the exit code."""
+    """Print all agents, or those that match a name; return the exit code."""
     from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.config.paths import fetched_agents_folder, registry_file
     from acp_tui.store.named_agents import agents_of, find_agents, nearest_agents
@@ -101,8 +101,8 @@ def list_agents(options: argparse.Namespace) -> int:
 
 
 def find_versions(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
-    """Return each agent's version and last successful run, by name: from its package, the agent
-    itself, or recordings.
+    """Return each agent's version and last successful run by its name. They come from its package,
+    from the agent itself, or from recordings.
     """
     from acp_tui.client.launch import command_of
     from acp_tui.config.paths import archive_file, last_seen_file
@@ -130,7 +130,9 @@ def find_versions(agents: "Iterable[NamedAgent]") -> "dict[str, SeenAgent]":
 
 
 def _own_program(agent: "NamedAgent") -> str | None:
-    """Return the path of a program that is the agent, and not one that runs or fetches it."""
+    """Return the path of the agent's own program; None for a launcher that runs or fetches the
+    agent.
+    """
     from acp_tui.config.known_agents import KNOWN_AGENTS
     from acp_tui.store.named_agents import AgentOrigin, StartState
 
@@ -156,7 +158,9 @@ def package_version(program: str) -> str:
 
 
 def _npm_version(path: Path) -> str:
-    """Read the description of the package around a file: npm links to it from its folder of programs."""
+    """Return the version in the `package.json` nearest above `path`: npm links its programs to
+    files in packages.
+    """
     for folder in path.parents:
         if folder.name == "node_modules":
             break
@@ -170,8 +174,10 @@ def _npm_version(path: Path) -> str:
 
 
 def _python_version(path: Path) -> str:
-    """Read which package in an environment of its own declares the program: uv and pipx link to it."""
-    from importlib.metadata import distributions  # few starts want it
+    """Return the version of the package in a virtual environment that declares the program: uv and
+    pipx link to it.
+    """
+    from importlib.metadata import distributions  # slow to import, and rarely needed
 
     environment = path.parent.parent
     if not (environment / "pyvenv.cfg").is_file():
@@ -200,7 +206,8 @@ def _say_how_to_begin() -> None:
 def _print_table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> None:
     from acp_tui.store.named_agents import StartState
 
-    agents = sorted(agents, key=lambda one: one.state is not StartState.READY)  # what is here first
+    # installed agents first
+    agents = sorted(agents, key=lambda one: one.state is not StartState.READY)
     rows = []
     for one in agents:
         told = seen[one.name]
@@ -219,7 +226,9 @@ def _print_table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> No
 
 
 def _signed_in(seen: "SeenAgent") -> str:
-    """Format when an agent last completed a turn: if it needs a sign-in, somebody was signed in then."""
+    """Format when an agent last completed a turn: if it requires a sign-in, the user was signed in
+    then.
+    """
     if seen.worked is None:
         return "not known"
     at = datetime.fromtimestamp(seen.worked, UTC)
@@ -251,7 +260,7 @@ def _describe_agent(agent: "NamedAgent", seen: "SeenAgent") -> None:
 
 
 def _find_version(agent: "NamedAgent", seen: "SeenAgent") -> str:
-    """Return the version that is known, else the one that would be fetched."""
+    """Return the known version, else the one that would be fetched."""
     from acp_tui.store.named_agents import StartState
 
     found_on_path = agent.state is StartState.READY and agent.archive is None
@@ -292,8 +301,9 @@ def _update_list(options: argparse.Namespace) -> int:
 
 
 def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list[str]]:
-    """Fetch the registry's list, or read it from a file, and store it; report its agents, new ones,
-    and entries that are left out or break the registry's schema.
+    """Fetch the registry's list, or read it from a file, and store it. Return two lists of lines:
+    the agents, new, gone and changed ones; and notes on entries that are left out or break the
+    registry's schema.
 
     Raises:
         ConfigError: it can't be fetched or used.

@@ -1,4 +1,6 @@
-"""`acp-tui attach`, `--attach-tap` and `--keep`: start runs in the background; show them, or a running tap."""
+"""`acp-tui attach`, `--attach-tap` and `--keep`: start runs in the background, and show a kept run
+or a tap.
+"""
 
 import argparse
 import os
@@ -50,7 +52,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def add_tap_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option."""
+    """Add the option `--attach-tap`."""
     parser.add_argument_group("tap").add_argument(
         "--attach-tap",
         metavar="NAME",
@@ -84,19 +86,21 @@ def attach_tap(options: argparse.Namespace) -> int:
 
 
 Ready = Callable[[str], None]
-"""Called by the process in the background once it can be found, with its name."""
+"""Called in the background process, with the run's name, once a screen can attach to it."""
 
 
 def run_in_background(work: Callable[[Ready], int]) -> str | int:
-    """Run the work in the background. Return the run's name once it is ready, or the exit code if it can't
-    start. This process forks: it may have no threads and no event loop yet.
+    """Run `work` in a background process. Return the run's name once it is ready, or the exit code
+    if it can't start.
+
+    This process forks: it must have no threads and no event loop yet.
     """
     theirs, ours = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(theirs)
         os.setsid()
-        if os.fork() != 0:  # nobody's child anymore: its end is for nobody to wait for
+        if os.fork() != 0:  # orphan the second child, so that nobody has to wait for it
             os._exit(0)
         _work_and_exit(work, ours)
     os.close(ours)
@@ -110,7 +114,7 @@ def run_in_background(work: Callable[[Ready], int]) -> str | int:
 
 
 def _work_and_exit(work: Callable[[Ready], int], pipe: int) -> None:
-    """Run the work and end the process, without cleaning up what belongs to the caller."""
+    """Run `work` and exit, without the cleanup that the parent process is responsible for."""
     open_pipe = [pipe]
 
     def tell(words: str) -> None:
@@ -134,7 +138,7 @@ def _work_and_exit(work: Callable[[Ready], int], pipe: int) -> None:
 
 
 def begin_run(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
-    """Start a run by `execute`, in the background if it is to be kept; return the exit code."""
+    """Start a run with `execute`, in the background if `--keep` is set; return the exit code."""
     if options.keep is not None:
         return _begin_in_background(options, execute)
     return execute(options)

@@ -70,7 +70,9 @@ _FORMATS = {
     "markdown": ("format_markdown", "Markdown", "## `acp-tui check`"),
     "sarif": ("format_sarif", "SARIF", '{\n  "$schema"'),
 }
-"""Each with the function that formats it, what it is, and how its files begin."""
+"""Report formats by name: the function that formats one, its title in `--help`, and how its files
+begin.
+"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -157,7 +159,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Make the checks; print what came of them."""
+    """Run the checks and print their results."""
     from acp_tui.check.model import Profile
     from acp_tui.check.runner import chosen_checks, plan_checks
 
@@ -179,7 +181,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def add_report_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add the options that write reports."""
     reports = parser.add_argument_group("reports, to stdout or into files")
     for name, (_, what, _) in _FORMATS.items():
         reports.add_argument(
@@ -188,7 +190,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
 
 
 def wanted_reports(options: argparse.Namespace) -> dict[str, str]:
-    """Return the formats that are asked for, with their files; usage errors end the program."""
+    """Return the requested report formats with their files; usage errors end the program."""
     found = {name: getattr(options, name) for name in _FORMATS if getattr(options, name)}
     if list(found.values()).count(STDOUT) > 1:
         options.parser.error("one report goes to stdout; name files for the others: --json=FILE")
@@ -292,7 +294,9 @@ def _run_checks(
 
 
 def _suggest_adapter(launch: "Launch") -> None:
-    """Name what speaks ACP for a well-known agent whose own program was checked, and doesn't."""
+    """Suggest the ACP adapter of a well-known agent whose own program, which doesn't speak ACP, was
+    checked.
+    """
     agent = wrongly_started(launch.argv)
     if agent is not None:
         through = "through" if agent.has_adapter else "as"
@@ -321,7 +325,7 @@ def _make_summary(
 
 
 def _count_jobs(options: argparse.Namespace) -> int:
-    """Return how many agents may run side by side."""
+    """Return how many agents may run at the same time."""
     return int(options.jobs or 2 * (os.cpu_count() or 1))
 
 
@@ -344,13 +348,13 @@ async def _make_checks(
 
 
 def _show_checks(done: int, total: int, running: Sequence[str]) -> None:
-    """Show how many checks are done, and which still run."""
+    """Show how many checks are done, and which are still running."""
     names = f"; running: {', '.join(running)}" if running else ""
     show_progress(f"{done} of {total} checks{names}")
 
 
 def _make_launch(options: argparse.Namespace) -> "Launch":
-    """Return how the one agent is started that is checked; usage errors end the program."""
+    """Return the `Launch` of the agent to check; usage errors end the program."""
     agent, settings = choose_agent(options, "name one agent: each has results of its own")
     env = parse_variables(options)
     placed = launch_options.launch_fields(options.parser, options, settings)
@@ -360,7 +364,7 @@ def _make_launch(options: argparse.Namespace) -> "Launch":
 
 
 def _recordings_folder(launch: "Launch") -> Path:
-    """Make the folder for the recordings of this run."""
+    """Create the folder for the recordings of this run."""
     from acp_tui.store.recordings import new_run_folder
 
     return new_run_folder(checks_folder(), launch.program, datetime.now().astimezone())

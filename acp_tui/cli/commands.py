@@ -1,11 +1,13 @@
-"""The names of our commands, and what each is for."""
+"""The commands' names and one-line descriptions."""
 
 DEFAULT = "ui"
-"""The command that runs if none is named."""
+"""The command that runs if the arguments name none."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent."""
 TAKING = (*HOSTING, "send", "script", "check", "matrix", "race")
-"""Commands that know what follows `--`. Others ignore the `--` before an argument."""
+"""Commands that accept an agent's command after `--`; the others drop the `--` and parse the words
+after it.
+"""
 COMMANDS = {
     DEFAULT: "work with an agent",
     "run": "one turn, no UI",

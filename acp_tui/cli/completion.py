@@ -1,4 +1,4 @@
-"""`acp-tui completion`: a script that completes our commands, options and files in a shell."""
+"""`acp-tui completion`: print a script that completes commands, options and files in a shell."""
 
 import argparse
 import re
@@ -11,7 +11,9 @@ SHELLS = ("bash", "zsh", "fish", "tcsh")
 _FILES = ("FILE", "FILE.yaml", "PATH", "RECORDING", "DIR|ZIP", "A", "B")
 _RECORDINGS = "recordings"
 _OR_FILES = '; compgen -f -- "$1"', "; _files", "; __fish_complete_path (commandline -ct)"
-"""How bash, zsh and fish add file names: a recording may be named by its path."""
+"""Code that adds file names to completed recordings, for bash, zsh and fish: a recording may be
+named by its path.
+"""
 _FOLDER = "DIR"
 _NAMED = {
     "--theme": "themes",
@@ -32,9 +34,9 @@ _NAMED = {
         for metavar in ("FILE", "RECORDING", "A", "B")
     },
 }
-"""Options and arguments that take a name, and of what."""
+"""Options and arguments that complete to names, with the kind of these names."""
 _PLAIN = re.compile(r"[\w.:/@+=-]+", re.ASCII)
-"""Names that a shell takes as they are: of others, bash would do what they say."""
+"""Names that need no quoting in a shell: bash would expand others, and run commands in them."""
 _COMMAND = "acp-tui completion --names"
 _IN_ZSH = f"""
 _acp_tui_names() {{ compadd -- ${{(f)"$({_COMMAND} $1 2>/dev/null)"}} }}"""
@@ -59,8 +61,9 @@ complete -o bashdefault -F _acp_tui acp-tui
         f" -a '({_COMMAND} agents 2>/dev/null)'\n",
     ),
 }
-"""By shell, a part of shtab's script and its replacement (an empty part stands for the end of the script), so that
-the first word is also completed to an agent's name, which isn't a command of the parser.
+"""By shell, a part of shtab's script and its replacement, which also completes the first word to an
+agent's name; agents aren't commands of the parser. An empty part means that the replacement is
+appended.
 """
 _EPILOG = """\
 bash:  acp-tui completion bash > ~/.local/share/bash-completion/completions/acp-tui
@@ -74,12 +77,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print a script that completes the arguments of acp-tui in a shell."
     parser.epilog = _EPILOG
     parser.add_argument("shell", choices=SHELLS, nargs="?")
-    how = argparse.SUPPRESS  # the scripts ask so for what has a name
+    how = argparse.SUPPRESS  # the generated scripts use it to list names
     parser.add_argument("--names", dest="kind", choices=_NAMES, help=how)
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print the script, or the names that it asks for."""
+    """Print the completion script, or the names that it requests."""
     if options.kind is not None:
         for name in filter(_PLAIN.fullmatch, _NAMES[options.kind]()):
             out(name)
@@ -90,13 +93,14 @@ def execute(options: argparse.Namespace) -> int:
 
     script = shtab.complete(whole_parser(), options.shell)
     before, after = _FIRST_WORD.get(options.shell, ("", ""))
-    assert before in script  # else another release of shtab would silently drop the agents' names
+    # otherwise another release of shtab would silently drop the agents' names
+    assert before in script
     sys.stdout.write(script.replace(before, after) if before else f"{script}\n{after}")
     return 0
 
 
 def whole_parser() -> argparse.ArgumentParser:
-    """Build the parser of all commands at once; its own options are those of the UI."""
+    """Build a parser with all commands at once; its own options are those of the UI."""
     from acp_tui.cli.commands import COMMANDS, DEFAULT
     from acp_tui.cli.main import add_command, load_command
     from acp_tui.cli.parser import Parser
@@ -112,7 +116,7 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 def _complete_arguments(parser: argparse.ArgumentParser, command: str = "") -> None:
-    """Describe the values of each option and argument, also of the commands below."""
+    """Set how each option and argument is completed, including those of subcommands."""
     import shtab
 
     for action in parser._actions:  # noqa: SLF001  argparse has no other way to list them
@@ -128,14 +132,14 @@ def _complete_arguments(parser: argparse.ArgumentParser, command: str = "") -> N
 
 
 def _find_kind(action: argparse.Action, command: str) -> str | None:
-    """Return of what kind of thing an option or argument takes a name, if it does."""
+    """Return the kind of names that an option or argument completes to, or None."""
     if not action.option_strings:
         return _NAMED.get(f"{command} {action.metavar}")
     return _NAMED.get(action.option_strings[-1]) or _NAMED.get(str(action.metavar))
 
 
 def _from_names(kind: str) -> Mapping[str, str | Mapping[str, str]]:
-    """Write code for each shell that lists the names of a kind when they are completed."""
+    """Return shtab's code for each shell that completes the names of a kind."""
     command = f"{_COMMAND} {kind}"
     in_bash, in_zsh, in_fish = _OR_FILES if kind == _RECORDINGS else ("", "", "")
     words = f"""

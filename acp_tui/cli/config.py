@@ -1,4 +1,4 @@
-"""`acp-tui config`: every setting, its value, and where that comes from; change them."""
+"""`acp-tui config`: list the settings with their values and where these come from, or change them."""
 
 import argparse
 import json
@@ -37,7 +37,7 @@ acp-tui config trust              show this project's .acp-tui/settings.toml, an
 What comes later wins: defaults, your settings.toml, the project's, variables ACP_TUI_*, options.
 exit codes: 0 done; 1 there is none, or the project's file isn't trusted; 2 usage, or a file is wrong"""
 _NAME, _VALUE = 30, 40
-"""The most cells of the columns; what is longer moves the rest."""
+"""Widest cells of the first two columns; a longer one shifts the rest of its row."""
 _HEADER = "# Settings of acp-tui; acp-tui config lists all of them.\n"
 
 
@@ -78,7 +78,9 @@ def _list_settings(options: argparse.Namespace) -> int:
 
 
 def _print_table(shown: list[SettingValue]) -> None:
-    """Print settings as a table; where the terminal is too narrow, the place of a value is below it."""
+    """Print settings as a table; if the terminal is too narrow, a value's origin goes on the next
+    line.
+    """
     heads = ("SETTING", "VALUE", "FROM")
     rows = [(one.setting.name, _format_value(one), _format_origin(one)) for one in shown]
     name, value = (
@@ -110,7 +112,8 @@ def _format_setting(value: Any, setting: Setting) -> str:
     if isinstance(value, dict) or (
         isinstance(value, list) and value and isinstance(value[0], dict)
     ):
-        return f"{len(value)} of them" if value else "none"  # tables may hold secrets
+        # don't print tables: they may hold secrets
+        return f"{len(value)} of them" if value else "none"
     return setting.formatted(value)
 
 
@@ -136,7 +139,7 @@ def _make_object(one: SettingValue) -> dict[str, Any]:
 
 
 def _report_unused() -> None:
-    """Report lines that set removed settings, and a project in this folder that isn't used."""
+    """Report lines that set removed settings, and this folder's project file if it isn't used."""
     for words in [*unused_lines(settings_file()), *unused_project()]:
         complain(words, "config")
 
@@ -166,7 +169,7 @@ def _edit_settings(options: argparse.Namespace) -> int:
     try:
         before = load_settings_rules(file)
     except ConfigError:
-        before = LoadedRules()  # a broken file is what the person wants to edit
+        before = LoadedRules()  # a broken file is what the user wants to edit
     line: int | None = None
     while True:
         try:
@@ -231,7 +234,8 @@ def _trust_project(options: argparse.Namespace) -> int:
     if project is None:
         complain("this folder has no .acp-tui/settings.toml", "config")
         return 1
-    project.settings()  # what can't be used, or no project may set, isn't asked about
+    # fail before asking about a file that is invalid, or sets what no project may set
+    project.settings()
     for line in project.data.decode().splitlines():
         out(f"  {line}")
     if project.is_trusted:

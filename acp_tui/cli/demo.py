@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show the UI, in a folder of samples unless another is named."""
+    """Show the UI, in a temporary folder of sample files unless `--cwd` names another."""
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
     check_plain(options)
@@ -51,5 +51,5 @@ def _start_demo(options: argparse.Namespace) -> int:
             return talk_with(options, settings, demo)
         base = launch_options.base_launch(options, demo, settings, interactive=True)
         known = {"second demo agent": demo, **settings.agents}
-        here = Path.cwd()  # the demo's own folder is deleted at the end
+        here = Path.cwd()  # export into the current folder: the demo's own is deleted at the end
         return show_app([("", demo)], base, options, settings, known, exports_into=here)

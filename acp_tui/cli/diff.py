@@ -1,4 +1,4 @@
-"""`acp-tui diff`: what differs in two recordings, or in two turns."""
+"""`acp-tui diff`: compare two recordings, or two turns."""
 
 import argparse
 import errno
@@ -97,7 +97,7 @@ def _print_comparison(options: argparse.Namespace) -> int:
     before, after = options.before, options.after
     if options.baseline:
         before, after = str(recordings.find_baseline(options.baseline)), before
-    masked = options.html is not None  # a page is there to be handed on
+    masked = options.html is not None  # mask a page: it is made to be shared
     found = compare_recordings(
         *(_read_parts(one, stderr=options.stderr, masked=masked) for one in (before, after)),
         slower=options.slower or SLOWER,
@@ -124,7 +124,7 @@ def _write_page(path: Path, page: str) -> None:
 
 
 def _read_parts(name: str, *, stderr: bool, masked: bool) -> list[RecordingPart]:
-    """Read a recording; `A#2` is one turn of it."""
+    """Read the parts of a recording; `A#2` is its second turn only."""
     file, mark, number = name.rpartition("#")
     if not mark or not number.isdecimal() or Path(name).exists():
         return split_at_turns(_read_records(name, masked=masked), stderr=stderr)

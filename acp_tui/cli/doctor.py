@@ -1,4 +1,6 @@
-"""`acp-tui doctor`: what this machine has for acp-tui, and what is wrong."""
+"""`acp-tui doctor`: check the terminal, the settings, the agents and optional programs of this
+machine.
+"""
 
 import argparse
 import json
@@ -34,7 +36,7 @@ _EXTRAS = {
     "otel": ("opentelemetry-sdk", "--otel"),
     "parquet": ("duckdb", "export --parquet"),
 }
-"""Extras by their names: a package that each brings, and what it is for."""
+"""Extras by name, with a package that each installs and what it is for."""
 _PROGRAMS = {
     "git": "races and rewinds",
     "ssh": "--in ssh:HOST",
@@ -48,7 +50,7 @@ class FactMark(StrEnum):
     """The severity of a fact."""
 
     FACT = "fact"
-    """Neither good nor bad."""
+    """Neither good nor bad: just information."""
     FINE = "ok"
     MISSING = "not there"
     WRONG = "wrong"
@@ -64,7 +66,7 @@ _STYLES = {
 
 
 class Fact(NamedTuple):
-    """One fact, with advice if something is wrong."""
+    """One fact about this machine, with advice if something is wrong."""
 
     topic: str
     name: str
@@ -80,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Examine everything, and print the result."""
+    """Examine this machine and print the facts."""
     return finish_command("doctor", "what was found", lambda: _print_facts(options))
 
 
@@ -115,7 +117,7 @@ def _print_summary(wrong: list[Fact]) -> None:
 
 
 def examine(env: Mapping[str, str]) -> Iterator[Fact]:
-    """Yield the facts about everything examined, in order."""
+    """Yield the facts about everything that is examined, in order."""
     yield from _examine_program()
     yield from _examine_terminal(env)
     yield from _examine_settings()
@@ -244,7 +246,7 @@ def _examine_tools(env: Mapping[str, str]) -> Iterator[Fact]:
 
 
 def _examine_agents() -> Iterator[Fact]:
-    """Yield the agents of the settings, then the installed ones."""
+    """Yield facts about the agents of the settings, then about the installed ones."""
     from acp_tui.config.layers import load_settings
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.store.named_agents import AgentOrigin, StartState, agents_of

@@ -1,4 +1,6 @@
-"""Files fetched from the network: only when a person asks, checked, and written whole or not at all."""
+"""Downloads files and installs archives, when the user asks: https only, SHA-256 checked, written
+whole or not at all.
+"""
 
 import lzma
 import os
@@ -22,9 +24,9 @@ from acp_tui.store.registry_starts import Archive
 
 _READ_SIZE = 1 << 20
 _SERVER_TIMEOUT = 30.0
-"""Seconds that a server may be silent."""
+"""Seconds without data after which a server has timed out."""
 LARGEST_ARCHIVE = 2 << 30
-"""The largest archive in bytes, as it comes and unpacked."""
+"""Largest archive in bytes, packed and unpacked."""
 _BROKEN = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -36,7 +38,7 @@ _BROKEN = (
     NotADirectoryError,
     FileExistsError,
 )
-"""What the modules of archives raise; of encrypted ones, and of methods that they don't know, too."""
+"""What the archive modules raise, also for encrypted archives and unknown compression methods."""
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz")
 
 
@@ -44,7 +46,7 @@ def fetch_file(url: str, most: int) -> bytes:
     """Fetch at most `most` bytes.
 
     Raises:
-        ConfigError: the address can't be used, or what comes can't.
+        ConfigError: the address isn't allowed, the download failed, or it is too large.
     """
     with tempfile.TemporaryFile() as file:
         _fetch_file(url, file.fileno(), most)
@@ -53,10 +55,11 @@ def fetch_file(url: str, most: int) -> bytes:
 
 
 def install_archive(archive: Archive, folder: Path) -> None:
-    """Fetch an archive and unpack it into a folder that isn't there yet.
+    """Fetch an archive and unpack it into `folder`, replacing one that is there.
 
     Raises:
-        ConfigError: it can't be fetched, isn't what the registry says, or lacks its program.
+        ConfigError: it can't be fetched, has another hash than the registry says, or lacks its
+    program.
         OSError: it can't be written.
     """
     make_folder(folder.parent)
@@ -85,7 +88,7 @@ def install_archive(archive: Archive, folder: Path) -> None:
 
 
 def _fetch_file(url: str, descriptor: int, most: int) -> str:
-    """Download an address into a file; return the SHA-256 in hexadecimal. Raises ConfigError."""
+    """Download an address into a file; return its SHA-256 in hexadecimal. Raises ConfigError."""
     _check_address(url)
     digest, size = sha256(), 0
     try:
@@ -100,7 +103,7 @@ def _fetch_file(url: str, descriptor: int, most: int) -> str:
                 os.write(descriptor, chunk)
                 show_progress(f"fetched {size:,} bytes")
     except URLError as error:
-        reason = getattr(error.reason, "strerror", None) or error.reason  # no error number
+        reason = getattr(error.reason, "strerror", None) or error.reason  # without the error number
         raise ConfigError(f"{url}: {reason}") from None
     except (OSError, ValueError, HTTPException) as error:
         raise ConfigError(f"{url}: {error}") from None
@@ -110,7 +113,7 @@ def _fetch_file(url: str, descriptor: int, most: int) -> str:
 
 
 def _check_address(url: str) -> None:
-    """Raise ConfigError for an address whose content could be changed on its way."""
+    """Raise ConfigError for an address whose content could be changed in transit."""
     try:
         is_safe = is_fetchable(url)
     except ValueError as error:
@@ -140,7 +143,7 @@ def _unpack_zip(file: Path, folder: Path) -> None:
         entries = pack.infolist()
         _check_size(sum(one.file_size for one in entries), None)
         for one in entries:
-            path = Path(pack.extract(one, folder))  # it leaves out what leads elsewhere
+            path = Path(pack.extract(one, folder))  # drops `..` and absolute paths
             mode = (one.external_attr >> 16) & 0o755
             if mode and path.is_file():
                 path.chmod(mode | 0o600)

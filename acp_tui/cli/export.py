@@ -1,4 +1,6 @@
-"""`acp-tui export`: a recorded session as a page or a picture; many recordings as data."""
+"""`acp-tui export`: write a recorded session as a page, a picture or a test, and many recordings as
+data.
+"""
 
 import argparse
 import sys
@@ -69,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Write the session, or export the recordings."""
+    """Write the session, or export many recordings."""
     names = options.recording
     if options.parquet is not None or options.otlp:
         if options.parquet is not None and options.otlp:
@@ -100,7 +102,7 @@ def _add_test_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _export_test(options: argparse.Namespace) -> int:
-    """Write the source, and print its path."""
+    """Write a test or a script, and print its path."""
     from acp_tui.library.recordings import Recording
     from acp_tui.testing.recorded_script import script_source
     from acp_tui.testing.recorded_test import left_out, pytest_source
@@ -191,7 +193,7 @@ def _export_otlp(options: argparse.Namespace) -> int:
 
 
 def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: list[str]) -> None:
-    """Call `work` with a recording; report one that can't be read, and continue."""
+    """Call `work` with a recording; report one that can't be read and skip it."""
     from acp_tui.telemetry.activities import RecordedRun
 
     try:
@@ -209,7 +211,7 @@ def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: lis
 
 
 def find_recordings(names: list[str]) -> Iterator[Path]:
-    """Yield the recordings of the names; a folder stands for all recordings in it."""
+    """Yield the recordings that the names refer to; a folder stands for all recordings in it."""
     for name in names:
         path = recording_path(name)
         if path.is_dir():
@@ -258,7 +260,7 @@ def _export_session(options: argparse.Namespace) -> int:
 
 
 def _find_format(output: Path) -> str:
-    """Return the format for the name of a file."""
+    """Return the format that the suffix of a file's name stands for."""
     suffix = output.suffix[1:].lower() or FORMATS[0]
     if suffix not in FORMATS:
         kinds = ", ".join(f".{one}" for one in FORMATS)
@@ -268,9 +270,10 @@ def _find_format(output: Path) -> str:
 
 
 def _find_session(state: State, session_id: str | None) -> Session:
-    """Return the requested session; by default the last one, but no subagent's: it is exported with its parent.
+    """Return the requested session; by default the last one that isn't a subagent's, which is
+    exported with its parent.
 
-    A session that the agent only listed counts if there is no other.
+    Sessions that the agent only listed count if there are no others.
     """
     there = [session for session in state.sessions.values() if session.entries]
     wanted = [one for one in there if session_id == one.session_id]

@@ -1,4 +1,4 @@
-"""`acp-tui find`: search everything that agents ever did here."""
+"""`acp-tui find`: search all recordings."""
 
 import argparse
 import json
@@ -40,9 +40,9 @@ The index follows the recordings: what is deleted there is no longer found. Only
 
 exit codes: 0 found; 1 nothing found; 2 usage, or an index that can't be read"""
 _KIND = 8
-"""Columns of the kind of a passage."""
+"""Width of a passage's kind, in columns."""
 _BEFORE = 3
-"""The text before a match may take this fraction of a row: a third."""
+"""Divisor of the row's width: the text before a match may take up to a third of it."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Search, or show the screen."""
+    """Search and print the hits, or show the search screen."""
     file = archive_file()
     if options.forget:
         file.unlink(missing_ok=True)
@@ -82,12 +82,13 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _show_screen(file: Path, since: float) -> int:
-    """Show the search; after each replay that was chosen in it, show it again."""
+    """Show the search screen, and show it again after each replay that the user opened from it."""
     import anyio
 
     from acp_tui.cli.screen import prepare_look
 
-    theme = prepare_look(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
+    # before modules with key bindings are imported
+    theme = prepare_look(argparse.Namespace(theme=None)) or ""
     from acp_tui.ui.find.app import FindApp
 
     written = ""
@@ -105,7 +106,7 @@ def _show_screen(file: Path, since: float) -> int:
 
 
 def _resume_session(hit: Hit) -> int:
-    """Resume the session with the agent that the recording names; return the exit code."""
+    """Resume the session with the recorded agent; return the exit code."""
     if not Path(hit.cwd).is_dir():
         complain(f"its folder is gone: {hit.cwd!r}", "find")
         return USAGE
@@ -118,7 +119,8 @@ def _show_reading(done: int, due: int) -> None:
 
 
 def hit_rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
-    """Yield rows: consecutive passages of a recording under its head, with the command that opens the first.
+    """Yield rows: each recording's consecutive passages below a heading and the command that opens
+    the first.
 
     Rows without a command are at most `width` cells wide.
     """
@@ -174,7 +176,7 @@ def _print_hits(hits: list[Hit], options: argparse.Namespace) -> int:
 
 
 def hit_object(hit: Hit) -> dict[str, object]:
-    """Return a result as a JSON object."""
+    """Return a hit as a JSON object."""
     return {
         "recording": str(hit.recording),
         "kind": hit.kind.value,

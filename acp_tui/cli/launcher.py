@@ -1,4 +1,4 @@
-"""`acp-tui` alone: choose what to begin with, then begin."""
+"""`acp-tui` without arguments: show the launcher, then start the choice made in it."""
 
 import argparse
 import os
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 
 def show_launcher(options: argparse.Namespace) -> int:
-    """Show the launcher, then run what was chosen in it; return the exit code. Both use the folder and the
-    theme of the options.
+    """Show the launcher, then start the choice; return the exit code.
+
+    Both use the options' folder and theme.
     """
     if not has_terminal():
         return USAGE
@@ -41,7 +42,7 @@ def show_launcher(options: argparse.Namespace) -> int:
     from acp_tui.store.named_agents import agents_of
 
     os.chdir(working_folder(options))
-    theme = prepare_look(options) or ""  # before what has keys is imported
+    theme = prepare_look(options) or ""  # before modules with key bindings are imported
     from acp_tui.ui.launcher.app import LauncherApp
     from acp_tui.ui.launcher.rows import AttachRun, FetchRegistry, StartAgent
 
@@ -70,9 +71,10 @@ def show_launcher(options: argparse.Namespace) -> int:
                     said = f"{told[0]}{more if remarks else ''}"
                     continue
                 case AttachRun(name):
-                    find_run(kept_folder(), name)  # it may have ended while it was looked at
+                    # the run may have ended while the launcher was shown
+                    find_run(kept_folder(), name)
                 case StartAgent(name):
-                    agreed_agent(name, known)  # asked here: after a no one is back
+                    agreed_agent(name, known)  # ask here, so that a "no" returns to the launcher
         except KeyboardInterrupt:
             said = "interrupted: nothing was started"
             continue
@@ -87,8 +89,8 @@ def show_launcher(options: argparse.Namespace) -> int:
 
 
 def _kept_sessions() -> "Sequence[BackgroundSession]":
-    """Ask each kept run what its sessions do: first those that wait for the person. One that doesn't answer
-    is listed, too.
+    """Ask each kept run for the state of its sessions; return those that wait for the user first. A
+    run that doesn't answer is listed with the error.
     """
     from acp_tui.kept.run_places import KeptRunError, living_runs, send_request
     from acp_tui.kept.summary import WAITS
@@ -109,7 +111,7 @@ def _kept_sessions() -> "Sequence[BackgroundSession]":
 
 
 def arguments_for(chosen: "LauncherChoice") -> list[str]:
-    """Return the arguments with which acp-tui starts what was chosen."""
+    """Return the arguments with which acp-tui starts a choice."""
     from acp_tui.ui.launcher.rows import (
         AttachRun,
         ResumeSession,

@@ -1,4 +1,4 @@
-"""`acp-tui log`: recordings listed, shown, filtered, checked and exported."""
+"""`acp-tui log`: list, show, filter, check and export recordings."""
 
 import argparse
 import json
@@ -42,7 +42,7 @@ from acp_tui.text import clean_line
 FOUND = 1
 STDOUT = Path("-")
 FOLLOW_INTERVAL = 0.2
-"""Seconds between two looks at a file that is followed."""
+"""Seconds between reads of a file that is followed."""
 
 _EPILOG = """\
 acp-tui log                                               list the recordings, newest first
@@ -63,13 +63,13 @@ exit codes: 0; 1 --findings found an error; 2 usage, or a file that can't be rea
 
 
 _AGENT = 16
-"""The most columns of an agent's name."""
+"""Widest agent name, in columns."""
 _PROMPT = 24
-"""Columns that a prompt gets before how long it took, and its size, are shown."""
+"""Columns that a prompt must have before the recording's duration and size are shown."""
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show a recording, or list the recordings if nothing was asked for."""
+    """Show a recording, or list the recordings if there are no arguments."""
     if not options.given:
         return finish_command("log", "", lambda: list_recordings(recordings_folder()))
     try:
@@ -122,7 +122,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def list_recordings(folder: Path) -> int:
-    """Print the recordings, the newest first."""
+    """Print the list of recordings, newest first."""
     width = terminal_width()
     found = recordings_in(folder)
     begun = [(path, _read_beginning(path)) for path in found]
@@ -143,7 +143,7 @@ def list_recordings(folder: Path) -> int:
 
 
 def _read_beginning(path: Path) -> Beginning:
-    """Read how a recording begins; why it can't be read stands where its prompt would."""
+    """Read how a recording begins; if it can't be read, the reason takes the place of its prompt."""
     try:
         return read_beginning(path)
     except (RecordingError, OSError) as error:
@@ -151,7 +151,7 @@ def _read_beginning(path: Path) -> Beginning:
 
 
 def _took_and_size(path: Path, one: Beginning) -> str:
-    """Format how long a recording took, up to its last write, and its size."""
+    """Format a recording's duration, up to its last write, and its size."""
     facts = path.stat()
     started, written = one.started, facts.st_mtime
     took = ""
@@ -208,7 +208,7 @@ def _show_log(
 
 
 def _uniform_columns(log: Log) -> list[str]:
-    """Return the columns that are the same in each row, which would only cost a person space."""
+    """Return the columns that are the same in every row, and would only waste space."""
     sessions = {log.names[code] for code in set(log.sessions)} - {""}
     alike = ["session"] if len(sessions) < 2 else []
     return alike if log.findings else [*alike, "issues"]
@@ -219,7 +219,7 @@ def _filter_rows(log: Log, passes: Predicate) -> Iterator[LogRow]:
 
 
 def _format_object(log: Log, row: LogRow) -> str:
-    """Return a row as one JSON object; `message` is the frame's JSON, `text` stands for what is no
+    """Format a row as one JSON object: `message` is the frame's JSON, `text` is a line that isn't
     JSON.
     """
     body: dict[str, Any] = {
@@ -264,8 +264,8 @@ def _write_junit(path: Path, report: str) -> None:
 def _export_rows(
     path: Path, opened: OpenedLog, log: Log, passes: Predicate, redactor: Redactor
 ) -> None:
-    """Write the records that pass the filter as a recording of their own, and say where; its header
-    says what was masked.
+    """Write the records that pass the filter as a new recording, whose header says what was masked,
+    and report where.
     """
     indexes = [row.index for row in _filter_rows(log, passes)]
     records = (log.records[index] for index in indexes)
@@ -284,7 +284,7 @@ def _write_report(
     findings: list[Finding],
     passes: Predicate,
 ) -> None:
-    """Write a bug report; print what it is about and where it is."""
+    """Write a bug report; print its subject and its path."""
     if not len(log):
         raise RecordingError("nothing is recorded in it")
     index = _choose_focus(log, findings, passes, bool(options.filter.strip()))
@@ -295,7 +295,7 @@ def _write_report(
 
 
 def _follow_log(opened: OpenedLog, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
-    """Show what is there and what follows, until interrupted."""
+    """Show the existing records and new ones as they are written, until interrupted."""
     if opened.growing is None:
         complain("--follow: only a recording of acp-tui can be followed", "log")
         return USAGE
@@ -318,7 +318,7 @@ def _follow_log(opened: OpenedLog, log: Log, passes: Predicate, options: argpars
 
 
 def _format_lines(log: Log, row: LogRow, options: argparse.Namespace) -> Iterator[str]:
-    """Yield the lines of a row that has just come: unfolded, as its message may go on."""
+    """Yield the lines of a row that has just arrived. It isn't folded, as its message may continue."""
     if options.findings:
         findings: list[Finding] = list(row.findings)
         return findings_json(log, findings)
@@ -346,8 +346,8 @@ def write_bug_report(path: Path, files: Mapping[str, str]) -> None:
 
 
 def _choose_focus(log: Log, findings: list[Finding], passes: Predicate, filtered: bool) -> int:
-    """Choose what a report is about: the first of the worst findings, else the first record
-    that passes the filter, else the end.
+    """Choose the record that a report is about: the first of the worst findings, else the first
+    that passes the filter, else the last.
     """
     for severity in (Severity.ERROR, Severity.WARNING):
         for finding in findings:

@@ -1,4 +1,4 @@
-"""Find the command that the arguments name, and run it."""
+"""Finds the command that the arguments name, and runs it."""
 
 import argparse
 import sys
@@ -22,17 +22,17 @@ _HELP = frozenset({"-h", "--help"})
 
 
 class Command(Protocol):
-    """A module of this package that implements one command."""
+    """A module of this package that implements a command."""
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add the description and the arguments."""
+        """Add the command's description and arguments to its parser."""
 
     def execute(self, options: argparse.Namespace) -> int:
-        """Carry out the command of the arguments; return the exit code.
+        """Run the command; return the exit code.
 
-        `options.parser` reports usage errors. `options.given` has the arguments as they were given,
-        `options.names` the agents among them, and `options.agent_command` the words after `--`.
-        `options.foreground` is the process in front, if there is one.
+        `options.parser` reports usage errors. `options.given` is the list of the command's
+        arguments, `options.names` the agents among them, and `options.agent_command` the words
+        after `--`. `options.foreground` is the process that the shell waits for, if there is one.
         """
 
 
@@ -54,21 +54,25 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     except BrokenPipeError:
         if not drop_what_nobody_reads():
             raise
-        return 0  # `| head` has enough
+        return 0  # the reader closed the pipe, as `| head` does
 
 
 def _skip_pydantic_plugins() -> None:
-    """Keep pydantic from searching all installed packages for its plugins, which would slow down each start.
+    """Keep pydantic from searching all installed packages for plugins, which would slow down each
+    start.
 
-    Its own switch is an environment variable, which agents would inherit: they may want plugins.
+    Pydantic's own switch is an environment variable, which agents would inherit; they may need
+    plugins.
     """
     from pydantic.plugin import _loader
 
-    _loader._plugins = {}  # noqa: SLF001  there is no public switch but the variable
+    _loader._plugins = {}  # noqa: SLF001  the only public switch is the variable
 
 
 def load_command(name: str) -> Command:
-    """Load the module of a command. Only one is loaded at the start: together they take too long."""
+    """Import the module of a command. At start only one is imported: all of them would take too
+    long.
+    """
     return cast("Command", import_module(f"acp_tui.cli.{name}"))
 
 
@@ -96,7 +100,7 @@ def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
     )
     names, has_option = first, any(one.startswith("-") for one in unknown)
     if name == DEFAULT and unknown and unknown[0] not in COMMANDS and not has_option:
-        names, unknown = [*first, *unknown], []  # agents that were named after the options
+        names, unknown = [*first, *unknown], []  # agents named after the options
     if unknown:
         its_parser.error(f"unknown argument: {unknown[0]}{_find_hint(its_parser, names, unknown)}")
     options.given = [*first, *given]
@@ -107,7 +111,9 @@ def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
 
 
 def _command_first(given: list[str]) -> list[str]:
-    """Move a command that follows options to the front. The value of an option isn't a command."""
+    """Move a command that follows options to the front. An option's value isn't taken for a
+    command.
+    """
     if not (given and given[0].startswith("-")):
         return given
     for at, word in enumerate(given):
@@ -123,7 +129,7 @@ def _command_first(given: list[str]) -> list[str]:
 def add_command(
     commands: "argparse._SubParsersAction[Parser]", name: str, command: Command
 ) -> Parser:
-    """Add the parser of one command, and return it."""
+    """Add the parser of a command, and return it."""
     parser = commands.add_parser(
         name,
         help=COMMANDS[name],
@@ -138,7 +144,7 @@ def add_command(
 
 
 def _plain_help(argv: list[str]) -> list[str]:
-    """Replace `help`, `help all` and `help WORD` by the options with the same meaning."""
+    """Replace `help`, `help all` and `help WORD` with the equivalent options."""
     if argv[:1] != ["help"]:
         return argv
     asked = argv[1:2]
@@ -160,7 +166,7 @@ def _are_agents(names: list[str]) -> bool:
 
 
 def _split_arguments(argv: list[str]) -> tuple[list[str], list[str]]:
-    """Separate our arguments from the agent's command, which follows the first `--`."""
+    """Split the arguments at the first `--`, which the agent's command follows."""
     if "--" not in argv:
         return argv, []
     at = argv.index("--")
@@ -168,7 +174,7 @@ def _split_arguments(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _find_hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
-    """Return a hint about what an unknown argument may have been meant for."""
+    """Return a hint about what an unknown argument was probably meant to be, or ""."""
     name = parser.called or DEFAULT
     alike = parser.options_like(unknown[0])
     if alike and not (name == DEFAULT and names):

@@ -1,4 +1,4 @@
-"""`acp-tui matrix`: what agents can do, side by side, printed or as a screen."""
+"""`acp-tui matrix`: print what agents can do, side by side, or show it as a screen."""
 
 import argparse
 import json
@@ -100,14 +100,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Probe the agents and show what was found."""
+    """Probe the agents and show the results."""
     return finish_command("matrix", "the matrix", lambda: _make_matrix(options))
 
 
 def named_agents(options: argparse.Namespace) -> "list[Probed]":
     """Return the agents that are named, those of a registry's file, or all of the settings.
 
-    Raises ConfigError: the file can't be used, or has none that is installed; or the settings name none.
+    Raises ConfigError if the file is unusable or none of its agents is installed, or if the
+    settings name no agents.
     """
     settings = settings_of_person()
     if options.registry is not None:
@@ -253,7 +254,7 @@ def _show_matrix(matrix: "Matrix", options: argparse.Namespace) -> int:
         case "screen":
             from acp_tui.cli.screen import prepare_look
 
-            # Before the screen is imported: what has keys reads them as it is imported.
+            # before modules with key bindings are imported
             theme = prepare_look(argparse.Namespace(theme=None)) or ""
             return show_matrix(matrix, theme)
         case "json":
@@ -266,7 +267,7 @@ def _show_matrix(matrix: "Matrix", options: argparse.Namespace) -> int:
 
 
 def show_matrix(matrix: "Matrix", theme: str) -> int:
-    """Show a matrix as a screen until it is left; return the exit code."""
+    """Show a matrix as a screen until the user quits; return the exit code."""
     import anyio
 
     from acp_tui.ui.matrix.app import MatrixApp
@@ -278,7 +279,7 @@ def show_matrix(matrix: "Matrix", theme: str) -> int:
 
 
 def matrix_table(matrix: "Matrix") -> "MatrixTable":
-    """Return a matrix as the screen shows it."""
+    """Convert a matrix for the screen."""
     from acp_tui.matrix.report import format_source
     from acp_tui.matrix.rows import matrix_rows
     from acp_tui.ui.matrix.app import MatrixTable, MatrixValue, TableRow
@@ -299,6 +300,6 @@ def matrix_table(matrix: "Matrix") -> "MatrixTable":
 
 
 def _replay_frame(recording: Path, frame: int) -> None:
-    """Show a frame of a recording in a replay, on this terminal."""
+    """Replay a recording from one of its frames, on this terminal."""
     given = ["replay", str(recording), "--at", f"#{frame}"]
     subprocess.run([sys.executable, "-m", "acp_tui", *given], check=False)

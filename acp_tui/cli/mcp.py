@@ -1,4 +1,4 @@
-"""`acp-tui mcp`: the search over all recordings, for agents, as an MCP server on stdio."""
+"""`acp-tui mcp`: an MCP server on stdio that lets agents search all recordings."""
 
 import argparse
 import sqlite3
@@ -17,9 +17,9 @@ from acp_tui.store.recordings import recordings_in
 from acp_tui.version import __version__
 
 LONGEST_TEXT = 4000
-"""Characters of a text that are returned."""
+"""Longest text that is returned, in characters; the rest is cut off."""
 MOST_PASSAGES = 50
-"""How many passages one call returns at most."""
+"""Most passages that one call returns."""
 NOTHING = "nothing found: all words have to be in one passage, so try fewer words"
 _EPILOG = """\
 The server is for the settings of an agent, as in .mcp.json:
@@ -37,7 +37,7 @@ stderr, finding), agent:NAME and in:/folder narrow it down. Secrets are masked."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description."""
+    """Set the command's description."""
     parser.description = "Offer the search over all recordings to agents: an MCP server on stdio."
     parser.epilog = _EPILOG
 
@@ -63,7 +63,8 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
 def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict[str, Any]] | str:
     """Search the recordings of the last `days` days; 0 means all.
 
-    Without a hit it returns a sentence: clients show an agent nothing at all for an empty list.
+    If nothing is found, return a sentence: for an empty list, clients show the agent nothing at
+    all.
     """
     redactor = Redactor()
     try:
@@ -74,7 +75,7 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     except (QueryError, OSError, sqlite3.Error) as error:
         from mcp.server.mcpserver.exceptions import ToolError
 
-        # The library hides the text of any other exception from the agent.
+        # The MCP library hides the text of any other exception from the agent.
         raise ToolError(str(error)) from None
     if not hits:
         return NOTHING
@@ -85,7 +86,9 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
 
 
 def _mask_value(redactor: Redactor, name: str, value: object) -> object:
-    """Mask the secrets in a text or a command line, then cut a long text: half a secret isn't recognized."""
+    """Mask secrets in a text or a command line, then cut a long text. Masking comes first, as half
+    a secret isn't recognized.
+    """
     if isinstance(value, list):
         return redactor.argv(value)
     if not isinstance(value, str):

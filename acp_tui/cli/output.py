@@ -1,4 +1,4 @@
-"""Prints the output of commands, colored if wanted, and their errors."""
+"""Prints the output and errors of commands, colored on a terminal."""
 
 import argparse
 import os
@@ -27,14 +27,14 @@ class Style(StrEnum):
 
 
 class Painted(NamedTuple):
-    """Text to highlight; without colors it still makes sense."""
+    """Highlighted text; it makes sense without colors, too."""
 
     text: str
     style: Style
 
 
 def add_recording(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Add the argument that names a recording, or `several`."""
+    """Add the argument that names a recording, or `several` recordings."""
     parser.add_argument(
         "recording",
         metavar="RECORDING",
@@ -44,24 +44,24 @@ def add_recording(parser: argparse.ArgumentParser, *, several: bool = False) -> 
 
 
 def finish_command(name: str, recording: str, work: Callable[[], int]) -> int:
-    """Do the work of `acp-tui NAME`, report a recording that can't be used, and return the exit
-    code.
+    """Run the work of `acp-tui NAME`; report an unusable recording, setting or file; return the
+    exit code.
     """
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.recordings.recording import RecordingError
 
     try:
         code = work()
-        sys.stdout.flush()  # while it can still be told that this fails
+        sys.stdout.flush()  # while a failure can still be reported
         return code
     except RecordingError as error:
         complain(f"{recording}: {error}", name)
     except ConfigError as error:
         complain(str(error), name)
     except BrokenPipeError:
-        raise  # whoever began the command knows what that means
+        raise  # `main.run` handles it
     except OSError as error:
-        # without a name where it was written to what is open already, as stdout is
+        # no file name: the error is about an open file, such as stdout
         where = "" if error.filename is None else f"{error.filename}: "
         complain(f"{where}{error.strerror or error}", name)
         if not where:
@@ -70,7 +70,7 @@ def finish_command(name: str, recording: str, work: Callable[[], int]) -> int:
 
 
 def drop_what_nobody_reads() -> bool:
-    """Discard further output if its reader has gone; return whether it has."""
+    """Discard further output to a closed pipe; return whether there was one."""
     gone = [one for one in (sys.stdout, sys.stderr) if _has_no_reader(one)]
     for one in gone:
         _drop_output(one)
@@ -82,7 +82,7 @@ def _has_no_reader(stream: TextIO) -> bool:
         return True
     poll = select.poll()
     poll.register(stream.fileno(), 0)
-    return bool(poll.poll(0))  # nothing else than that is told unasked
+    return bool(poll.poll(0))  # an event mask of 0 reports errors and hang-ups only
 
 
 def _drop_output(stream: TextIO) -> None:
@@ -91,12 +91,12 @@ def _drop_output(stream: TextIO) -> None:
 
 
 def has_colors(to: TextIO) -> bool:
-    """Return whether output may be colored: on a terminal, unless colors are turned off."""
+    """Return whether output may be colored: it is a terminal, and colors aren't turned off."""
     return to.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def out(*parts: str | Painted) -> None:
-    """Print one line, made safe to show."""
+    """Print one line to stdout, made safe to show."""
     colored = has_colors(sys.stdout)
     sys.stdout.write("".join(_format_part(part, colored) for part in parts).rstrip(" ") + "\n")
 
@@ -109,7 +109,7 @@ def _format_part(part: str | Painted, colored: bool) -> str:
 
 
 def out_data(text: str) -> None:
-    """Print text for programs as it is; made safe to show where stdout is a terminal."""
+    """Print text for programs to stdout unchanged; on a terminal, made safe to show."""
     if sys.stdout.isatty():
         text = clean_text(text)
     sys.stdout.flush()
@@ -117,7 +117,7 @@ def out_data(text: str) -> None:
 
 
 def show_progress(words: str = "") -> None:
-    """Show on stderr, if it is a terminal, how far something is; without words, remove that line."""
+    """Show progress on stderr, if it is a terminal; without words, clear that line."""
     if sys.stderr.isatty():
         room = shutil.get_terminal_size().columns - 1
         sys.stderr.write(f"\r\x1b[K{words[:room]}")
@@ -125,7 +125,9 @@ def show_progress(words: str = "") -> None:
 
 
 def is_report(path: Path, begins: str) -> bool:
-    """Return whether a file is empty or begins as our reports do: then a newer report may replace it."""
+    """Return whether a file is empty or begins like our reports, so that a new report may replace
+    it.
+    """
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -133,6 +135,6 @@ def is_report(path: Path, begins: str) -> bool:
 
 
 def complain(words: str, command: str = "") -> None:
-    """Print an error on stderr, on one line or several."""
+    """Print an error of one or more lines to stderr."""
     lines = "\n".join(clean_line(line) for line in words.splitlines())
     sys.stderr.write(f"acp-tui{' ' if command else ''}{command}: {lines}\n")

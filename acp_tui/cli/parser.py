@@ -1,4 +1,4 @@
-"""The parser of the command line: what is wrong in two lines, and help that can be read."""
+"""The command line's parser: two-line errors, and a short help for the default command."""
 
 import argparse
 import re
@@ -12,7 +12,7 @@ _OPTION = re.compile(r"(?P<space> {2,})(?P<name>-[^\s,]+(?:, -[^\s,]+)*)(?P<rest
 
 
 ALIKE = 0.8
-"""How much an option has to be like what was written, of 1."""
+"""Least similarity, up to 1, of an option that is suggested for a misspelled one."""
 
 
 SHORT_HELP = """\
@@ -55,31 +55,31 @@ all options: acp-tui --help all     those of a command: acp-tui COMMAND --help
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports errors without the whole usage. The long help of the default command has a short form."""
+    """Prints errors without the whole usage, and a short form of the default command's long help."""
 
     called = ""
-    """The command that it is for, as it is written."""
+    """The parser's command as the user types it, or "" for the default command."""
     is_default = False
 
     def error(self, message: str) -> NoReturn:
-        """Print the error, point to the help, and exit."""
+        """Print the error with a hint to the help, and exit."""
         words = self.command
         complain(f"{message}\nto see what there is: {words} --help", words[len("acp-tui ") :])
         sys.exit(USAGE)
 
     @property
     def command(self) -> str:
-        """The command as it is written behind a prompt: `acp-tui run`."""
+        """The command line up to this command: `acp-tui run`."""
         return f"acp-tui {self.called}" if self.called else self.prog
 
     def options_like(self, written: str) -> list[str]:
-        """Return the options that were probably meant, the likeliest first."""
+        """Return the options that were probably meant, likeliest first."""
         from difflib import get_close_matches
 
         known = [name for action in self._actions for name in action.option_strings]
         return get_close_matches(written.partition("=")[0], known, cutoff=ALIKE)
 
-    def print_help(self, file: object = None) -> None:  # noqa: ARG002  it is always stdout
+    def print_help(self, file: object = None) -> None:  # noqa: ARG002  always stdout
         """Print a help text; on a terminal, headings and options are highlighted."""
         if self.is_default:
             print_help(SHORT_HELP)

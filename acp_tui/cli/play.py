@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DIFFERS = 1
 NEXT = 0
-"""The run that is next for a client."""
+"""Value of `--run next`: the run after the one that the same client got last."""
 _USAGE = """\
 acp-tui play [OPTIONS] RECORDING
        acp-tui play --as-client [OPTIONS] RECORDING -- COMMAND [ARG...]"""
@@ -125,7 +125,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _play_with_faults(options: argparse.Namespace) -> int:
-    """Be the recorded agent behind a tap that goes wrong on purpose."""
+    """Play the recorded agent behind a tap that injects the faults."""
     from acp_tui.cli.tap import pass_on
 
     if options.as_client:
@@ -149,7 +149,7 @@ def _parse_number(text: str) -> int:
 
 
 def _choose_run(options: argparse.Namespace) -> int:
-    """Pick the next recorded run for the client that started us."""
+    """Pick the next recorded run for the client that started this process."""
     from acp_tui.player.agent import next_run
 
     path = recording_path(options.recording)
@@ -202,7 +202,7 @@ def _play_client(options: argparse.Namespace) -> int:
 
 
 def _play_and_compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path) -> int:
-    """Play in a folder; print how it differs from the recording."""
+    """Play in a folder, and print the differences from the recording."""
     import anyio
 
     from acp_tui.client.launch import Launch
@@ -253,7 +253,7 @@ def _print_differences(recorded: list[Record], played: list[Record], slower: flo
 
 
 async def _run_plays(argv: list[str], plays: "Sequence[Play]", made: "Recorder | None") -> None:
-    """Start the agent for each of its runs, and play to it. Raises SpawnError."""
+    """Start the agent once for each of its runs, and play the run to it. Raises SpawnError."""
     import anyio
 
     from acp_tui.player.client import play_client

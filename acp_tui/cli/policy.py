@@ -1,4 +1,4 @@
-"""`acp-tui policy`: list rules, revoke them, and try them on a recording."""
+"""`acp-tui policy`: list and revoke permission rules, and test them on a recording."""
 
 import argparse
 import os
@@ -41,7 +41,7 @@ UNANSWERED = "no answer"
 
 
 def execute(options: argparse.Namespace) -> int:
-    """List, revoke or try rules."""
+    """List, revoke or test rules."""
     work = {"list": _list_rules, "forget": _forget_rules, "test": _test_rules}[options.what]
     return finish_command("policy", getattr(options, "recording", ""), lambda: work(options))
 
@@ -113,7 +113,9 @@ def _forget_rules(options: argparse.Namespace) -> int:
 
 
 class DecisionDifference(StrEnum):
-    """How the rules' decision differs from the recorded answer: LOOSER allows what was not allowed."""
+    """How the rules' decision differs from the recorded answer. LOOSER: the rules allow a request
+    that wasn't allowed.
+    """
 
     SAME = "same"
     LOOSER = "looser"
@@ -122,7 +124,7 @@ class DecisionDifference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PatternMiss:
-    """A pattern that nearly matches a command, the reason why it doesn't, and a `better` one that does."""
+    """A pattern that almost matches a command: why it doesn't, and a `better` one that does."""
 
     pattern: str
     origin: str
@@ -137,8 +139,10 @@ class PatternMiss:
 
 @dataclass(slots=True)
 class Retrial:
-    """One request, by its frame's number; `was` is the answer in words, `allowed` whether it
-    allowed. `misses` are the patterns that nearly match, and why they don't.
+    """A recorded permission request, and what the rules decide about it.
+
+    `number` is its frame's; `was` is the recorded answer in words, and `allowed` whether it allowed
+    the request. `misses` are patterns that almost match.
     """
 
     number: int
@@ -161,7 +165,7 @@ class Retrial:
 def reevaluate(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retrial]:
     """Evaluate the rules for each permission request and each question about a file, in order.
 
-    Paths are taken as they are written: a recording doesn't say which of them were links.
+    Paths are compared as they are written: a recording doesn't say which of them were symlinks.
     """
     state, interpreter = State(), Interpreter()
     cases: dict[int, Retrial] = {}
@@ -208,7 +212,7 @@ def _try_rules(state: State, permission: Permission, rules: tuple[Rule, ...]) ->
 
 
 def _describe_request(permission: Permission, asked: RequestFacts, folder: str) -> str:
-    """Describe a request, with the commands and files that its title leaves out."""
+    """Describe a request, including commands and files that its title omits."""
     if permission.access is not None:
         return f"{permission.access.operation} {permission.access.path}"
     what = [reveal_escapes(line) for line in asked.lines]
@@ -233,7 +237,7 @@ def _resolve_request(asked: RequestFacts, folder: str) -> ResolvedRequest:
 
 
 def _record_answer(state: State, event: Event, cases: dict[int, Retrial]) -> None:
-    """Record how a request was answered, before the state forgets its options."""
+    """Record the answer to a request, before the state forgets the request's options."""
     match event:
         case AccessAnswered(request=number, answer=answer):
             permission, option_id = state.permission(number), answer
@@ -287,7 +291,7 @@ def _print_case(case: Retrial) -> None:
 
 
 def _print_alternatives(inactive: InactivePattern, cases: list[Retrial]) -> None:
-    """Print why a pattern allows nothing, and the patterns to write instead for this recording."""
+    """Print why a pattern allows nothing, and patterns that would match this recording."""
     out(reveal_escapes(inactive.words))
     missed = [miss for case in cases for miss in case.misses if miss.pattern == inactive.pattern]
     better = dict.fromkeys(miss.better for miss in missed if miss.better is not None)

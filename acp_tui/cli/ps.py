@@ -1,4 +1,4 @@
-"""`acp-tui ps`: list the runs that are kept in the background, and what they do."""
+"""`acp-tui ps`: list the runs that are kept in the background, and their state."""
 
 import argparse
 import json
@@ -61,7 +61,7 @@ def _has_words(place: RunPlace) -> bool:
 
 
 def _make_rows(told: dict[str, Any]) -> Iterator[list[str]]:
-    """Yield a row for each session of a run."""
+    """Yield a table row for each session of a run."""
     screens = str(len(told["screens"]))
     for row in told["sessions"]:
         since = "" if row["seconds"] is None else duration(row["seconds"])
@@ -78,7 +78,7 @@ def _make_rows(told: dict[str, Any]) -> Iterator[list[str]]:
 
 
 def _format_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table, each at most as wide as the terminal."""
+    """Yield the table's lines, each at most as wide as the terminal."""
     width = shutil.get_terminal_size((120, 24)).columns
     columns = zip(TITLES, *rows, strict=True)
     widths = [

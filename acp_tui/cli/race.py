@@ -82,7 +82,7 @@ TURN: dict[str, dict[str, Any]] = {
         "help": "speak this version of ACP (2 is a preview)",
     },
 }
-"""Options of `acp-tui run` that each turn gets."""
+"""Options of `acp-tui run` that a race passes on to each turn."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -132,7 +132,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Run a race, or show or adopt what came of one."""
+    """Run a race; or list races, or show, adopt or finish one."""
     from acp_tui.cli.options.named_agents import NotStartedError
     from acp_tui.git.objects import GitError
     from acp_tui.race.races import NoRaceError
@@ -148,11 +148,12 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _turn_options(options: argparse.Namespace) -> Iterator[str]:
-    """Write the options of a turn again, as they were given."""
+    """Yield the options of a turn as command-line arguments."""
     for name in TURN:
         value = getattr(options, name.removeprefix("--").replace("-", "_"))
         if value is not None:
-            yield f"{name}={_from_anywhere(name, str(value))}"  # a text may begin with a dash
+            # with `=`, as a value may begin with a dash
+            yield f"{name}={_from_anywhere(name, str(value))}"
     for choice in options.set:
         yield from ("--set", choice)
     if options.sandbox:
@@ -160,7 +161,7 @@ def _turn_options(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _from_anywhere(name: str, value: str) -> str:
-    """Return an option's value with its file name made absolute: the agents run in other folders."""
+    """Return an option's value with its file path made absolute: the agents run in other folders."""
     if name == "--policy":
         return str(Path(value).absolute())
     if name == "--system-prompt" and value.startswith("@"):
@@ -233,7 +234,7 @@ def _list_races(races: "Races") -> int:
 
 
 def _show_race(race: "Race", options: argparse.Namespace) -> int:
-    """Show what came of a race."""
+    """Show the results of a race."""
     from acp_tui.cli.race_report import list_notes, make_console, race_table
 
     if options.format == "json":
@@ -305,7 +306,7 @@ def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
 
 
 def _load_theme() -> "ThemeFile | None":
-    """Return the theme that was chosen, if any that can be used."""
+    """Return the user's theme; None if none is set, or it is invalid."""
     from acp_tui.config.themes import load_theme, theme_in_settings
     from acp_tui.config.toml_files import ConfigError
 
@@ -313,13 +314,13 @@ def _load_theme() -> "ThemeFile | None":
         name = theme_in_settings(settings_file())
         return load_theme(name) if name else None
     except ConfigError:
-        return None  # the race goes on: colors are none of its work
+        return None  # the race needs no colors
 
 
 def _run_race(
     race: "Race", races: "Races", repository: "RaceRepository", starts: "list[RacerStart]"
 ) -> "Runner":
-    """Run the race; Ctrl+C cancels the turns, and ends them when it comes again."""
+    """Run the race. Ctrl+C cancels the turns; a second Ctrl+C ends the agents."""
     import anyio
 
     from acp_tui.cli.race_view import LiveView
@@ -345,6 +346,6 @@ def _run_race(
     with races.running(race.name), view:
         try:
             anyio.run(main)
-        except ExceptionGroup as failed:  # it could not begin, for one reason
+        except ExceptionGroup as failed:  # it couldn't start, for one reason
             raise failed.exceptions[0] from None
     return runner

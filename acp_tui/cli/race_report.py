@@ -1,4 +1,4 @@
-"""Prints the result of a race (a table, notes, commands for the next steps), and asks which one to adopt."""
+"""Prints a race's results as a table, notes and next commands, and asks which result to adopt."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -19,33 +19,35 @@ from acp_tui.race.repository import RaceRepository
 from acp_tui.text import clean_line
 
 WIDE = 400
-"""Columns of a table that no terminal shows."""
+"""Width of a table that isn't printed to a terminal, in columns."""
 NOT_REPORTED = "–"
-"""Shown for what an agent doesn't report."""
+"""Shown for numbers that an agent doesn't report."""
 UNKNOWN = "?"
 """Shown for an unknown result."""
 INCOMPLETE = "*"
 """Marks an incomplete result, and the note that explains it."""
 DOUBTFUL = "!"
-"""Marks a turn that ended though all its tool calls failed."""
+"""Marks a turn that ended normally although all its tool calls failed."""
 BEST = "◀"
-"""Marks the least time, tokens or cost among several agents whose turns ended well."""
+"""Marks the least time, tokens or cost among several agents whose turns ended normally."""
 
 
 def make_console(to: TextIO) -> Console:
-    """Make a console that shows text as it is; a file is as wide as it needs to be."""
+    """Return a console that prints text literally; output to a file isn't wrapped."""
     width = None if to.isatty() else WIDE
     return Console(file=to, width=width, highlight=False, markup=False, emoji=False)
 
 
 def race_table(race: Race) -> Table:
-    """Return the results of a race, an agent a row: first those whose turn ended and whom the judge passed."""
+    """Return the results of a race as a table, an agent in each row, in the order of
+    `order_racers`.
+    """
     made = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     titles = ["", "agent", "ended", "took", "tools", "tokens", "cost", "files", "lines"]
     for title in [*titles, *(["judge"] if race.judge else [])]:
         right = title in ("took", "tools", "tokens", "cost", "files")
         side: Literal["left", "right"] = "right" if right else "left"
-        if title == "agent":  # where it is narrow, names go on in the next row
+        if title == "agent":  # in a narrow terminal, long names wrap
             made.add_column(title, overflow="fold")
         else:
             made.add_column(title, justify=side, no_wrap=True, overflow="ellipsis")
@@ -57,7 +59,9 @@ def race_table(race: Race) -> Table:
 
 
 def order_racers(race: Race) -> list[Racer]:
-    """Return the agents in the order of the table, which doesn't judge their work."""
+    """Return the agents in the order of the table: first those whose turn ended normally and whom the
+    judge passed, fastest first. The order says nothing else about their work.
+    """
     return sorted(
         race.racers,
         key=lambda one: (not one.is_done, one.turn.only_failed, one.turn.seconds or 0.0),
@@ -74,14 +78,14 @@ def mark_result(racer: Racer) -> str:
 
 
 def _find_best(race: Race) -> dict[str, Racer]:
-    """Return the agents with the least time, tokens and cost, where several turns ended well.
+    """Return the agents with the least time, tokens and cost, if several turns ended normally.
 
-    One that ties with another in the table isn't the best.
+    An agent that ties with another in the table isn't the best.
     """
     done = [one for one in race.racers if one.is_done and not one.turn.only_failed]
 
     def cost(racer: Racer) -> float | None:
-        """Return a cost as a number, if it is in the currency of the first one."""
+        """Return a cost as a number, if its currency is the same as the first agent's."""
         amount, _, currency = racer.turn.cost.partition(" ")
         same = currency == done[0].turn.cost.partition(" ")[2]
         return float(amount) if amount and same else None
@@ -116,7 +120,7 @@ def _format_cells(racer: Racer, best: dict[str, Racer]) -> Iterator[str]:
     if racer.turn.is_open:
         yield UNKNOWN
     elif racer.turn.exit_code != 0:
-        yield "✗ no"  # why: a note says it whole
+        yield "✗ no"  # a note gives the reason in full
     else:
         yield f"{DOUBTFUL if racer.turn.only_failed else '✓'} yes"
     yield marked("took", _format_time(racer))
@@ -144,13 +148,14 @@ def _format_judgment(racer: Racer) -> str:
 
 
 def changed_racers(race: Race) -> list[Racer]:
-    """Return the agents that changed something, in the order of the table."""
+    """Return the agents that changed files, in the order of the table."""
     return [one for one in order_racers(race) if one.files.commit not in ("", race.base)]
 
 
 def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
-    """Yield the commands that show and adopt a result: that of the `chosen` agent, or of the first in the table
-    that changed something. If none did, yield the command that replays the first agent's turn.
+    """Yield the commands that show and adopt a result: that of the `chosen` agent, or of the first
+    in the table that changed files. If none did, yield the command that replays the first agent's
+    turn.
     """
     if any(_is_left(one) for one in race.racers):
         yield f"if it was interrupted, this saves the results: acp-tui race --finish {race.name}"
@@ -165,7 +170,7 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
 
 
 def list_notes(race: Race) -> Iterator[str]:
-    """Yield notes that don't fit into the table."""
+    """Yield the notes below the table."""
     if _find_best(race):
         yield f"{BEST} the least among those that ended well"
     for racer in race.racers:
@@ -184,14 +189,14 @@ def list_notes(race: Race) -> Iterator[str]:
 
 
 def _is_left(racer: Racer) -> bool:
-    """Return whether the worktree exists, or should: the race was not finished."""
+    """Return whether an agent's worktree was left behind: the race is running, or was interrupted."""
     return racer.is_unkept or (
         not racer.files.left and not racer.files.trouble and Path(racer.worktree).is_dir()
     )
 
 
 def _describe_end(racer: Racer) -> Iterator[str]:
-    """Yield how a turn ended, unless it ended well."""
+    """Yield how a turn ended, unless it ended normally."""
     if _is_left(racer):
         yield f"{racer.label}: the race is running, or was interrupted: {racer.worktree} has its files"
     if racer.turn.is_open:
@@ -209,12 +214,16 @@ def print_next_steps(race: Race, chosen: Racer | None = None) -> None:
 
 
 def adopt_and_report(race: Race, racer: Racer, way: AdoptWay, races: Races) -> None:
-    """Adopt a result, and report what was done. Raises GitError or OSError, with nothing changed."""
+    """Adopt a result, and print what was done. Raises GitError or OSError; then nothing was
+    changed.
+    """
     out(f"{racer.label}: {adopt_result(race, racer, way, races, Path.cwd())}")
 
 
 def offer_results(race: Race, races: Races) -> None:
-    """Ask which result to adopt. Without a terminal, or if none is adopted, print the commands for it."""
+    """Ask which result to adopt. If there is no terminal, or none is adopted, print the commands
+    that adopt one.
+    """
     done = changed_racers(race)
     number = way = None
     if done and turn_options.has_person():
@@ -240,7 +249,7 @@ def offer_results(race: Race, races: Races) -> None:
 
 
 def print_diff(race: Race, racer: Racer) -> None:
-    """Print what an agent did as a patch. Raises GitError."""
+    """Print an agent's changes as a patch. Raises GitError."""
     patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
     if racer.files.left:
         complain(f"{racer.label}: {racer.files.left}", "race")
@@ -265,9 +274,10 @@ def ask_choice(
     show: Callable[[int], None] = lambda _: None,
     none: str = "for none",
 ) -> int | None:
-    """Ask for a number or a name; return its index, or None for Enter, which `none` describes.
+    """Ask for a number or a name, and return its index; None for Enter, which `none` describes.
 
-    With `more`, "d NAME" calls `show` first. Text typed before the question doesn't count.
+    With `more`, "d NAME" calls `show`, and the question is asked again. Text typed before the
+    question is discarded.
     """
     from acp_tui.headless.keyboard import ask_line
 
@@ -290,6 +300,6 @@ def ask_choice(
 
 
 def _find_index(written: str, names: Sequence[str]) -> int | None:
-    """Return the index of the racer that a number (from 1) or a name selects; None if there is none."""
+    """Return the index of the choice that a number (from 1) or a name selects, or None."""
     numbers = [str(number) for number in range(1, len(names) + 1)]
     return next((known.index(written) for known in (names, numbers) if written in known), None)

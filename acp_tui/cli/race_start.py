@@ -1,4 +1,4 @@
-"""Prepares a race: its agents, their permissions, and a worktree and a turn for each."""
+"""Prepares a race: the agents, their permissions, and a worktree and a command line for each."""
 
 import argparse
 import itertools
@@ -26,7 +26,9 @@ from acp_tui.store.recordings import new_file
 
 
 class Entrant(NamedTuple):
-    """An agent of a race: its name or command as it was typed, its program, and the arguments that select it."""
+    """An agent of a race: its name or command as typed, its program, and the arguments of `acp-tui
+    run` that select it.
+    """
 
     agent: str
     program: str
@@ -34,8 +36,8 @@ class Entrant(NamedTuple):
 
 
 def named_entrants(options: argparse.Namespace) -> list[Entrant]:
-    """Return the named agents, and the one of the command after `--`. Raises NotStartedError for an unknown
-    name.
+    """Return the agents of `--agent`, and the one of the command after `--`. Raises NotStartedError
+    for an unknown name.
     """
     known = settings_of_person().agents
     for name in options.agent:
@@ -55,7 +57,8 @@ def prepare_race(
     agents: Sequence[Entrant],
     turn: Sequence[str],
 ) -> tuple[Race, RaceRepository, list[RacerStart]]:
-    """Commit the files as they are; make the race, and a worktree and a command line for each agent.
+    """Commit the files as they are now; create the race, with a worktree path and a command line
+    for each agent.
 
     `turn` are options of `acp-tui run` for each turn.
     """
@@ -63,7 +66,7 @@ def prepare_race(
     repository = RaceRepository.around(here)
     now, head = datetime.now().astimezone(), repository.head()
     base = repository.snapshot("The files as they were when a race began", head)
-    # other races of this repository may have their folders elsewhere
+    # the name must be free in the repository, too: other races may have their folders elsewhere
     name = races.new_name(now, lambda name: repository.claim(f"{name}/base", base.commit))
     if base.ignored:
         ignored = counted(base.ignored, "file or folder", "files and folders")
@@ -86,7 +89,9 @@ def prepare_race(
 
 
 def _make_label(program: str, taken: Sequence[str]) -> str:
-    """Make a short name for an agent's folder and branch, unique even on a file system that ignores case."""
+    """Return a short name for an agent's folder and branch, unique even on a file system that
+    ignores case.
+    """
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(program).name)
     label = name.strip("-")[:24] or "agent"
     used = {"base", *map(str.casefold, taken)}
@@ -95,7 +100,9 @@ def _make_label(program: str, taken: Sequence[str]) -> str:
 
 
 def ask_permissions(*, is_sandboxed: bool) -> str | None:
-    """Ask what the agents may do: nobody is asked during the race. Return None if nothing was chosen."""
+    """Ask what the agents may do, as nobody is asked during the race. Return None if the user chose
+    nothing.
+    """
     reach = "" if is_sandboxed else "; without --sandbox, commands reach beyond the worktree"
     choices = [
         ("reject", "nothing that they ask for"),

@@ -19,16 +19,18 @@ from acp_tui.race.races import Race
 from acp_tui.text import clean_line
 
 LEAST_COLUMNS = 36
-"""Columns of the narrowest panel."""
+"""Width of the narrowest panel, in columns."""
 LEAST_ROWS = 6
-"""Rows of the lowest panel: its frame, the agent's status, its numbers, and its last messages."""
+"""Height of the lowest panel, in rows: its frame, the agent's status, its numbers, and its last
+messages.
+"""
 DRAWS_PER_SECOND = 5
-"""How often the view is drawn in a second."""
+"""Redraws per second."""
 CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
 
 
 class LiveView:
-    """Shows a race on the whole terminal; in a file or a pipe, prints a line for each new status."""
+    """Draws a race on the whole terminal; in a file or a pipe, prints a line for each new status."""
 
     def __init__(
         self, to: TextIO, race: Race, clock: Callable[[], float], theme: ThemeFile | None = None
@@ -60,13 +62,13 @@ class LiveView:
             self._live.stop()
 
     def changed(self, racer: Racer) -> None:
-        """Print a changed status, unless the view is drawn: then it reads the status itself."""
+        """Print a changed status, unless the race is drawn on a terminal, which reads it by itself."""
         words = _format_status(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words
             try:
                 print(f"{racer.label}: {clean_line(words)}", file=self._to, flush=True)
-            except OSError:  # the reader is gone; the race continues
+            except OSError:  # the pipe is closed; the race continues
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._to.fileno())
 
     def _all(self) -> RenderableType:
@@ -134,7 +136,9 @@ class _Styles:
 
     @classmethod
     def of(cls, theme: ThemeFile | None) -> "_Styles":
-        """Return the styles of a theme; those of the terminal for a theme that uses its colors."""
+        """Return the styles of a theme, or the terminal's own if the theme uses the terminal's
+        colors.
+        """
         if theme is None or theme.ansi:
             return cls()
         return cls(
@@ -148,7 +152,7 @@ class _Styles:
         )
 
     def of_status(self, words: str) -> str:
-        """Return the style of an agent's status, by the sign that it begins with."""
+        """Return the style of an agent's status by the mark that it begins with."""
         signs = {"✓": self.good, "✗": self.bad, DOUBTFUL: self.doubtful}
         return signs.get(words[:1], self.other)
 

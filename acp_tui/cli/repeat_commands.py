@@ -1,4 +1,4 @@
-"""Command lines to paste: one makes a check again, one continues a session. Neither contains a secret."""
+"""Command lines to paste, without secrets: one repeats a check, one continues a session."""
 
 import argparse
 import os
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 _NO_NAME = re.compile(r"\W+")
 _SCHEME = re.compile(r"(\w+ )?")
-"""What may stand before a secret in a header: Bearer."""
+"""What may precede a secret in a header, such as `Bearer `."""
 _SHORTEST_VARIABLE = 6
-"""Characters of a variable that is taken for where a secret came from."""
+"""Shortest value, in characters, of an environment variable that is recognized inside a secret."""
 
 
 def check_command(options: argparse.Namespace, check: "Check") -> str:
@@ -48,8 +48,8 @@ def check_command(options: argparse.Namespace, check: "Check") -> str:
 
 
 def hide_secrets(words: list[str]) -> Iterator[str]:
-    """Yield words quoted for a shell, with a variable in place of each secret: the one that has it, or else
-    one that the person has to set.
+    """Yield words quoted for a shell, with a variable in place of each secret: the variable that
+    has its value, or else one that the user has to set.
     """
     from acp_tui.masking.redactor import Redactor
     from acp_tui.masking.secrets import MASK
@@ -70,7 +70,7 @@ def hide_secrets(words: list[str]) -> Iterator[str]:
 
 
 def _find_between(word: str, parts: list[str]) -> Iterator[str]:
-    """Yield the secrets of a word; `parts` are the pieces of its masked form around them."""
+    """Yield the secrets in a word; `parts` are the pieces of its masked form around them."""
     at = len(parts[0])
     for part in parts[1:]:
         end = word.find(part, at) if part else len(word)
@@ -79,7 +79,7 @@ def _find_between(word: str, parts: list[str]) -> Iterator[str]:
 
 
 def _quote_word(begin: str, secrets: list[tuple[str, str]], *rest: str) -> str:
-    """Put a word together, in quotes that variables are read in."""
+    """Return a word in double quotes, so that the shell expands its variables."""
     told = _escape(begin)
     for (secret, named), part in zip(secrets, rest, strict=True):
         told += _find_variable(secret, named) + _escape(part)
@@ -87,7 +87,9 @@ def _quote_word(begin: str, secrets: list[tuple[str, str]], *rest: str) -> str:
 
 
 def _find_variable(secret: str, named: str) -> str:
-    """Return a variable for a secret: one that has it, or one of the name of what it is for."""
+    """Return a shell variable for a secret: one that has its value, or one named after its option
+    or header.
+    """
     for name, value in os.environ.items():
         if len(value) >= _SHORTEST_VARIABLE and secret.endswith(value):
             before = secret.removesuffix(value)
@@ -105,15 +107,17 @@ def resume_arguments(session: "Hit | RecentSession") -> list[str]:
     command = session.command
     return [
         f"--cwd={session.cwd}",
-        f"--resume={session.session_id}",  # an id is the agent's, and may begin like an option
+        f"--resume={session.session_id}",  # with `=`, as the agent's id may begin with a dash
         f"--recorded-in={session.recording}",
         *(["--", *command] if session.is_command else [f"--connect={command[0]}"]),
     ]
 
 
 def continue_command(options: argparse.Namespace, cwd: str) -> str:
-    """Return the command that continues the newest session of `cwd`, quoted for a shell; "" for the demo, whose
-    folder is deleted. It has all options that were given, above all those that confine the agent.
+    """Return the shell command that continues the newest session of `cwd`; "" for other commands,
+    such as the demo, whose folder is deleted.
+
+    It repeats all given options: above all, those that confine the agent.
     """
     if options.parser.called:
         return ""

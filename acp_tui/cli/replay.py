@@ -1,4 +1,4 @@
-"""`acp-tui replay`: a recording in the app, as if it were live; no process is started."""
+"""`acp-tui replay`: play a recording in the app, as if it were live; no process is started."""
 
 import argparse
 import signal
@@ -80,13 +80,14 @@ def _show_replay(options: argparse.Namespace) -> int:
     app.feature.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
     app.feature.external.on_temporary_folder = watchdog.add_path
-    app.feature.exports.folder = Path.cwd()  # the session's folder may be on another machine
+    # not into the session's folder, which may be on another machine
+    app.feature.exports.folder = Path.cwd()
     app.gc_control.enabled = True
     return anyio.run(_run_app, app)
 
 
 def _find_frame(options: argparse.Namespace, records: Sequence[Record]) -> int | None:
-    """Return the index of the record to begin at; a usage error ends the program."""
+    """Return the index of the record to start at, or None; an invalid `--at` ends the program."""
     if options.at is None:
         return None
     from acp_tui.debug.filters.language import FilterError
@@ -100,7 +101,7 @@ def _find_frame(options: argparse.Namespace, records: Sequence[Record]) -> int |
 
 
 async def _run_app(app: "AcpApp") -> int:
-    """Run the app; a signal ends it as it ends a live one, with the terminal restored."""
+    """Run the app. A signal ends it like a live one, with the terminal restored."""
     import anyio
 
     async with anyio.create_task_group() as tasks:
@@ -118,7 +119,7 @@ async def _leave_on_signal(app: "AcpApp") -> None:
     import anyio
 
     if not hasattr(signal, "SIGHUP"):
-        return  # not POSIX: no loop there hears signals
+        return  # on Windows, event loops can't receive signals
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
         async for number in signals:
             app.exit(return_code=128 + number)

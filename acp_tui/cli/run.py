@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Run the turn; return the exit code for how it ended."""
+    """Run the turn; return its exit code."""
     parser = options.parser
     agent, settings = choose_agent(options, "one turn is for one agent: name only one")
     prompt = turn_options.read_prompt(parser, options)
@@ -53,7 +53,7 @@ def execute(options: argparse.Namespace) -> int:
         remarks=(*base.remarks, *unused),
     )
     told = options.format == "text"
-    # Redirected output is a script's, whose session no person continues.
+    # redirected output belongs to a script; nobody will continue its session
     by = "" if sys.stdout.isatty() else "run"
     with launched(options, agent, settings, base, by=by, told=told) as (launch, recorder):
         return anyio.run(run_turn, launch, recorder, turn, options.format)

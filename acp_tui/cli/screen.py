@@ -1,4 +1,4 @@
-"""The checks of every command that shows the UI: of the theme, the keys, and the terminal."""
+"""Prepares the screen for every command that shows the UI: theme, keys and terminal."""
 
 import argparse
 import os
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 
 def prepare_look(options: argparse.Namespace) -> str | None:
-    """Return the theme that was chosen, if any, and move keys as the settings want; end the program if
-    either can't be done. This comes before any widget is imported.
+    """Load the chosen theme and rebind keys as the settings say; return the theme's name, or None.
+    End the program if either is invalid.
+
+    Call this before any widget is imported, as widgets read their keys then.
     """
     from acp_tui.config.layers import load_settings
     from acp_tui.config.paths import settings_file
@@ -30,7 +32,7 @@ def prepare_look(options: argparse.Namespace) -> str | None:
             from acp_tui.ui.keymap import move_keys
             from acp_tui.ui.keys import MOVED
 
-            if not MOVED:  # else the launcher has done it
+            if not MOVED:  # otherwise the launcher has done it
                 assert "textual.widget" not in sys.modules, "a widget has its keys already"
                 move_keys(settings, settings_file())
         if own_look:
@@ -47,15 +49,15 @@ def prepare_look(options: argparse.Namespace) -> str | None:
 
 
 def check_moved_keys(settings: "Settings", file: Path) -> None:
-    """Check that keys can be moved as the settings want it. Raises ConfigError."""
+    """Check that keys can be rebound as the settings say. Raises ConfigError."""
     if settings.keys or settings.key_preset != "default":
-        from acp_tui.ui import keymap  # it takes what draws along
+        from acp_tui.ui import keymap  # imports Textual
 
         keymap.check_keys(settings, file)
 
 
 def has_terminal() -> bool:
-    """Return whether the UI can be drawn; if not, print why."""
+    """Return whether the UI can be drawn; if not, print the reason."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         complain(
             'the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND, or --plain'
@@ -71,5 +73,5 @@ def has_terminal() -> bool:
 
 
 def first_error(error: BaseException) -> BaseException:
-    """Return the first error of a group of errors, or of groups in it."""
+    """Return the first error in an exception group, however deeply it is nested."""
     return first_error(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -1,4 +1,6 @@
-"""`acp-tui script`: prompts, answers and expectations in a file, played to an agent."""
+"""`acp-tui script`: play prompts and answers from a file to an agent, and check what the file
+expects.
+"""
 
 import argparse
 import json
@@ -54,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Play the script; return how it ended."""
+    """Play the script; return its exit code."""
     return finish_command("script", str(options.script), lambda: _play_script(options))
 
 
@@ -77,13 +79,15 @@ def _play_script(options: argparse.Namespace) -> int:
 
     player = ScriptPlayer(script, lambda result: _print_result(result, options))
     with launched(options, agent, settings, base, by="script") as (launch, recorder):
-        # The player opens the session, to know how that ends.
+        # the player opens the session itself, to see how that ends
         anyio.run(_play_steps, player, replace(launch, opening=None), recorder, options)
     return _report_outcome(player.played, options, recorder.path if recorder is not None else None)
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """End the program for what a script has no use for, or before a file of another kind is lost."""
+    """End the program for an option that a script can't use, and before a file that isn't a report
+    is overwritten.
+    """
     if options.go_on:
         options.parser.error(
             "--continue: name the session by --resume ID, so that it is always the same"
@@ -94,7 +98,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _find_capabilities(base: "Launch", script: "PromptScript") -> "ClientCapabilities":
-    """Return the capabilities to claim: questions can be asked only if the script answers any."""
+    """Return the capabilities to advertise: elicitation only if the script answers any."""
     from acp_tui.protocol.initialization import ElicitationCapabilities
 
     asks = ElicitationCapabilities(form={}, url={}) if script.asks else None
@@ -124,13 +128,13 @@ async def _play_steps(
 
 
 def _print_result(result: "StepResult", options: argparse.Namespace) -> None:
-    """Print a step's lines as it ends, where people read them."""
+    """Print a step's result as soon as it ends, in the text format."""
     from acp_tui.script.report import format_result
 
     if options.format == "text":
         for line in format_result(result, str(options.script)):
             out(line)
-        sys.stdout.flush()  # who waits behind a pipe sees it, too
+        sys.stdout.flush()  # so that a reader behind a pipe sees it, too
 
 
 def _report_outcome(

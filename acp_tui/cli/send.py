@@ -1,4 +1,4 @@
-"""`acp-tui send`: send a prompt to a kept run, or one message made by hand to an agent."""
+"""`acp-tui send`: send a prompt to a kept run, or one hand-written message to an agent."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ exit codes: 0 a result; 1 an error, or the agent has gone; 2 usage, or not sent:
 
 
 ID = "by-hand-1"
-"""The id of the request."""
+"""The default id of the request."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +114,7 @@ def _add_message_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _send_message(options: argparse.Namespace) -> int:
-    """Send the message; return the exit code for its answer."""
+    """Send the message; return the exit code for its response."""
     parser = options.parser
     if options.name is not None:
         parser.error("--method and --raw are for an agent after --, not for a kept run")
@@ -134,7 +134,7 @@ def _send_message(options: argparse.Namespace) -> int:
 
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
-    """Read what to send; end the program if it can't be sent, or is wrong."""
+    """Build what to send from the options; end the program if it is invalid."""
     from acp_tui.debug.drafts import DraftError, read_draft_json, to_bytes, write_json
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import method_forms
@@ -183,7 +183,7 @@ def _make_draft(options: argparse.Namespace, form: "MethodForm | None") -> "Mess
 
 
 def _read_given(text: str) -> str | bytes:
-    """Return the text of an argument: itself, a file's, or that of stdin."""
+    """Return an argument's text: the argument itself, the content of `@FILE`, or stdin for `-`."""
     if text == "-":
         return sys.stdin.buffer.read()
     if not text.startswith("@"):
@@ -198,7 +198,9 @@ def _read_given(text: str) -> str | bytes:
 def _known_params(
     options: argparse.Namespace, form: "MethodForm | None", given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the required params that are known and weren't given, and report them on stderr."""
+    """Return the required params `cwd` and `mcpServers` that were not given, and report their
+    values on stderr.
+    """
     known: dict[str, Any] = {"cwd": os.path.realpath(options.cwd), "mcpServers": []}
     required = () if form is None else [one.name for one in form.params if one.required]
     missing = {name: known[name] for name in required if name in known and name not in given}
@@ -208,7 +210,7 @@ def _known_params(
 
 
 def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
-    """Return whether a method needs a session, and none is named."""
+    """Return whether a method needs a session, and the params name none."""
     required = form is not None and any(
         one.name == "sessionId" for one in form.params if one.required
     )
@@ -216,7 +218,7 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
 
 
 def _judge_message(options: argparse.Namespace, lines: list[bytes]) -> None:
-    """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
+    """Print what is wrong with the lines; end the program unless `--anyway` is given."""
     from acp_tui.debug.drafts import find_remarks
 
     found = [one for line in lines for one in find_remarks(line)]

@@ -130,7 +130,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _open_listener(host: str, port: int) -> socket.socket:
-    """Listen on an IPv4 or IPv6 address, or on that of a name. Raises OSError."""
+    """Listen on an IPv4 or IPv6 address, or on a host name's. Raises OSError."""
     family, _, _, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -138,7 +138,7 @@ def _open_listener(host: str, port: int) -> socket.socket:
 
 
 def _cannot_listen(options: argparse.Namespace, error: OSError) -> str:
-    """Return why an address can't be listened on, and what to do about it."""
+    """Explain why an address can't be listened on, and what to do about it."""
     code = error.errno
     if code == errno.EADDRINUSE:
         return (
@@ -153,7 +153,7 @@ def _cannot_listen(options: argparse.Namespace, error: OSError) -> str:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """End the program if there is nothing to show."""
+    """End the program if there is no agent or kept run to show."""
     if options.attach is None:
         agent_options.chosen_agents(
             options.parser, options, launch_options.settings_of_person().agents
@@ -171,7 +171,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def window_command(options: argparse.Namespace) -> list[str]:
-    """Return the command that runs in each window: the same options, without those of the server."""
+    """Return the command that runs in each window: the given options without those of the server."""
     own = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     add_own(own)
     _, rest = own.parse_known_args(options.given)

@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Shrink the recording, and write what is left."""
+    """Shrink the recording, and write the result."""
     return finish_command("shrink", options.recording, lambda: _shrink_recording(options))
 
 

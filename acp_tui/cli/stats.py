@@ -1,4 +1,4 @@
-"""`acp-tui stats`: print the numbers of one recording, or of thousands."""
+"""`acp-tui stats`: print statistics of one recording, or of thousands."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _NAME, _COUNT, _SPAN = 42, 8, 10
 _MOST_LISTED = 40
-"""The most findings and messages that are listed."""
+"""Most findings, messages and table rows that are listed."""
 _EPILOG = """\
 A folder means all recordings in it; without FILE it is acp-tui's own folder, and the index of acp-tui find
 has the numbers: a recording is read again only if its size or time has changed.
@@ -60,13 +60,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show the numbers."""
+    """Print the statistics."""
     names = " ".join(options.recording) or "recordings"
     return finish_command("stats", names, lambda: _print_stats(options))
 
 
 def print_numbers(files: Sequence[Path], *, as_json: bool = False) -> int:
-    """Read recordings, and print their numbers."""
+    """Read recordings, and print their statistics."""
     from acp_tui.index.index import Index
 
     with Index.in_memory() as index:
@@ -78,7 +78,7 @@ def print_numbers(files: Sequence[Path], *, as_json: bool = False) -> int:
 
 
 def _print_index(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
-    """Print the numbers that an index has."""
+    """Print the statistics of an index."""
     from acp_tui.index.numbers import number_parts
 
     for path, why in index.troubles(since):
@@ -95,7 +95,7 @@ def _print_index(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
 
 
 def stats_text(found: Numbers) -> Iterator[str]:
-    """Yield the numbers as lines for people."""
+    """Format the statistics as lines."""
     sums = found.sums
     told = (
         counted(sums["recordings"], "recording"),
@@ -176,7 +176,7 @@ def _format_list(counts: dict[str, int]) -> str:
 
 
 def _make_object(found: Numbers) -> dict[str, object]:
-    """Return the numbers for programs: with percentiles instead of all durations."""
+    """Return the statistics as a JSON object, with percentiles instead of all durations."""
     plain: dict[str, object] = {name: dict(getattr(found, name)) for name in COUNTERS}
     for name in DURATIONS:
         plain[name] = {
@@ -199,7 +199,7 @@ def _print_stats(options: argparse.Namespace) -> int:
 
 
 def _of_all(since: float, *, as_json: bool) -> int:
-    """Bring the index up to date, and print what it says of all recordings."""
+    """Update the index, and print the statistics of all recordings."""
     from acp_tui.index.index import Index
 
     file = archive_file()

@@ -5,7 +5,7 @@ import argparse
 from acp_tui.cli.output import USAGE, complain, out
 
 STOP_TIMEOUT = 30.0
-"""Seconds to wait for the end of a run: more than any agent gets."""
+"""Seconds to wait for a run to end: longer than any agent gets."""
 
 _EPILOG = """\
 acp-tui stop tea

@@ -1,4 +1,4 @@
-"""Rows as lines of a table that fits the terminal."""
+"""Formats rows of a log as a table that fits the terminal."""
 
 import os
 import shutil
@@ -23,7 +23,9 @@ from acp_tui.text import clean_line
 
 @dataclass(frozen=True)
 class _Column:
-    """A column; where the terminal is narrow, the column with the highest `rank` is left out first."""
+    """A column. In a narrow terminal, the column with the highest `rank` is dropped first; rank 0
+    is never dropped.
+    """
 
     title: str
     width: int
@@ -47,11 +49,11 @@ _COLUMNS = (
 )
 _LEAST_TEXT = 12
 UNBOUND = 160
-"""Columns of output to a file or a pipe."""
+"""Width of output to a file or a pipe, in columns."""
 
 
 def terminal_width() -> int:
-    """Return the terminal's width; in a file or a pipe, lines may be long."""
+    """Return the terminal's width; `UNBOUND` for a file or a pipe."""
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
         return shutil.get_terminal_size().columns
     return UNBOUND
@@ -60,8 +62,8 @@ def terminal_width() -> int:
 def format_table(
     groups: Iterable[Group], width: int, *, titles: bool = True, without: Collection[str] = ()
 ) -> Iterator[str]:
-    """Format groups as the lines of a table, at most `width` cells wide and safe to print; `without` these
-    columns.
+    """Format groups as a table of at most `width` cells, safe to print; columns in `without` are
+    dropped.
     """
     columns = [one for one in _COLUMNS if one.title not in without]
     while _sum_widths(columns) + _LEAST_TEXT > width and max(one.rank for one in columns):
@@ -87,7 +89,7 @@ def _join_cells(cells: list[str], text: str, width: int) -> str:
 
 
 def fit_cells(text: str, width: int, right: bool = False) -> str:
-    """Fit a text into exactly `width` cells, with spaces or an ellipsis."""
+    """Pad or shorten a text to exactly `width` cells, with spaces or an ellipsis."""
     if width <= 0:
         return ""
     if cell_len(text) > width:

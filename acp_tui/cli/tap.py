@@ -1,4 +1,4 @@
-"""`acp-tui tap`: sit between another editor and an agent, and record their messages."""
+"""`acp-tui tap`: run between another editor and an agent, and record their messages."""
 
 import argparse
 import os
@@ -46,7 +46,7 @@ Put it before the agent's command in the editor's settings (docs/testing.md). To
 
 exit code: the agent's; a signal that ended the agent ends acp-tui, too; 2 usage"""
 LOOKED_BACK = 20_000
-"""How many of the last records are searched for requests without an answer."""
+"""Most recent records that are searched for pending requests."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +79,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recorder | None") -> int:
-    """Run an agent with our own stdin and stdout; return its exit code."""
+    """Run an agent on this process's stdin and stdout; return its exit code."""
     cwd = str(Path.cwd())
     with _found_by(cwd) as found:
         gone = anyio.run(_run_tap, argv, cwd, recorder, options, found)
@@ -88,7 +88,7 @@ def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recor
 
 @contextmanager
 def _found_by(cwd: str) -> "Iterator[Found | None]":
-    """Announce this tap to screens; yield None if that fails: the editor and the agent still work."""
+    """Announce this tap to screens. If that fails, yield None: the editor and the agent still work."""
     from acp_tui.kept.run_places import KeptRunError, claim_name
 
     with ExitStack() as stack:
@@ -101,7 +101,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
 
 
 def _open_recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
-    """Make the recorder; return None if that fails: the editor and the agent still work."""
+    """Open the recorder. If that fails, return None: the editor and the agent still work."""
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at
 
@@ -129,7 +129,7 @@ class TapScreens:
         self._server: TappedServer | None = None
 
     def record(self, record: Record) -> None:
-        """Record a frame or a fact, and show it."""
+        """Record a frame or a fact, and send it to the screens."""
         if self._keep is not None and isinstance(record, Frame) and len(record.raw) >= HUGE:
             kept = keep_frame(record, self._keep)
             self._write_record(kept)
@@ -145,9 +145,10 @@ class TapScreens:
             self._to_disk(record)
 
     def waiting(self) -> list[Frame]:
-        """Return the recent requests without an answer.
+        """Return the recent pending requests.
 
-        Huge frames aren't read: a huge request is missing, and a request with a huge answer is included.
+        Huge frames aren't read: a huge request is missing, and a request with a huge response
+        counts as pending.
         """
         connection, frames = WireConnection(), {}
         for at in range(max(0, len(self._memory) - LOOKED_BACK), len(self._memory)):
@@ -164,7 +165,7 @@ class TapScreens:
         """Accept screens until canceled."""
         listener.setblocking(False)
         await anyio.wait_readable(listener)
-        # In a thread, as it takes a while, and the editor and the agent must not wait.
+        # in a thread, as the import is slow, and the editor and the agent must not wait
         await to_thread.run_sync(import_module, "acp_tui.kept.tap_server")
         from acp_tui.kept.tap_server import TappedServer
 
@@ -174,8 +175,8 @@ class TapScreens:
 
 @contextmanager
 def kept_on_disk() -> Iterator[Keep | None]:
-    """Yield a store that keeps records on disk, as a tap can run for days; None if there can't be one: then
-    they stay in memory.
+    """Yield a store that keeps records on disk, as a tap can run for days. If there can't be one,
+    yield None: records stay in memory.
     """
     with ExitStack() as stack:
         keep = None
@@ -191,7 +192,7 @@ async def _run_tap(
     options: argparse.Namespace,
     found: "Found | None",
 ) -> "Exit | None":
-    """Run the agent; return how it ended, or None where it can't be started."""
+    """Run the agent; return how it ended, or None if it can't be started."""
     from acp_tui.client.process.group import SpawnError
     from acp_tui.proxy.tap import Tap
 
@@ -201,7 +202,7 @@ async def _run_tap(
             record = screens.record
 
             def refuse(title: str, words: str) -> None:
-                """Report a screen's request that can't be carried out, on stderr and to all screens."""
+                """Report a screen's request that failed, on stderr and to all screens."""
                 complain(f"{title}: {words}", "tap")
                 record(ClientNotice(time.monotonic(), None, "warning", title, words))
 
@@ -224,7 +225,7 @@ async def _run_tap(
 
 
 def _as_it_ended(gone: "Exit") -> int:
-    """Return the agent's exit code; if a signal ended the agent, end this process by the same
+    """Return the agent's exit code. If a signal ended the agent, end this process by the same
     signal.
     """
     if gone.signal is None:

@@ -1,4 +1,4 @@
-"""`acp-tui -- COMMAND`: the UI with one agent, or with several."""
+"""`acp-tui -- COMMAND`: the UI with one agent or several."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show the UI with the agents that were chosen, or with a tap."""
+    """Show the UI with the chosen agents, or with a tap; or talk by lines (`--plain`)."""
     if options.attach_tap is not None:
         return attach_tap(options)
     if options.plain:
@@ -105,8 +105,10 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _options_of_agents(given: Sequence[str]) -> list[str]:
-    """Return the arguments that are for an agent; the others are for the launcher, too. There one chooses a
-    session to continue, and the newest one of the folder is marked.
+    """Return the arguments that only make sense with an agent; without any, the launcher is shown.
+
+    It accepts `--continue` and `--resume`, too: the user chooses a session there, and the folder's
+    newest is marked.
     """
     of_launcher = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     of_launcher.add_argument("--theme")
@@ -117,7 +119,7 @@ def _options_of_agents(given: Sequence[str]) -> list[str]:
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
-    """Add the option for a conversation without a screen."""
+    """Add the options of a conversation without a screen."""
     parser.add_argument(
         "--plain",
         action="store_true",
@@ -137,7 +139,7 @@ def check_plain(options: argparse.Namespace) -> None:
 
 
 def add_ui_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that only a UI has."""
+    """Add the options that only the UI has."""
     parser.add_argument_group("recovery").add_argument(
         "--restart",
         choices=("never", "on-failure"),
@@ -157,13 +159,15 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
 
 
 def talk(options: argparse.Namespace) -> int:
-    """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
+    """Talk with the chosen agent by lines until the user quits; return the exit code of the last
+    turn.
+    """
     agent, settings = choose_agent(options, "--plain is for one agent: name a single one")
     return talk_with(options, settings, agent)
 
 
 def talk_with(options: argparse.Namespace, settings: Settings, agent: AgentSettings) -> int:
-    """Talk with an agent."""
+    """Talk with an agent by lines; return the exit code of the last turn."""
     for name in ("keep", "choose_options"):
         if getattr(options, name) not in (None, False):
             option = f"--{name.replace('_', '-')}"
@@ -190,10 +194,12 @@ def _start_app(options: argparse.Namespace) -> int:
 
 
 def _accept_command(start: "Launch") -> None:
-    """Remember a command typed without options: its sessions may continue in this folder without a question."""
+    """Remember a command that was typed without options: its sessions may be continued in this
+    folder without asking.
+    """
     from acp_tui.store.accepted_commands import AcceptedCommands
 
-    with suppress(OSError):  # then the launcher asks
+    with suppress(OSError):  # otherwise the launcher asks
         AcceptedCommands(accepted_commands_file()).accept(start.cwd, start.argv)
 
 
@@ -206,7 +212,9 @@ def show_app(
     *,
     exports_into: Path | None = None,
 ) -> int:
-    """Show the UI with these agents; `known` are those that a person can start in it."""
+    """Show the UI with these agents; return the exit code. `known` are the agents that the user can
+    start in it.
+    """
     if not has_terminal():
         return USAGE
     theme = prepare_look(options)

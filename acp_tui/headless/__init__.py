@@ -1,1 +1,1 @@
-"""One turn without a UI. Never imports Textual."""
+"""Turns and conversations without a UI. Never imports Textual."""

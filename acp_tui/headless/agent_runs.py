@@ -1,4 +1,6 @@
-"""Hosts an agent for a run without a screen: one message made by hand, one turn, or a talk by lines."""
+"""Hosts an agent for a run without a UI: one hand-made message, one turn, or a conversation by
+lines.
+"""
 
 import json
 import signal
@@ -30,15 +32,15 @@ if TYPE_CHECKING:
 
 
 KEEPING = 5.0
-"""Seconds that a prompt waits for its folder to be read, at most."""
+"""Most seconds that a prompt waits until the folder has been stored."""
 LAST_WORDS = 1.0
-"""Seconds for what is still to be said once the turn and its report are over."""
+"""Seconds for output that is still unwritten after the turn and its report."""
 
 
 async def run_one_shot(
     launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Say
 ) -> int:
-    """Send an agent one message made by hand; return the exit code."""
+    """Send an agent one hand-made message; return the exit code."""
     from acp_tui.headless.one_shot import OneShot
 
     async with host_agents() as (hosts, leave):
@@ -81,13 +83,13 @@ async def run_turn(
         client.listen(run.follow)
         async with leave.calling(run.interrupt):
             code = await run.turn()
-    with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have had something to say
+    with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have printed an error
         await report.output.written()
     return code
 
 
 async def run_talk(launch: Launch, recorder: Recorder | None, options: "TurnOptions") -> int:
-    """Talk with an agent by lines, until the person leaves; return the exit code."""
+    """Talk with an agent by lines until the user quits; return the exit code."""
     from acp_tui.headless.conversation import Talk
     from acp_tui.headless.report import TextReport
 
@@ -112,7 +114,7 @@ async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], No
 
 
 async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
-    """Store a session's folder, to compare it after the turn, unless that takes too long."""
+    """Store the session's folder to compare it after the turn; give up after `KEEPING` seconds."""
     from acp_tui.git.objects import CheckpointError
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.unkept_files import find_usual

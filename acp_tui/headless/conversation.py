@@ -1,4 +1,4 @@
-"""A conversation without a screen: lines come in, and lines go out. Nothing is drawn twice."""
+"""A conversation by lines, without a screen: output is only appended, never redrawn."""
 
 from collections import deque
 
@@ -31,7 +31,7 @@ each row of what the agent says. Lines that begin with : are for acp-tui:
 
 
 class Talk:
-    """Reads prompts from the terminal, one after the other, until the person leaves."""
+    """Reads prompts from the terminal, and runs a turn for each, until the user quits."""
 
     def __init__(self, state: State, do: Do, report: TextReport, options: TurnOptions) -> None:
         self._state = state
@@ -39,26 +39,26 @@ class Talk:
         self._options = options
         self._turns = Turns(state, do, report, options)
         self._next: deque[str] = deque()
-        """Prompts that are written already."""
+        """Prompts that were entered already."""
         self._lines = KeyboardLines()
         self._is_leaving = False
         self._announced: int | None = None
-        """The question of which the person at the prompt was last told."""
+        """The number of the question that was announced last to the user, who was at the prompt."""
         if options.person:
             self._turns.questions.rejecting = self._next.append
         report.output.listener = self.leave
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Listen to the client."""
+        """Follow the client's events."""
         self._turns.follow(event, changes)
 
     def leave(self) -> None:
-        """Cancel the turn and leave: a signal asked us to, or nobody hears us anymore."""
+        """Cancel the turn and quit: because of a signal, or because the output can't be written."""
         self._is_leaving = True
         self._turns.watch.interrupt()
 
     def cancel(self) -> None:
-        """Cancel the turn; where there is none, leave."""
+        """Cancel the turn; if none is running, quit."""
         session = self._turns.session
         if session is None or session.turn is None:
             self._is_leaving = True
@@ -66,8 +66,9 @@ class Talk:
         self._turns.watch.interrupt()
 
     async def run(self) -> int:
-        """Talk until the input ends or the agent is gone; return the exit code: without a person, that of
-        the last turn.
+        """Talk until the input ends or the agent exits.
+
+        Return the exit code: without a person, that of the last turn.
         """
         code = ExitCode.END_TURN
         try:
@@ -92,7 +93,7 @@ class Talk:
         self._report.notify(f"acp-tui: {words}")
 
     async def _turn(self, session: Session, prompt: str) -> ExitCode:
-        """Run one turn, and report how it ended. Raises Ended: no other can follow."""
+        """Run one turn, and report how it ended. Raises Ended if no other turn can follow."""
         took = ""
         try:
             end = await self._turns.run_turn(session, prompt)
@@ -108,7 +109,7 @@ class Talk:
         return ended.code
 
     async def _prompt(self, session: Session) -> str | None:
-        """Return the next prompt; None when there will be none."""
+        """Return the next prompt; None after the last."""
         while not self._is_leaving:
             await self._turns.answer_questions()
             if self._next:
@@ -144,7 +145,9 @@ class Talk:
                 self._say(f"there is no {word}; :help lists the commands")
 
     def _run_familiar(self, session: Session, prompt: str) -> bool:
-        """Run a slash command known from agents' own programs; return False if it is none, or the agent's."""
+        """Run a slash command that users know from agents' own programs. Return False for others,
+        and for the agent's own.
+        """
         command = prompt.strip()
         if any(f"/{one.name}" == command for one in session.commands):
             return False
@@ -180,7 +183,7 @@ class Talk:
                 self._say(f"{quote_word(name)} is {value}")
 
     async def _written(self) -> str | None:
-        """Read what a person writes: a line, or several that were pasted. None at the end."""
+        """Read a prompt: a line, or several that were pasted. Return None at EOF."""
         lines: list[str] = []
         asks = "> " if self._options.person else ""
         while (line := await self._line(asks)) is not None:
@@ -198,7 +201,7 @@ class Talk:
         return None
 
     async def _line(self, asks: str) -> str | None:
-        """Read a line, unless the agent goes, or the person wants to leave, before there is one."""
+        """Read a line; stop waiting if the agent exits or the user quits. Return None at EOF."""
         line: str | None = None
         typed_before = self._lines.is_there
         self._report.printer.prompt(asks)
@@ -220,8 +223,10 @@ class Talk:
         return line
 
     async def _follow_questions(self) -> None:
-        """Answer what the agent asks between turns; announce what the person has to answer, who may be
-        writing a prompt: a question would discard that.
+        """Answer the agent's questions between turns.
+
+        A question for the user is only announced: the user may be typing a prompt, which the
+        question would discard.
         """
         while True:
             question = self._turns.questions.first_for_person()

@@ -1,4 +1,6 @@
-"""What an agent did, in one line each: a write, a command, content that can't be printed, a failure."""
+"""One-line descriptions of what an agent did: writes, commands, content that can't be printed,
+failures.
+"""
 
 from pathlib import PurePath
 
@@ -25,12 +27,14 @@ from acp_tui.state.reducers.file_writes import write_remark
 from acp_tui.state.state import State, Terminal
 
 MOST_OF_A_REASON = 300
-"""Characters that are shown of the reason why a tool call failed."""
+"""Longest reason for a failed tool call, in characters."""
 _FENCES = ("```", "~~~")
 
 
 def describe_write(state: State, event: FileWritten) -> str:
-    """Describe a write in one line: the file's name in the session's folder, and its line counts."""
+    """Describe a write in one line: the path, relative to the session's folder, and the line
+    counts.
+    """
     path, folder = PurePath(event.path), state.session(event.session_id).cwd
     is_inside = bool(folder) and path.is_relative_to(folder)
     parts = ["wrote", str(path.relative_to(folder)) if is_inside else event.path]
@@ -46,13 +50,13 @@ def describe_write(state: State, event: FileWritten) -> str:
 
 
 def describe_command(terminal: Terminal, event: TerminalExited) -> str:
-    """Describe a command in one line: its words, and its exit code or signal."""
+    """Describe a command in one line: its arguments, and its exit code or signal."""
     how = event.signal or event.exit_code
     return f"ran {' '.join([terminal.command, *terminal.args])}: {how}"
 
 
 def describe_block(content: ContentBlock) -> str:
-    """Describe content that can't be printed, in one line; a link or a resource with its address."""
+    """Describe content that can't be printed in one line; a link or a resource with its URI."""
     match content:
         case ImageContent() | AudioContent():
             place = f" {content.uri}" if isinstance(content, ImageContent) and content.uri else ""
@@ -72,7 +76,7 @@ def describe_block(content: ContentBlock) -> str:
 
 
 def line_counts(old: str | None, new: str) -> tuple[int, int]:
-    """Count the lines added and removed; `old` is None for a new file."""
+    """Count the added and removed lines; `old` is None for a new file."""
     before, after = split_lines(old or ""), split_lines(new)
     if ignores_line_ends(old, new):
         before, after = ([one.rstrip("\r\n") for one in side] for side in (before, after))
@@ -81,9 +85,10 @@ def line_counts(old: str | None, new: str) -> tuple[int, int]:
 
 
 def why_failed(state: State, entry: ToolCallEntry) -> str:
-    """Return the first line of a failed call's output, without code fences, as the reason; "" if there is none.
+    """Return the reason why a tool call failed, or "".
 
-    Of a terminal's output it is the last line.
+    It is the first line of the call's output, without code fences, or the last line of its
+    terminal's output.
     """
     if entry.status != "failed":
         return ""

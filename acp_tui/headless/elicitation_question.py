@@ -1,4 +1,6 @@
-"""A form or a link of the agent at a terminal without a UI: printed, and answered in lines."""
+"""Shows a form or a link of the agent (ACP: Elicitation) at a terminal without a UI, and reads the
+answer in lines.
+"""
 
 from acp_tui.headless.keyboard import read_answer
 from acp_tui.headless.preview import mark_line
@@ -21,7 +23,7 @@ YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No
 
 
 async def ask_elicitation(question: PendingElicitation, say: Say) -> AnswerElicitation:
-    """Ask the person at the terminal, who may decline or cancel at any point."""
+    """Ask the user at the terminal, who may decline or cancel at any point."""
     try:
         if question.url is not None:
             return await _agree(question, question.url, say)
@@ -30,8 +32,8 @@ async def ask_elicitation(question: PendingElicitation, say: Say) -> AnswerElici
         return AnswerElicitation(question.number, stop.action)
 
 
-class Stopped(Exception):  # noqa: N818  not an error: a person's choice
-    """The person stopped answering; `action` is "decline" or "cancel"."""
+class Stopped(Exception):  # noqa: N818  not an error, but the user's choice
+    """The user stopped answering; `action` is "decline" or "cancel"."""
 
     def __init__(self, action: str) -> None:
         super().__init__(action)
@@ -71,7 +73,7 @@ async def _fill_in(question: PendingElicitation, form: Form, say: Say) -> Answer
 
 
 async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
-    """Return True for a yes, False for "change". Raises Stopped for a no, or without an answer."""
+    """Return True for "yes", False for "change". Raises Stopped for "no", or without an answer."""
     keys = "[y]es, [c]hange, [n]o" if change else "[y]es, [n]o"
     while True:
         line = await read_answer(f"{what}? {keys}; Enter alone cancels: ", say)
@@ -89,7 +91,7 @@ async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
 async def _fill_in_field(
     form: Form, name: str, field: FormProperty, content: dict[str, Value], say: Say
 ) -> None:
-    """Ask for a field until its value is valid; Enter alone leaves the field as it is."""
+    """Ask for a field until its value is valid; Enter alone leaves the field unchanged."""
     if isinstance(field, UnknownProperty):
         return
     required = " (required)" if name in (form.required or []) else ""
@@ -121,7 +123,7 @@ async def _fill_in_field(
 
 
 def _value(field: FormProperty, choices: list[EnumOption], line: str) -> Value:
-    """Parse a line as the value of a field; a choice can be given by its number, value or title."""
+    """Parse a line as the value of a field; a choice may be entered as its number, value or title."""
     if isinstance(field, MultiSelectProperty):
         return [_chosen(choices, word.strip()) for word in line.split(",") if word.strip()]
     if isinstance(field, BooleanProperty):

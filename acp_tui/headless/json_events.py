@@ -1,4 +1,4 @@
-"""Events and the summary of a turn as JSON objects, in ACP's own terms."""
+"""JSON output of a turn: its events and summary as objects, in ACP's own terms."""
 
 import json
 import re
@@ -48,7 +48,9 @@ from acp_tui.state.subject import format_subject
 from acp_tui.text import judged_text
 
 _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
-"""The words that Python writes for numbers that JSON doesn't have; and strings, which may contain them."""
+"""Words that Python writes for numbers that JSON doesn't have; and strings, which may contain these
+words.
+"""
 _FIELDS: Mapping[type[Event], str] = {
     StderrLine: "stderr: text",
     StderrOmitted: "stderr_omitted: size sha256",
@@ -68,13 +70,13 @@ _FIELDS: Mapping[type[Event], str] = {
     EditCompared: "compared: path verdict words",
     EditLooked: "edit: path remark warns",
 }
-"""The objects of the client's own events: the name of each, and its fields. `what=words` is the attribute `words`, shown
-as `what`.
+"""The client's own events: the name and the fields of each one's JSON object. `what=words` is the
+attribute `words`, written as `what`.
 """
 
 
 class JsonReport:
-    """Prints for programs: one object a line, in ACP's own words; the last one is the summary."""
+    """Prints one JSON object a line, in ACP's own terms; the last is the summary."""
 
     def __init__(self) -> None:
         self.output = Output()
@@ -82,7 +84,7 @@ class JsonReport:
         self._unread = UnreadableLines()
 
     def event(self, state: State, event: Event, changes: list[Change]) -> None:
-        """Print an event about the turn, unless the turn is over."""
+        """Print the object of an event about the turn; print nothing once the turn is over."""
         if self._over:
             return
         for line in self._unread.follow_event(event):
@@ -96,11 +98,11 @@ class JsonReport:
             self._print_object(_with_subagent(state, id, {"event": "no_approval", **facts}))
 
     def asking(self) -> AbstractContextManager[Say]:
-        """Ask a person: the question goes to stderr, so that programs can read on."""
+        """Return how to print a question: on stderr, so that stdout stays JSON."""
         return nullcontext(lambda words: self.notify(judged_text(words)))
 
     def notify(self, words: str) -> None:
-        """Print a message for people on stderr."""
+        """Print a message for the user on stderr."""
         self.output.write(sys.stderr, line_for_people(words))
 
     def findings(self, found: RunFindings) -> None:
@@ -120,13 +122,13 @@ class JsonReport:
 
 
 class UnreadableLines:
-    """Holds back lines that can't be read until it is known whether the next line continues them."""
+    """Holds back lines that aren't messages until the next line shows whether it continues them."""
 
     def __init__(self) -> None:
         self._held: list[Unreadable] = []
 
     def follow_event(self, event: Event) -> list[Unreadable]:
-        """Apply the next event; return the lines that can be reported now."""
+        """Follow the next event; return the lines that can be reported now."""
         if not isinstance(event, Unreadable | Notified | Requested | Responded | Stray):
             return []
         if event.direction is Direction.OUT:
@@ -143,13 +145,15 @@ class UnreadableLines:
         return told
 
     def rest(self) -> list[Unreadable]:
-        """Return the held lines: nothing continues them."""
+        """Return the held lines, as nothing continues them."""
         held, self._held = self._held, []
         return held
 
 
 def modes_announced(state: State, changes: Iterable[Change]) -> Iterator[tuple[str, NoticeEntry]]:
-    """Yield the new notices about a mode or an option that skips approval, each with its session's id."""
+    """Yield the new notices about a mode or an option that skips approval, each with its session's
+    id.
+    """
     for change in changes:
         if isinstance(change, EntryAdded):
             entry = state.session(change.session_id).entries[change.index]
@@ -158,22 +162,22 @@ def modes_announced(state: State, changes: Iterable[Change]) -> Iterator[tuple[s
 
 
 def event_object(state: State, event: Event) -> dict[str, Any] | None:
-    """Return the object for an event; None if the event isn't about the turn.
+    """Return the JSON object for an event; None if the event isn't about the turn.
 
-    It has the name of the subagent that the event is about, if any.
+    For an event of a subagent, it includes the subagent's name.
     """
     found = _without_subagent(state, event)
     return None if found is None else _with_subagent(state, _session_of(state, event), found)
 
 
 def _with_subagent(state: State, session_id: str, found: dict[str, Any]) -> dict[str, Any]:
-    """Add the name of the subagent, if the session is one's."""
+    """Add the name of the subagent, if the session is a subagent's."""
     name = subagent_name(state, session_id)
     return {**found, "subagent": name} if name else found
 
 
 def _session_of(state: State, event: Event) -> str:
-    """Return the id of the session that an event belongs to; "" for none."""
+    """Return the id of the session that an event belongs to, or ""."""
     match event:
         case Notified(raw={"sessionId": str(session_id)}):
             return session_id
@@ -203,7 +207,7 @@ def _without_subagent(state: State, event: Event) -> dict[str, Any] | None:
 
 
 def ruled_on(state: State, event: Ruled) -> str:
-    """Describe the subject of a rule's decision."""
+    """Describe what a rule decided about."""
     permission = state.permission(event.request)
     return event.about or (format_subject(state, permission) if permission is not None else "")
 
@@ -248,7 +252,9 @@ def _local_object(event: Event) -> dict[str, Any] | None:
 
 
 def _line_object(event: Unreadable) -> dict[str, Any]:
-    """Return the object for a line that isn't a message, or for several that make one JSON object."""
+    """Return the object for a line that isn't a message, or for several lines that form one JSON
+    object.
+    """
     told = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
     if event.by is not None:
         told["by"] = event.by
@@ -256,9 +262,9 @@ def _line_object(event: Unreadable) -> dict[str, Any]:
 
 
 def _merge(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:
-    """Merge our own fields with those of an object from the agent.
+    """Merge an object from the agent into our own fields.
 
-    If a name is in both, or `body` isn't an object, all of it goes under `name`, too.
+    If a name is in both, or `body` isn't an object, all of `body` goes under `name`, too.
     """
     if not isinstance(body, dict):
         return {**own, name: body}
@@ -274,7 +280,7 @@ def _outcome(result: Any, error: Error | None) -> dict[str, Any]:
 
 
 def _format_line(told: dict[str, Any]) -> str:
-    """Write an object as JSON that every reader accepts: NaN and Infinity become strings."""
+    """Format an object as JSON that every parser accepts: NaN and Infinity become strings."""
     text = json.dumps(told)
     if "NaN" not in text and "Infinity" not in text:
         return text

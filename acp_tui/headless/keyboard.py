@@ -1,4 +1,4 @@
-"""Reads lines that a person types at the terminal."""
+"""Reads lines that the user types at the terminal, and discards those typed ahead."""
 
 import os
 import select
@@ -17,25 +17,25 @@ _LONGEST_SEQUENCE = 4096
 
 
 async def announce_question() -> None:
-    """Announce a question; discard what was typed before, which was not meant for it."""
+    """Announce a question; discard text typed before it, which was not meant for it."""
     await anyio.sleep(SHOWN_BEFORE_KEYS)
     discard_typed()
 
 
 def discard_typed() -> None:
-    """Discard unread input of the terminal."""
+    """Discard the terminal's unread input."""
     import termios  # POSIX only
 
-    with suppress(termios.error):  # the terminal is gone: the answer will be none
+    with suppress(termios.error):  # the terminal is gone: reading will return EOF
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 async def read_line(prompt: str) -> str | None:
-    """Read a line; whatever is printed next begins on a new one. None if the input has ended."""
+    """Read a line; what is printed next begins on a new line. Return None at EOF."""
     print(prompt, end="", file=sys.stderr, flush=True)  # noqa: T201
     line = b""
     try:
-        await anyio.wait_readable(sys.stdin)  # a thread in readline() could never be left
+        await anyio.wait_readable(sys.stdin)  # a thread blocked in readline() couldn't be canceled
         line = os.read(sys.stdin.fileno(), _LONGEST_SEQUENCE)
     finally:
         if not line.endswith(b"\n"):
@@ -44,9 +44,9 @@ async def read_line(prompt: str) -> str | None:
 
 
 async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
-    """Read the answer to the question that was just printed; None if the input has ended.
+    """Read the answer to the question that was just printed; return None at EOF.
 
-    A line that was typed before, or that more text follows, was not meant as an answer.
+    A line that was typed before the question, or that is followed by more text, isn't an answer.
     """
     while True:
         await announce_question()
@@ -58,8 +58,8 @@ async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
 
 
 def ask_line(prompt: str) -> str | None:
-    """Ask for a line where no event loop runs; the question is already printed. None if the input
-    has ended, or Ctrl+C was pressed.
+    """Ask for a line without a running event loop; the question is already printed. Return None at
+    EOF, or for Ctrl+C.
     """
 
     def say(words: str) -> None:
@@ -72,12 +72,12 @@ def ask_line(prompt: str) -> str | None:
 
 
 def ask_for_yes(prompt: str) -> bool:
-    """Ask for a yes where no event loop runs."""
+    """Ask a yes/no question without a running event loop."""
     return (ask_line(prompt) or "").lower() in ("y", "yes")
 
 
 def typed_ahead() -> int:
-    """Return how many bytes of whole lines were typed at the terminal that nobody has read."""
+    """Return how many bytes of complete lines were typed at the terminal and not read yet."""
     if not sys.stdin.isatty():
         return 0
     import fcntl  # POSIX only
@@ -87,7 +87,7 @@ def typed_ahead() -> int:
 
 
 def read_typed() -> list[str]:
-    """Read the lines that are typed already; discard the beginning of another."""
+    """Read the complete lines that were typed already; discard the start of another."""
     lines = []
     while typed_ahead() and (line := os.read(sys.stdin.fileno(), _LONGEST_SEQUENCE)):
         lines += [one.strip() for one in line.decode("utf-8", "replace").splitlines()]
@@ -96,12 +96,12 @@ def read_typed() -> list[str]:
 
 
 def text_follows() -> bool:
-    """Return whether more was typed or pasted at the terminal, be it only the beginning of a line."""
+    """Return whether more was typed or pasted at the terminal, even an incomplete line."""
     import termios  # POSIX only
 
     try:
         mode = termios.tcgetattr(sys.stdin)
-        # Without ICANON the terminal counts an unfinished line as input, too.
+        # without ICANON, FIONREAD counts an incomplete line, too
         raw = [*mode[:3], mode[3] & ~termios.ICANON, *mode[4:]]
         termios.tcsetattr(sys.stdin, termios.TCSANOW, raw)
         try:
@@ -113,7 +113,7 @@ def text_follows() -> bool:
 
 
 class KeyboardLines:
-    """Reads lines of stdin, of a terminal or of anything else, one at a time."""
+    """Reads stdin line by line, from a terminal or anything else."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -121,18 +121,18 @@ class KeyboardLines:
 
     @property
     def is_there(self) -> bool:
-        """Return whether a line can be read at once."""
+        """Whether a line can be read at once."""
         return b"\n" in self._rest or bool(select.select([sys.stdin], [], [], 0)[0])
 
     @property
     def has_more(self) -> bool:
-        """Return whether another line is buffered, or arrives at once, as in a paste."""
+        """Whether another line is buffered, or arrives within `PASTED` seconds, as in a paste."""
         if b"\n" in self._rest:
             return True
         return not self._is_over and bool(select.select([sys.stdin], [], [], PASTED)[0])
 
     async def read(self) -> str | None:
-        """Read a line; None if the input has ended. If it is canceled, nothing is lost."""
+        """Read a line; return None at EOF. If the read is canceled, no input is lost."""
         while b"\n" not in self._rest and not self._is_over:
             await anyio.wait_readable(sys.stdin)
             data = os.read(sys.stdin.fileno(), _LONGEST_SEQUENCE)

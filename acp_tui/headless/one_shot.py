@@ -1,4 +1,4 @@
-"""Sends an agent one message made by hand, and prints the answers as they came."""
+"""Sends an agent one hand-made message, and prints the responses verbatim."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -24,10 +24,11 @@ from acp_tui.text import clean_line
 
 @dataclass(frozen=True, slots=True)
 class OneShotOptions:
-    """The message to send: `lines` makes it from the id of the session, or from None if it needs none.
+    """The message to send, and how long to wait.
 
-    With `bare` nothing is sent before it. `listen` is how many seconds to listen if there is no answer to
-    wait for, `max_time` how many the run may take.
+    `lines` makes the message from the session's id, or from None if it needs no session. With
+    `bare`, nothing is sent before it. `listen` is how many seconds to listen if no response is
+    expected, `max_time` how many the run may take.
     """
 
     lines: Callable[[str | None], list[bytes]]
@@ -38,7 +39,7 @@ class OneShotOptions:
 
 
 class OneShot:
-    """Sends, waits for the answers, and prints them as they came."""
+    """Sends the message, waits for the responses, and prints them verbatim."""
 
     def __init__(
         self, state: State, do: Do, records: Sequence[Record], options: OneShotOptions, say: Say
@@ -53,11 +54,11 @@ class OneShot:
         self._failed = False
 
     def interrupt(self) -> None:
-        """Stop: a signal asked for it."""
+        """Stop because of a signal."""
         self._watch.interrupt()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Listen to the client."""
+        """Follow the client's events."""
         self._watch.wake()
         if not isinstance(event, Responded | Stray) or event.direction is not Direction.IN:
             return
@@ -68,7 +69,7 @@ class OneShot:
             self._print_answer(event.number)
 
     def _print_answer(self, number: int) -> None:
-        """Print the frame of an answer, byte for byte; made safe to show on a terminal."""
+        """Print the frame of a response, byte for byte; on a terminal, made safe to show."""
         for record in reversed(self._records):
             if isinstance(record, Frame) and record.number == number:
                 raw = record.raw
@@ -79,7 +80,7 @@ class OneShot:
                 return
 
     async def run(self) -> int:
-        """Send, and wait; return the exit code."""
+        """Send the message and wait for the responses; return the exit code."""
         try:
             with anyio.move_on_after(self._options.max_time) as limit:
                 await self._exchange()
@@ -107,7 +108,7 @@ class OneShot:
                     await self._watch.wait()
 
     async def _session(self) -> str | None:
-        """Wait until the message can be sent; return the session that was opened for it."""
+        """Wait until the message can be sent; return the id of the session opened for it, or None."""
         while not self._is_ready():
             self._check_alive()
             peer = self._state.peer
@@ -139,7 +140,7 @@ class OneShot:
             raise Ended(ExitCode.ERROR, peer.process.exit.words)
 
     def _answer_questions(self) -> None:
-        """Reject what the agent asks: there is nobody to answer."""
+        """Reject the agent's requests, as nobody can answer."""
         for permission in self._state.waiting_permissions():
             choice = rejecting_option(permission.options)
             words = choice.name if choice is not None else "canceled"

@@ -31,7 +31,7 @@ REFUSALS = {
 
 
 class Ended(Exception):  # noqa: N818  not an error: it ends the run
-    """The run is over, with this code and for this reason."""
+    """Ends the run, with an exit code and a reason."""
 
     def __init__(self, code: ExitCode, why: str) -> None:
         super().__init__(why)
@@ -40,7 +40,7 @@ class Ended(Exception):  # noqa: N818  not an error: it ends the run
 
 
 def judge_end(end: TurnEndEntry) -> Ended:
-    """Return how a run ends with the end of its turn; the reason is "" if all is well."""
+    """Return the exit code and the reason for a turn's end; the reason is "" if all is well."""
     if end.over_limit is not None:
         return Ended(ExitCode.TIMEOUT, f"canceled: {end.over_limit}")
     if end.lost is not None:
@@ -70,7 +70,7 @@ WARNING = "warning"
 
 
 class RunFindings(NamedTuple):
-    """The findings of a turn: as lines for people, and as an object each for programs."""
+    """The findings of a turn, as lines of text and as JSON objects."""
 
     lines: list[str]
     objects: list[dict[str, Any]]
@@ -78,14 +78,16 @@ class RunFindings(NamedTuple):
     warnings: int
 
     def judge(self, ended: Ended, least: str) -> Ended:
-        """Judge how a run ends: a good end fails if there is a finding at least this bad."""
+        """Fail a run that ended well if there is a finding of severity `least` or worse."""
         found = self.errors or (least == WARNING and self.warnings)
         well = ended.code is ExitCode.END_TURN
         return Ended(ExitCode.FINDINGS, self.words) if well and found else ended
 
     @property
     def words(self) -> str:
-        """Count the findings; a warning may be a guess, so it isn't called a breach."""
+        """The number of findings by severity. They aren't called violations, as a warning may be a
+        guess.
+        """
         counts = (("error", self.errors), ("warning", self.warnings))
         told = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
         return f"findings: {' and '.join(told)}"
@@ -94,8 +96,8 @@ class RunFindings(NamedTuple):
 def summarize_turn(
     session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
 ) -> dict[str, Any]:
-    """Summarize a turn that took `seconds`. `session` is None if none was opened, `prompt` if no turn
-    began.
+    """Summarize a turn that took `seconds`. `session` is None if none was opened, `prompt` if no
+    turn began.
     """
     facts: dict[str, Any] = {
         "exitCode": int(ended.code),
@@ -105,7 +107,7 @@ def summarize_turn(
     if session is None:
         return facts
     entries: list[Entry] = []
-    if prompt is not None:  # entries before it are the history of an earlier run
+    if prompt is not None:  # earlier entries are the history of an earlier run
         first = next(at for at, entry in enumerate(session.entries) if entry is prompt)
         entries = session.entries[first:]
     ends = [entry for entry in entries if isinstance(entry, TurnEndEntry)]
@@ -123,9 +125,10 @@ def summarize_turn(
 
 
 class Watch:
-    """Wakes a waiting task when something has changed; `interrupted` is whether the turn has to stop.
+    """Wakes waiting tasks after a change; `interrupted` is whether the turn has to stop.
 
-    A change before the wait ends it at once: the task may do other things between a check and its wait.
+    A change before `wait` ends it at once: a task may do other things between its check and the
+    wait.
     """
 
     def __init__(self) -> None:
@@ -133,11 +136,11 @@ class Watch:
         self._moved = anyio.Event()
 
     def wake(self) -> None:
-        """Wake the waiting tasks: something has changed."""
+        """Wake the waiting tasks after a change."""
         self._moved.set()
 
     def interrupt(self) -> None:
-        """Stop the turn: a signal asked for it, or the output can't be written."""
+        """Stop the turn: because of a signal, or because the output can't be written."""
         self.interrupted = True
         self._moved.set()
 
@@ -145,5 +148,5 @@ class Watch:
         """Wait until something changes."""
         moved = self._moved
         await moved.wait()
-        if self._moved is moved:  # else another waiting task has replaced it already
+        if self._moved is moved:  # otherwise another waiting task has replaced it already
             self._moved = anyio.Event()

@@ -1,4 +1,4 @@
-"""Answers permission requests when there is no UI."""
+"""Permission requests without a UI: chooses options, and describes requests in lines."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -44,11 +44,11 @@ from acp_tui.text import count_blanks, one_line, whole_line
 READING_KINDS = {"read", "search", "think"}
 DERIVED = "  acp-tui made this diff, from what the agent sent and the file:"
 NOBODY = "acp-tui, as nobody could be asked"
-"""The author of an answer that neither a person nor an option of the command line gave."""
+"""The author of an answer that neither a person nor a command-line option gave."""
 
 
 class Policy(StrEnum):
-    """The ways to answer permission requests."""
+    """The answers to permission requests, as `--permissions` sets them."""
 
     ASK = "ask"
     ALLOW = "allow"
@@ -57,7 +57,7 @@ class Policy(StrEnum):
 
 
 def pick_option(options: Sequence[PermissionOption], *kinds: str) -> PermissionOption | None:
-    """Choose the first option of the first of these kinds; ids and names mean nothing."""
+    """Return the first option of the first of these kinds that has one; ids and names don't matter."""
     for kind in kinds:
         for option in options:
             if option.kind == kind:
@@ -66,23 +66,25 @@ def pick_option(options: Sequence[PermissionOption], *kinds: str) -> PermissionO
 
 
 def allowing_option(options: Sequence[PermissionOption]) -> PermissionOption | None:
-    """Choose the option that allows, once if possible."""
+    """Return an option that allows, once if possible, or None."""
     return pick_option(options, "allow_once", "allow_always")
 
 
 def rejecting_option(options: Sequence[PermissionOption]) -> PermissionOption | None:
-    """Choose the option that rejects, once if possible."""
+    """Return an option that rejects, once if possible, or None."""
     return pick_option(options, "reject_once", "reject_always")
 
 
 def kind_words(option: PermissionOption) -> str:
-    """Describe the effect of an option in our words: its name is the agent's, and may lie."""
+    """Describe an option's effect by its kind: its name is the agent's, and may be a lie."""
     known = option.kind in get_args(PermissionOptionKind)
     return option.kind.replace("_", " ") if known else "other"
 
 
 def only_reads(state: State, permission: Permission) -> bool:
-    """Return whether a request only reads, by its kind and by its content: a kind alone may lie."""
+    """Return whether a request only reads, judging by its content as well as its kind, which may be
+    a lie.
+    """
     if permission.access is not None:
         return permission.access.operation is FileOperation.READ
     session = state.session(permission.session_id)
@@ -93,14 +95,14 @@ def only_reads(state: State, permission: Permission) -> bool:
 
 
 def describe_request(state: State, permission: Permission) -> list[str]:
-    """Describe a request in lines, for a person to judge by."""
+    """Describe a request in lines, for the user to decide."""
     place, access = place_words(state.peer), permission.access
     lines = _tool_call(state, permission) if access is None else _access(state, permission, access)
     return [*lines, *([f"  {place}"] if place else [])]
 
 
 def _access(state: State, permission: Permission, access: AccessAsked) -> Iterator[str]:
-    """Yield the lines of a request to the client itself; warnings stand above what may be long."""
+    """Yield the lines of a request to the client itself; warnings come before long parts."""
     runs = access.operation is FileOperation.RUN
     asker = f"The agent{for_subagent(state, permission.session_id)}"
     yield f"{asker} wants to {access.operation}{'' if runs else ' this file'}:"
@@ -121,9 +123,10 @@ def _access(state: State, permission: Permission, access: AccessAsked) -> Iterat
 
 
 def _tool_call(state: State, permission: Permission) -> Iterator[str]:
-    """Yield the lines about a tool call: warnings, the commands, where they run, the edits, other input.
+    """Yield the lines about a tool call: warnings, the commands, their folder, the edits, other
+    input.
 
-    Nothing that may be long stands above a warning, where it would push the warning out of view.
+    Nothing long precedes a warning, as it would scroll the warning out of view.
     """
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
@@ -154,8 +157,8 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _announced(left_out: LeftOutParts) -> Iterator[str]:
-    """Yield the announced parts that the request leaves out. Words of ours precede each place: the lines of
-    the request's own places, which may follow, have none.
+    """Yield the announced parts that the request leaves out. Each path is marked by our words,
+    which the request's own paths, listed after them, don't have.
     """
     if left_out.kind:
         yield f"  ⚠ {ANNOUNCED_KIND} {left_out.kind}"
@@ -180,7 +183,9 @@ def _content(session: Session, permission: Permission) -> Iterator[str]:
 
 
 def _remarks(state: State, permission: Permission) -> Iterator[str]:
-    """Yield warnings: of changes, missing facts, and paths outside the folder; and the rule that asks."""
+    """Yield warnings about changes, missing facts, and paths outside the folder; and the rule that
+    asks.
+    """
     session = state.session(permission.session_id)
     if not permission.known:
         yield "  ⚠ What this would do is not in a form that acp-tui knows."
@@ -197,7 +202,9 @@ def _remarks(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[str]:
-    """Yield the whole title if it was cut above, the call's title if it differs, and the description."""
+    """Yield the whole title if it was cut above, the call's title if it differs, and the
+    description.
+    """
     yield from whole_if_cut(title)
     if permission.title and call_title not in ("", permission.title):
         yield mark_line(whole_line(call_title))
@@ -205,6 +212,6 @@ def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[
 
 
 def _command(command: str) -> list[str]:
-    """Format a command in lines of its own, so that it can't pass for part of another."""
+    """Format a command on lines of its own, so that it can't pass for part of another."""
     first, *more = count_blanks(command).split("\n")
     return [f"  $ {first}", *map(mark_line, more)]

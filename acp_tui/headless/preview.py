@@ -1,4 +1,4 @@
-"""The content of a tool call in lines and pages, for a person who is asked about it without a UI."""
+"""Formats the content of a tool call as lines and pages, for a permission question without a UI."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -13,15 +13,15 @@ from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.text import count_blanks, is_blank, one_line, whole_line
 
 PAGE = 100
-"""Rows of a question that are printed at once."""
+"""Rows of a question that are printed at a time."""
 ROW = 70
-"""Characters that count as a row of a terminal."""
+"""Characters per terminal row, for estimates."""
 _LONGEST_PIECE = 40 * ROW
-"""Characters of a line that are printed without a break."""
+"""Longest piece of a line that is printed without a page break, in characters."""
 
 
 def describe_content(item: JoinedContent) -> list[str]:
-    """Describe a piece of content in lines of a question."""
+    """Format a piece of content as lines of a question."""
     match item:
         case Renamed(source=source, diff=diff):
             before, after = diff.old_text, diff.new_text
@@ -42,12 +42,12 @@ def describe_content(item: JoinedContent) -> list[str]:
 
 
 def diff_lines(old: str | None, new: str) -> list[str]:
-    """Make a unified diff of a file; `old` is None for a new one."""
+    """Return a unified diff of a file, as lines of a question; `old` is None for a new file."""
     note = describe_line_end_changes(old, new)
     any_ends = ignores_line_ends(old, new) or (is_dos(old or "") and is_dos(new))
     before, after = _lines(old or "", any_ends), _lines(new, any_ends)
     shown = [f"  {note}"] if note else []
-    # Blanks are counted first: the signs for thousands of carriage returns would fill the screen.
+    # Count blanks first: the signs for thousands of carriage returns would fill the screen.
     shown += [
         mark_line(count_blanks(line).replace("\r", "␍"))
         for line in _without_empty(_differences(before, after))
@@ -59,7 +59,9 @@ def diff_lines(old: str | None, new: str) -> list[str]:
 
 
 def _lines(text: str, any_ends: bool) -> list[str]:
-    """Return lines to compare, each with a newline; with `any_ends` without carriage returns and BOM."""
+    """Split a text into lines for a diff, each with a newline; with `any_ends` without carriage
+    returns and BOM.
+    """
     lines = text.removesuffix("\n").split("\n") if text else []
     if any_ends:
         lines = [line.removesuffix("\r") for line in lines]
@@ -68,7 +70,7 @@ def _lines(text: str, any_ends: bool) -> list[str]:
 
 
 def _without_empty(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines with a sign each; long runs of empty ones are counted instead."""
+    """Yield lines that begin with a diff's sign; long runs of empty lines are only counted."""
     for (sign, empty), run in groupby(lines, lambda line: (line[:1], is_blank(line[1:]))):
         found = list(run)
         many = empty and len(found) > MOST_EMPTY
@@ -84,12 +86,12 @@ def _differences(before: list[str], after: list[str]) -> Iterator[str]:
 
 
 def marked_lines(text: str) -> list[str]:
-    """Return the lines of a text of the agent, each of them marked."""
+    """Return the lines of a text of the agent's, each marked as such."""
     return [mark_line(line) for line in count_blanks(text).splitlines()]
 
 
 def whole_if_cut(text: str) -> list[str]:
-    """Return the whole text in a marked line, if `one_line` would cut it; else nothing."""
+    """Return the whole text in a marked line if `one_line` would cut it; otherwise nothing."""
     whole = whole_line(text)
     return [] if one_line(text) == whole else [mark_line(whole)]
 
@@ -100,7 +102,9 @@ def mark_line(line: str) -> str:
 
 
 def split_pages(lines: Iterable[str]) -> list[list[str]]:
-    """Split the lines of a question into pages. Nothing is left out: a long line continues in the next."""
+    """Split the lines of a question into pages. Nothing is left out: a long line continues on the
+    next page.
+    """
     pages: list[list[str]] = [[]]
     room = PAGE
     for piece in (piece for line in lines for piece in _pieces(line)):
@@ -113,7 +117,7 @@ def split_pages(lines: Iterable[str]) -> list[list[str]]:
 
 
 def count_rows(line: str) -> int:
-    """Estimate how many rows of a terminal a line needs."""
+    """Estimate how many terminal rows a line needs."""
     return 1 + len(line) // ROW
 
 

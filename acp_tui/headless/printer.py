@@ -1,6 +1,7 @@
-"""Prints the agent's messages and lines about it on stdout and stderr: distinguishable, in order.
+"""Prints the agent's messages on stdout and lines about it on stderr, in order, and hard to mistake
+for each other.
 
-Output is written in threads: a slow reader must not hold up the event loop, and with it the agent.
+Output is written in threads: a slow reader must not block the event loop, and with it the agent.
 """
 
 import errno
@@ -24,21 +25,21 @@ from acp_tui.headless.rows import Rows
 from acp_tui.text import clean_line, clean_text, judged_text
 
 MOST_WAITING = 256 << 20
-"""Bytes that may be queued for a slow reader."""
+"""Most bytes that may be queued for a slow reader."""
 ALLOWS_ALL = (
     "--dangerously-allow-all: everything is allowed without asking, "
     "unless a rule rejects it or asks"
 )
 _PIECE = 1 << 16
-"""Characters that are broken into rows at once, which takes many times their size in memory."""
+"""Characters that are broken into rows at a time, which takes many times their size in memory."""
 Say = Callable[[str], None]
-"""Prints a line of the client's."""
+"""Prints a line about the agent or the client."""
 
 
 class Printer:
-    """Prints an agent's text and our lines; while a person is asked, all but the question is held back.
+    """Prints an agent's text and the client's lines; during a question, holds back everything else.
 
-    On a terminal each row of an agent's text is marked. Elsewhere the text is written as it came.
+    On a terminal, each row of an agent's text is marked. Elsewhere the text is written unchanged.
     """
 
     def __init__(self) -> None:
@@ -54,11 +55,11 @@ class Printer:
         self._in_turn(partial(self._say, text))
 
     def tell(self, words: str) -> None:
-        """Print one line on stderr, below whatever is on the screen."""
+        """Print one line on stderr, on a row of its own."""
         self._in_turn(partial(self._print_line, words))
 
     def end_line(self) -> None:
-        """End the agent's last line, if it is open."""
+        """End the agent's last line, if it is incomplete."""
         self._in_turn(self._end_line)
 
     @contextmanager
@@ -78,12 +79,14 @@ class Printer:
         self._prompted = bool(words)
 
     def prompt_over(self, typed_before: str = "") -> None:
-        """Record that the person has typed a line; print it at the prompt if it was typed before that."""
+        """Record that the user has entered a line; if it was typed before the prompt, print it
+        there.
+        """
         if typed_before and self._prompted:
             self.output.write(sys.stderr, f"{clean_line(typed_before)}\n")
         self._prompted = False
         if self._rows is not None and sys.stdin.isatty():
-            self._rows.restart()  # the terminal has shown the line, and its end
+            self._rows.restart()  # the terminal has echoed the line and its newline
 
     def _in_turn(self, write: Callable[[], None]) -> None:
         if self._held is None:
@@ -115,20 +118,22 @@ class Printer:
         self.output.write(sys.stdout, self._line_end())
 
     def _line_end(self) -> str:
-        """Return the characters that end the last line, if it is open."""
+        """Return the characters that end the last line, if it is incomplete."""
         if self._rows is not None:
             return self._rows.finish()
         was_open, self._open_line = self._open_line, False
         return "\n" if was_open else ""
 
     def _leave_prompt(self) -> None:
-        """End the line of a prompt, so that nothing is printed behind it."""
+        """End the line of a prompt, so that nothing is printed after the prompt."""
         if self._prompted:
             self.output.write(sys.stderr, "\n")
             self._prompted = False
 
     def _restart_if_typed(self) -> None:
-        """Restart the row if a person has typed a line since: the terminal has echoed it, and its end."""
+        """Restart the row if the user has typed a line since: the terminal has echoed it with its
+        newline.
+        """
         assert self._rows is not None
         typed = typed_ahead()
         if typed > self._typed:
@@ -137,18 +142,21 @@ class Printer:
 
 
 class Output:
-    """Writes to stdout and stderr. When one of them fails, `failure` has the error, and both fall silent.
+    """Writes to stdout and stderr. If one of them fails, `failure` has the error, and nothing more
+    is written.
 
-    Create it in the event loop. If both are the same file, the order of writes is preserved. A terminal is
-    written at once: a question must be on it before its answer is read.
+    Create it in the event loop. If both are the same file, the order of writes is preserved. To a
+    terminal it writes immediately: a question must be visible before its answer is read.
     """
 
     def __init__(self) -> None:
         self.failure: OSError | None = None
-        self.listener: Callable[[], None] = lambda: None  # called in the loop when writing fails
+        # called in the event loop when writing fails
+        self.listener: Callable[[], None] = lambda: None
         self.joined = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
         if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors != ERRORS:
-            sys.stdout.reconfigure(errors="replace")  # for what the locale's encoding lacks
+            # for characters that the locale's encoding lacks
+            sys.stdout.reconfigure(errors="replace")
         self._writers: dict[TextIO, _StreamWriter] = {}
         for stream in (sys.stdout, sys.stderr):
             if not stream.isatty():
@@ -156,7 +164,7 @@ class Output:
                 self._writers[stream] = shared or _StreamWriter(stream, self._fail)
 
     def write(self, stream: TextIO, text: str) -> None:
-        """Queue a text, after everything that was queued before."""
+        """Queue a text for `stream`; to a terminal, write it immediately."""
         data = text.encode(stream.encoding, stream.errors or "strict")
         self._queue_pieces(stream, (data,), len(data))
 
@@ -172,7 +180,7 @@ class Output:
             self._fail(error)
 
     async def written(self) -> None:
-        """Wait until everything is written, or has failed."""
+        """Wait until everything is written, or writing has failed."""
         for writer in self._writers.values():
             await writer.written()
 
@@ -182,7 +190,7 @@ class Output:
 
 
 class _StreamWriter:
-    """Writes one stream in a daemon thread: if its reader hangs, the program can still end."""
+    """Writes one stream in a daemon thread, so that the program can exit even if the reader hangs."""
 
     def __init__(self, stream: TextIO, fail: Callable[[OSError], None]) -> None:
         self._descriptor = stream.fileno()
@@ -230,6 +238,8 @@ def _write_pieces(descriptor: int, pieces: Iterable[bytes]) -> None:
 
 
 def line_for_people(words: str) -> str:
-    """Return a cleaned line with its end: whatever an agent put into it, it stays one line."""
+    """Clean a line for stderr, and end it with a newline; it stays one line whatever an agent put
+    into it.
+    """
     line = clean_line(words.rstrip())
     return f"{Rows(sys.stderr, first='').feed(line) if sys.stderr.isatty() else line}\n"

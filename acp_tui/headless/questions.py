@@ -1,4 +1,4 @@
-"""Answers the agent's questions during a turn without a UI: permissions, forms, links and sign-ins."""
+"""Answers the agent's questions during a turn without a UI: permissions, elicitations and sign-ins."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -40,13 +40,15 @@ from acp_tui.state.subject_parts import Parts, summary_line
 from acp_tui.text import one_line
 
 LOOK_TIMEOUT = 1.0
-"""Seconds to wait for edits to be compared with the files, before a question and after the turn."""
+"""Most seconds to wait until edits are compared with the files, before a question and after the
+turn.
+"""
 OVER = "acp-tui: this question is over, without an answer of yours"
 T = TypeVar("T")
 
 
 class Questions:
-    """Answers questions by a policy, or by a `person` at the terminal."""
+    """Answers the agent's questions by a policy, or by asking a `person` at the terminal."""
 
     def __init__(
         self, state: State, do: Do, report: Report, watch: Watch, policy: Policy, *, person: bool
@@ -58,12 +60,12 @@ class Questions:
         self._policy = policy
         self._person = person
         self.rejecting: Callable[[str], None] | None = None
-        """Callback for the text that a person rejects with; None if no later prompt could carry it."""
+        """Called with the text that the user rejects with; None if no later prompt can include it."""
         self.unasked: str | None = None
-        """The reason why a permission was rejected without asking anybody, in words."""
+        """The reason why a permission was rejected without asking anybody, or None."""
 
     def first_for_person(self) -> Permission | PendingElicitation | None:
-        """Return the first waiting question that only the person at the terminal can answer."""
+        """Return the first pending question that only the user at the terminal can answer, or None."""
         if not self._person:
             return None
         permissions = (
@@ -74,13 +76,13 @@ class Questions:
         return next(permissions, None) or next(iter(self._state.elicitations), None)
 
     async def answer_permissions(self) -> None:
-        """Answer all waiting permission requests."""
+        """Answer all pending permission requests."""
         for permission in self._state.waiting_permissions():
             if not self._watch.interrupted:
                 await self._answer_permission(permission)
 
     async def answer_elicitations(self) -> bool:
-        """Answer all waiting forms and links; return False if there were none."""
+        """Answer all pending elicitations; return False if there were none."""
         waiting = list(self._state.elicitations)
         for question in waiting:
             if self._state.elicitation(question.number) and not self._watch.interrupted:
@@ -88,7 +90,7 @@ class Questions:
         return bool(waiting)
 
     async def sign_in(self, method_id: str | None, run: RunProgram | None) -> Command | str:
-        """Return the command that signs in by a method, or why that is impossible."""
+        """Return the command that signs in with a method, or the reason why that is impossible."""
         with self._report.asking() as say:  # the method's program may need the terminal
 
             async def agrees(wanted: Program) -> bool:
@@ -120,12 +122,12 @@ class Questions:
                 say(OVER)
 
     async def _answer_permission(self, permission: Permission) -> None:
-        # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
+        # If a rule wants to ask, only the user may answer: `--permissions` doesn't count.
         policy = Policy.ASK if permission.rule else self._policy
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
         by, notify = f"--permissions {policy}", self._report.notify
         if not self._person or policy is not Policy.ASK:
-            # After the answer the file may change, and a wrong diff would go unnoticed.
+            # Once it is answered, the file may change, and a wrong diff would go unnoticed.
             await self._wait_for_comparison(permission)
         if policy is Policy.ALLOW or reads:
             self._choose_option(permission, allowing_option(permission.options), notify, by)
@@ -146,7 +148,7 @@ class Questions:
                 question.ask(), lambda: self._state.permission(permission.number)
             )
             if self._watch.interrupted:
-                return  # the turn is canceled, and its questions with it
+                return  # canceling the turn cancels its questions
             if given is None or self._state.permission(permission.number) is None:
                 say(OVER)
             else:
@@ -160,9 +162,9 @@ class Questions:
         answered_by: str = "",
         in_view: Parts = (),
     ) -> None:
-        """Answer, and report it by the option's kind: its name may say anything.
+        """Answer, and report the answer by the option's kind, as its name may say anything.
 
-        What was in view is what is answered, whatever the agent changes later.
+        The answer is for what was in view, whatever the agent changes later.
         """
         words = "canceled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
         by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
@@ -173,13 +175,13 @@ class Questions:
         self._do(AnswerPermission(permission.number, option_id, by=answered_by, in_view=in_view))
 
     async def _wait_for_comparison(self, permission: Permission) -> None:
-        """Wait until the edits are compared with the files: findings belong in the question."""
+        """Wait until the edits are compared with the files, as the question shows what was found."""
         with anyio.move_on_after(LOOK_TIMEOUT):
             while not (self._watch.interrupted or is_compared(self._state, permission)):
                 await self._watch.wait()
 
     async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
-        """Ask a person; return None if the question goes away before there is an answer."""
+        """Ask the user; return None if the question ends before it is answered."""
         answer = None
         async with anyio.create_task_group() as tasks:
 
@@ -200,9 +202,9 @@ async def sign_in_command(
     run: RunProgram | None,
     agrees: Callable[[Program], Awaitable[bool]],
 ) -> Command | str:
-    """Return the command that signs in by a method, or why that is impossible.
+    """Return the command that signs in with a method, or the reason why that is impossible.
 
-    A program that the agent names is only run if a person `agrees`.
+    A program that the agent names is only run if the user `agrees`.
     """
     assert peer.sign_in is not None
     offered = {method.id: method for method in peer.sign_in.methods}
@@ -224,7 +226,7 @@ async def sign_in_command(
 
 
 async def ask_to_run_program(wanted: Program, say: Say) -> bool:
-    """Show a program that the agent names, and ask before it is run."""
+    """Show a program that the agent names, and ask whether to run it."""
     say("To sign in, the agent wants to run:")
     say(f"  $ {' '.join(wanted.argv)}")
     return (await read_answer("Run it? [y/N] ", say) or "").lower() in ("y", "yes")

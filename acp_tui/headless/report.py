@@ -46,35 +46,37 @@ from acp_tui.text import one_line
 
 _DECIDED = {"allow": "allowed", "reject": "rejected"}
 LAST_STDERR_LINES = 20
-"""Lines of the agent's stderr that are held back, and printed if it fails."""
+"""Last lines of the agent's stderr that are held back, to be printed if the agent fails."""
 
 
 class Report(Protocol):
-    """Prints a turn as it goes."""
+    """Reports a turn while it runs."""
 
     output: Output
 
     def asking(self) -> AbstractContextManager[Say]:
-        """Hold back other output while a person is asked; the returned function prints the question."""
+        """Hold back other output during a question; the returned function prints the question."""
 
     def event(self, state: State, event: Event, changes: list[Change]) -> None:
-        """Report an event, and what it changed in the state."""
+        """Report an event and its changes of the state."""
 
     def notify(self, words: str) -> None:
         """Report a message of the client's."""
 
     def findings(self, found: RunFindings) -> None:
-        """Report broken rules of the protocol, after the agent has ended."""
+        """Report the linter's findings, after the agent has ended."""
 
     def summary(self, facts: dict[str, Any]) -> None:
-        """End the message's last line; report why the turn ended if it did so unusually."""
+        """Report the summary of the turn, or why it ended, after everything else."""
 
 
 class TextReport:
-    """For people and pipes: the agent's text, and a line for each other thing."""
+    """Prints the agent's text on stdout, and everything else as lines on stderr."""
 
     def __init__(self, *, holds_stderr: bool = False) -> None:
-        """Create a report; with `holds_stderr` the agent's stderr is printed only if it fails."""
+        """Create a report; with `holds_stderr`, the agent's stderr is only printed if the agent
+        fails.
+        """
         self.printer = Printer()
         self.output = self.printer.output
         self._held_stderr = deque[str](maxlen=LAST_STDERR_LINES) if holds_stderr else None
@@ -123,7 +125,9 @@ class TextReport:
             self._held_stderr.append(words)
 
     def _release_stderr(self, event: Event) -> None:
-        """Print the held lines if the agent fails, and each later one as it comes."""
+        """Print the held lines once the agent fails; from then on, lines are printed as they
+        arrive.
+        """
         if self._held_stderr and _is_failure(event):
             for words in self._held_stderr:
                 self.notify(words)
@@ -131,7 +135,7 @@ class TextReport:
             self._held_stderr = None
 
     def _report_client_event(self, state: State, event: Event) -> None:
-        """Print the events of acp-tui itself."""
+        """Print the client's own events."""
         match event:
             case OwnFault():
                 head = f"a bug in acp-tui, in {event.doing}; please report it:"
@@ -167,16 +171,18 @@ class TextReport:
             self.notify(f"not ACP from the agent ({line.reason}): {line.excerpt}")
 
     def _report_unread(self, event: Notified | Requested | Stray) -> None:
-        """Report a message that could not be read, or a response to nothing."""
+        """Report a message that could not be parsed, or a response to no pending request."""
         if event.by is not None:
-            return  # it was changed here: the fault is reported, and isn't the agent's
+            return  # the gate changed it: its fault is reported, and isn't the agent's
         if isinstance(event, Stray):
             self.notify(f"not read: an answer to {as_json(event.id)}, which nobody waits for")
         elif event.params is None and event.method in CLIENT_METHODS:
             self.notify(f"not read: {event.method}: {event.problem}")
 
     def _report_files(self, event: FilesChanged | EditLooked | EditCompared) -> None:
-        """Warn of a changed file, a wrong diff, or an edit that differs from the diff that was shown."""
+        """Warn about a changed file, a wrong diff, or an edit that differs from the diff that was
+        shown.
+        """
         match event:
             case FilesChanged():
                 for path in event.paths:
@@ -188,25 +194,25 @@ class TextReport:
                 self.notify(f"acp-tui: {event.remark}")
 
     def asking(self) -> AbstractContextManager[Say]:
-        """Hold back other output while a person is asked; the returned function prints the question."""
+        """Hold back other output during a question; the returned function prints the question."""
         return self.printer.asking()
 
     def notify(self, words: str) -> None:
-        """Print one line on stderr, below whatever is on the screen."""
+        """Print one line on stderr, on a row of its own."""
         self.printer.tell(words)
 
     def findings(self, found: RunFindings) -> None:
-        """Print the findings by rule, below everything else."""
+        """Print the findings, after everything else."""
         self._end_message()
         for line in found.lines:
             self.notify(line)
 
     def summary(self, facts: dict[str, Any]) -> None:
-        """End the message's last line; report why the turn ended if it did so unusually."""
+        """End the message's last line; print why the turn ended, if unusual."""
         self.end_turn(facts["why"])
 
     def end_turn(self, words: str) -> None:
-        """End the message's last line; report how the turn ended, if there are words for it."""
+        """End the message's last line; print how the turn ended, if `words` aren't empty."""
         self._end_message()
         if words:
             self.notify(f"acp-tui: {words}")
@@ -219,7 +225,7 @@ class TextReport:
 
 
 def _is_failure(event: Event) -> bool:
-    """Return whether an event may be explained by what the agent wrote to stderr."""
+    """Return whether the agent's stderr may explain an event."""
     match event:
         case ProcessExited(asked=False) | TimedOut():
             return True
@@ -229,6 +235,6 @@ def _is_failure(event: Event) -> bool:
 
 
 def report_missing_history(report: Report, session: Session) -> None:
-    """Report if an agent replayed nothing of the session that it loaded."""
+    """Report that an agent replayed nothing of the session that it loaded, if so."""
     if session.shows_nothing:
         report.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")

@@ -1,4 +1,4 @@
-"""Break text into rows of the terminal as it arrives, each with a mark."""
+"""Breaks text into marked terminal rows as it arrives."""
 
 import os
 import re
@@ -8,11 +8,11 @@ from typing import TextIO
 from unicodedata import east_asian_width
 
 MARK = "| "
-"""In ASCII, so that every terminal and every screen reader has it."""
+"""In ASCII, so that every terminal displays it and every screen reader reads it."""
 MOST_EMPTY = 4
-"""Empty lines that are shown in a row."""
+"""Consecutive empty lines that are shown; more are counted."""
 _WIDTH = 80
-"""Columns of a terminal that doesn't say how many it has."""
+"""Width of a terminal that doesn't report it, in columns."""
 _TAB = 8
 _PARTS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 
@@ -20,39 +20,40 @@ _PARTS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 class Rows:
     """Breaks cleaned text into rows before the terminal does, as the text arrives.
 
-    Each row begins with a mark, so that none can pass for a line of ours. If `first` is empty, the text is
-    one line, and its first row has no mark.
+    Each row begins with a mark, so that none can pass for a line of the client's. If `first` is
+    empty, the text is one line, and its first row has no mark.
     """
 
     def __init__(self, stream: TextIO, first: str = MARK) -> None:
-        """Break lines at the width of the terminal `stream`; `first` precedes each line."""
+        """Create rows for the width of the terminal `stream`; `first` precedes each line."""
         self._stream = stream
         self._first = first
         self._width = _WIDTH
         self._column = 0
         self._blanks = ""
-        """Blanks before the next word, which are written with it."""
+        """Blanks before the next word, which will be written with it."""
         self._empty = 0
 
     @property
     def is_open(self) -> bool:
-        """Return whether the last row may continue."""
+        """Whether the last row is incomplete."""
         return self._column > 0
 
     def feed(self, text: str) -> str:
-        """Return the next piece of a text, broken into rows."""
+        """Return the rows of the next piece of text."""
         with suppress(OSError):  # the terminal is gone
             columns = os.get_terminal_size(self._stream.fileno()).columns or _WIDTH
-            self._width = max(columns - 1, len(MARK) + 2)  # some terminals wrap in the last column
+            # some terminals wrap after the last column already
+            self._width = max(columns - 1, len(MARK) + 2)
         shown = text.encode(self._stream.encoding, self._stream.errors or "strict")
         return "".join(self._rows(shown.decode(self._stream.encoding)))
 
     def finish(self) -> str:
-        """Return the end of the text and of its last row."""
+        """Return what is left to print: the count of empty lines, and the end of the last row."""
         return "".join([*self._counted(), *self._end_row()])
 
     def restart(self) -> None:
-        """Continue at the beginning of a row: something else has ended the last one."""
+        """Continue at the start of a row: something else has ended the last one."""
         self._column, self._blanks = 0, ""
 
     def _rows(self, text: str) -> Iterator[str]:
@@ -79,7 +80,7 @@ class Rows:
         self.restart()
 
     def _counted(self) -> Iterator[str]:
-        """Yield a line with the number of empty lines that were left out, if any."""
+        """Yield a line with the number of omitted empty lines, if any."""
         more, self._empty = self._empty - MOST_EMPTY, 0
         if more > 0:
             blanks, self._blanks = self._blanks, ""
@@ -92,7 +93,7 @@ class Rows:
         if begins:
             yield self._first
             self._column = len(self._first)
-        # Tabs are expanded from the column in the text, which begins behind the mark.
+        # Tabs expand from the column in the text, which begins after the mark.
         before = " " * ((self._column - len(self._first)) % _TAB)
         blanks = (before + self._blanks).expandtabs(_TAB)[len(before) :]
         self._blanks = ""
@@ -104,7 +105,7 @@ class Rows:
                 yield self._next_row()
         elif blanks and not begins and room < whole <= self._width - len(MARK):
             yield self._next_row()
-            blanks = "" if self._first else blanks  # a line of ours keeps every blank
+            blanks = "" if self._first else blanks  # a line of the client's keeps all blanks
         yield from self._break_word(blanks)
         yield from self._break_word(word)
 
@@ -113,7 +114,7 @@ class Rows:
         return f"\n{MARK}"
 
     def _break_word(self, text: str) -> Iterator[str]:
-        """Yield a text that has no place to break at, cut where a row ends."""
+        """Yield a text without breaking points, cut at the end of each row."""
         at = 0
         while at < len(text):
             end = at + _fitting(text, at, self._width - self._column)
@@ -126,7 +127,7 @@ class Rows:
 
 
 def count_cells(text: str) -> int:
-    """Return how many cells of a terminal a text takes at most, however it joins characters."""
+    """Return the most terminal cells that a text can take, however the terminal joins characters."""
     return len(text) if text.isascii() else sum(map(_cells_of, text))
 
 

@@ -1,4 +1,4 @@
-"""One turn from a prompt to its end, with no person at a screen."""
+"""Runs one turn without a UI (`acp-tui run`), from opening the session to the summary."""
 
 import sys
 import time
@@ -25,14 +25,14 @@ from acp_tui.text import clean_line
 AFTERMATH = 4.0
 """Seconds to watch the agent after a turn in which something was not allowed."""
 LAST_WORDS = 1.0
-"""Seconds to wait for a reader of the output once the program has to quit."""
+"""Seconds to wait for the output's reader when the program has to quit."""
 
 
 class HeadlessRun:
-    """Opens a session, runs one turn, and has its questions answered.
+    """Opens a session, runs one turn, and answers the agent's questions.
 
-    `settled` waits until the files are compared with what was allowed; `keep_folder` stores the folder
-    before the turn for that. `find` ends the agent and returns the broken rules.
+    `settled` waits until the files are compared with what was allowed; `keep_folder` stores the
+    folder before the turn, for this comparison. `find` ends the agent and returns the findings.
     """
 
     def __init__(
@@ -56,15 +56,15 @@ class HeadlessRun:
         self._turns = Turns(state, do, report, options)
         self._denied = False
         """Whether a permission was rejected."""
-        report.output.listener = self.interrupt  # there is no reader anymore
+        report.output.listener = self.interrupt  # called if the output can't be written
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Report an event of the client, and wake the run."""
+        """Report an event of the client's, and wake the run."""
         self._denied = self._denied or _denies(event)
         self._turns.follow(event, changes)
 
     def interrupt(self) -> None:
-        """Stop the turn: a signal asked us to, or our output can't be written."""
+        """Stop the turn: because of a signal, or because the output can't be written."""
         self._turns.watch.interrupt()
 
     async def turn(self) -> int:
@@ -94,7 +94,10 @@ class HeadlessRun:
         return int(ended.code if failure is None else _exit_code_of(failure))
 
     async def _run_in_time(self) -> Ended:
-        """Open the session and run the turn; return how it ended. Raises Ended if it can't end by itself."""
+        """Open the session and run the turn; return how it ended, or that it took too long.
+
+        Raises Ended if the turn could not end normally.
+        """
         with anyio.move_on_after(self._options.max_time):
             session = await self._turns.open_session()
             report_missing_history(self._report, session)
@@ -109,26 +112,30 @@ class HeadlessRun:
         return Ended(ExitCode.TIMEOUT, f"not done within {self._options.max_time:g} s; canceled")
 
     async def _watch_aftermath(self) -> None:
-        """Watch the agent for a while: it may still do what was rejected."""
+        """Watch the agent for `AFTERMATH` seconds: it may still do what was rejected."""
         with anyio.move_on_after(AFTERMATH):
             while not self._turns.watch.interrupted and self._state.peer.gone is None:
                 await self._turns.watch.wait()
         await self._settle_edits()
 
     def _report_unfinished_work(self) -> None:
-        """Report what is still at work although the turn is over: it ends with the agent."""
+        """Report what is still running although the turn is over: it ends with the agent."""
         session = self._turns.session
         if session is not None and (names := unfinished_work(self._state, session)):
             words = clean_line(", ".join(names))
             self._report.notify(f"acp-tui: the turn is over; still at work, and ended now: {words}")
 
     async def _settle_edits(self) -> None:
-        """Wait, for a moment, until the files are compared with what was allowed, so that findings are reported."""
+        """Wait up to `LOOK_TIMEOUT` until the files are compared with what was allowed, so that
+        findings are reported.
+        """
         with anyio.move_on_after(LOOK_TIMEOUT):
             await self._settled()
 
     async def _written(self, ended: Ended) -> None:
-        """Wait until the output is read; only for a moment if the program has to quit."""
+        """Wait until the output is written; only for `LAST_WORDS` seconds if the program has to
+        quit.
+        """
         async with anyio.create_task_group() as tasks:
 
             async def leave_in_time() -> None:
@@ -143,7 +150,7 @@ class HeadlessRun:
 
 
 def _denies(event: Event) -> bool:
-    """Return whether an event answers a permission with anything but an option that allows."""
+    """Return whether an event answers a permission request with anything but an option that allows."""
     match event:
         case Responded(
             direction=Direction.OUT, request=Requested(params=AnyPermissionRequest() as asked)
@@ -153,7 +160,9 @@ def _denies(event: Event) -> bool:
 
 
 def _exit_code_of(failure: OSError) -> ExitCode:
-    """Return the exit code for failed output; print why, unless the reader has left, as `head` does."""
+    """Return the exit code for failed output; print the reason unless the reader closed the pipe,
+    as `head` does.
+    """
     if isinstance(failure, BrokenPipeError):
         return ExitCode.INTERRUPTED
     with suppress(OSError):

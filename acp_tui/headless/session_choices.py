@@ -1,4 +1,4 @@
-"""The modes, models and other options of a session, by the names and values that a person writes."""
+"""A session's modes, models and other options, by the names and values that the user types."""
 
 import re
 
@@ -11,11 +11,11 @@ from acp_tui.text import clean_line
 MODE = "mode"
 MODEL = "model"
 _LONGEST_WORD = 60
-"""Characters that are shown of what an agent calls something."""
+"""Longest part of an agent's name or value that is shown, in characters."""
 
 
 def list_settable(session: Session) -> list[str]:
-    """Return the settable options, a line for each: its name, its values, and the current one."""
+    """Return a line for each settable option: its name, its current value, and the offered values."""
     found = {name: ids for name, (ids, _) in _plain(session).items()}
     for option in settable_options(session.config.options):
         if isinstance(option, BooleanConfigOption):
@@ -29,7 +29,7 @@ def list_settable(session: Session) -> list[str]:
 
 
 def quote_word(word: str) -> str:
-    """Return a word of the agent's so that it doesn't pass for more than one word."""
+    """Quote a word of the agent's if it could pass for more than one word."""
     line = clean_line(word)
     if len(line) > _LONGEST_WORD:
         return repr(f"{line[:_LONGEST_WORD]}…")
@@ -37,7 +37,7 @@ def quote_word(word: str) -> str:
 
 
 def set_to(session: Session, name: str) -> str:
-    """Return the current value of an option; empty if there is none of that name."""
+    """Return the current value of an option; "" if there is no option of that name."""
     option = find_option(session.config.options, name)
     if option is not None:
         value = option.current_value
@@ -46,13 +46,13 @@ def set_to(session: Session, name: str) -> str:
 
 
 def is_unconfirmed(session: Session, name: str) -> bool:
-    """Return whether an option was set and the agent hasn't confirmed its value yet."""
+    """Return whether an option was set, and the agent hasn't confirmed the value yet."""
     option = find_option(session.config.options, name)
     return option is not None and option.id in session.config.unconfirmed
 
 
 def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
-    """Return the modes and models that aren't options: their ids, and the current one."""
+    """Return the modes and models that aren't config options: their ids, and the current one."""
     found = {}
     if session.config.modes is not None:
         ids = [one.id for one in session.config.modes.available_modes]
@@ -64,7 +64,9 @@ def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
 
 
 def option_command(session: Session, name: str, value: str) -> OptionCommand:
-    """Return the command that sets an option; "mode" and "model" also name a category."""
+    """Return the command that sets an option; "mode" and "model" may stand for the option of that
+    category.
+    """
     option = find_option(session.config.options, name)
     if option is not None:
         return SetConfigOption(session.session_id, option.id, read_value(option, value))

@@ -1,4 +1,4 @@
-"""A permission question at a terminal without a UI: it is printed, and lines answer it."""
+"""Asks a permission question at a terminal without a UI: prints it, and reads the answer as a line."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -37,23 +37,23 @@ from acp_tui.state.subject_parts import Parts, describe_differences, question_pa
 from acp_tui.text import one_line
 
 _IN_VIEW = 12
-"""Rows above which the beginning of a question may be out of view: it is summed up at the end."""
+"""Rows below which a question certainly is in view; a longer one is summarized at its end."""
 READ_ON = "Not all of it was shown: here is more. Answer again."
 
 
 class Given(NamedTuple):
-    """A person's answer: an option, or None, to the question that was in view."""
+    """The user's answer: an option, or None, and the question that was in view."""
 
     option: PermissionOption | None
     in_view: Parts = ()
 
 
 class TerminalQuestion:
-    """Asks one question at the terminal, in lines. A changed question is printed and asked again: a line
-    answers only what was printed before it.
+    """Asks one permission question at the terminal.
 
-    Text instead of a number rejects, and goes to `rejecting`, if that is given. Only a number allows:
-    alone on its line, with nothing typed after it, and once everything was printed.
+    If the question changes, it is printed and asked again: a line answers only what was printed
+    before it. Only a number allows: alone on its line, with nothing typed after it, and once
+    everything was printed. Other text rejects, and goes to `rejecting`, if that is given.
     """
 
     def __init__(
@@ -71,14 +71,14 @@ class TerminalQuestion:
         self._rejecting = rejecting
         self._printed = question_parts(state, permission)
         self._pages: list[list[str]] = []
-        """The pages that aren't printed yet."""
+        """The pages that haven't been printed yet."""
         self._question = Question(self._printed)
         self._question.offer(permission_offers(permission.options))
         self._has_warned = False
         self._input_ended = False
 
     async def ask(self) -> Given:
-        """Ask until there is an answer; it has no option if the input ended first."""
+        """Ask until there is an answer; it has no option if the input ended."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._follow_changes)
             given = await self._ask_until_answered()
@@ -86,8 +86,8 @@ class TerminalQuestion:
         return given
 
     async def _follow_changes(self) -> None:
-        """Follow each change of the agent: a change during `_apply` would be missed otherwise, and a question
-        that keeps changing would seem stable.
+        """Follow the question's changes, even during `_apply_line`: otherwise a question that keeps
+        changing would seem stable.
         """
         while True:
             self._update_question()
@@ -111,7 +111,7 @@ class TerminalQuestion:
                 await self._print_question()
 
     async def _apply_line(self, line: str) -> Given | None:
-        """Return the answer that a line gives; None if it gives none, after printing why."""
+        """Return the answer in a line; None if it has none, after printing why."""
         options, rejecting = self._permission.options, self._rejecting
         if not line and rejecting is None:
             return Given(None)
@@ -139,7 +139,9 @@ class TerminalQuestion:
         return self._refuse_line(f"A number from 1 to {len(options)}, please; {alone}")
 
     def _refuse_line(self, why: str) -> Given | None:
-        """Print why a line isn't an answer, and discard the lines typed after it; but one that rejects counts."""
+        """Print why a line isn't an answer, and discard lines typed after it, except for one that
+        rejects: return that.
+        """
         lines = read_typed()
         self._say(why)
         self._question.guard_allowing(monotonic())
@@ -149,16 +151,16 @@ class TerminalQuestion:
         rejecting = [option for option in typed if option.rejects]
         return Given(rejecting[0], self._printed) if rejecting else None
 
-    # What is printed
+    # Printing
 
     async def _print_question(self) -> None:
-        """Print the question and its options; only lines that are typed after that count."""
+        """Print the question and its options; only lines typed after that count."""
         self._pages = split_pages(describe_request(self._state, self._permission))
         self._printed = self._update_question()
         await self._print_page()
 
     async def _print_page(self) -> None:
-        """Print the next page of the question, and the options below it."""
+        """Print the next page of the question, with the options below it."""
         lines = self._pages.pop(0)
         if sum(map(count_rows, lines)) > _IN_VIEW or self._pages:
             short = f"  In short: {format_subject(self._state, self._permission)}"
@@ -185,27 +187,28 @@ class TerminalQuestion:
         self._has_warned = keeps
         return keeps
 
-    # What the agent changes
+    # Changes by the agent
 
     def _update_question(self) -> Parts:
-        """Pass the changes to the question's machine; return the question as it is now."""
+        """Update the question's state machine; return the question as it is now."""
         now = question_parts(self._state, self._permission)
         self._question.update(now, monotonic())
         return now
 
     @property
     def _is_new(self) -> bool:
-        """Return whether the question has changed since it was printed."""
+        """Whether the question has changed since it was printed."""
         return self._update_question() != self._printed
 
     async def _read_unless_changed(self, prompt: str) -> str | None:
-        """Read a line; None at EOF, or if the question changed and has to be printed again."""
+        """Read a line; return None at EOF, or if the question changed and must be printed again."""
         line = None
         async with anyio.create_task_group() as tasks:
 
             async def until_new() -> None:
                 while not self._has_to_print():
-                    with anyio.move_on_after(CHANGING / 4):  # no event says that changes ended
+                    # no event reports that changes have stopped
+                    with anyio.move_on_after(CHANGING / 4):
                         await self._watch.wait()
                 tasks.cancel_scope.cancel()
 

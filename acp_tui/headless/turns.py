@@ -1,4 +1,4 @@
-"""A session without a UI, from its opening to the end of one turn after the other."""
+"""Opens a session without a UI, and runs turns in it, one after the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,23 +26,25 @@ from acp_tui.state.state import State
 from acp_tui.workspace.mentions import prepare_prompt
 
 REPLAY_GAP = 0.2
-"""Seconds without a message after which an agent that was asked for an earlier session has replayed it."""
+"""Seconds without a message after which an agent that opened an earlier session has finished its
+replay.
+"""
 LATE_REPLAY = 1.0
-"""The same for an agent that was asked to load a session, and has shown nothing of it yet."""
+"""The same for an agent that has replayed nothing of the session yet."""
 LONGEST_REPLAY = 3.0
-"""Seconds after its answer in which an agent may go on replaying."""
+"""Most seconds after its response in which an agent may continue to replay."""
 CANCEL_GRACE = 5.0
-"""Seconds that the agent gets to end a canceled turn."""
+"""Seconds that the agent has to end a canceled turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnOptions:
-    """The options of the command line about a turn; `max_time` is in seconds.
+    """The command line's options of a turn; `max_time` is in seconds.
 
-    `choices` are config options and their values; "mode" stands for the session's mode. A broken rule at
-    least as bad as `findings` fails the run; with `checkpoints`, the folder is compared with that of before
-    the turn for them. `auth` is the sign-in method; `run_program` runs it if it is a program. With
-    `holds_stderr`, what the agent writes there is printed only if it fails.
+    `choices` are config options and their values; "mode" stands for the session's mode. A finding
+    of severity `findings` or worse fails the run; `checkpoints` says where the folder is stored
+    before the turn, to find unapproved changes. `auth` is the sign-in method; `run_program` runs it
+    if it is a program. With `holds_stderr`, the agent's stderr is only printed if the agent fails.
     """
 
     prompt: str
@@ -58,9 +60,9 @@ class TurnOptions:
 
 
 class Turns:
-    """Opens a session and takes turns in it; has the agent's questions answered on the way.
+    """Opens a session, runs turns in it, and answers the agent's questions meanwhile.
 
-    Whatever ends a turn otherwise than with the agent's answer raises `Ended`.
+    A turn that ends other than by the agent's response raises `Ended`.
     """
 
     def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
@@ -74,14 +76,14 @@ class Turns:
         )
         self._signed_in = False
         self.timed_out = False
-        """Whether an answer did not come in time."""
+        """Whether a request of the client's timed out."""
         self.prompt: MessageEntry | None = None
         """The prompt of the last turn."""
         self.session: Session | None = None
-        """The session of the last turn: after a sign-in it may be another."""
+        """The session of the last turn; a sign-in may have replaced it."""
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Report an event of the client, and wake the waiting task."""
+        """Report an event of the client's, and wake the waiting task."""
         self.timed_out = self.timed_out or isinstance(event, TimedOut)
         self._report.event(self._state, event, changes)
         self.watch.wake()
@@ -91,7 +93,7 @@ class Turns:
         return ExitCode.TIMEOUT if self.timed_out else ExitCode.ERROR
 
     async def open_session(self) -> Session:
-        """Wait for the session, with its history; sign in on the way if the agent wants that."""
+        """Wait for the session and its history; sign in if the agent requires it."""
         while True:
             self._check_alive()
             for session in self._state.sessions.values():
@@ -106,8 +108,8 @@ class Turns:
                 await self.watch.wait()
 
     async def _replayed(self, session: Session) -> None:
-        """Wait until an agent that replays after its answer is done: in a turn nobody could tell what
-        it replays from what it answers.
+        """Wait until an agent that replays after its response has finished: during a turn, nobody
+        could distinguish the replay from the answer.
         """
         with anyio.move_on_after(LONGEST_REPLAY):
             is_quiet = False
@@ -129,7 +131,7 @@ class Turns:
         return end
 
     async def _sign_in_for_turn(self) -> Session:
-        """Sign in because the prompt was refused; the session in which it is tried again."""
+        """Sign in because the prompt was refused; return the session in which it is sent again."""
         while True:
             self._check_alive()
             if self._state.peer.phase is Phase.SIGN_IN:
@@ -141,9 +143,9 @@ class Turns:
                 await self.watch.wait()
 
     async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
-        """Set a mode and options by names and values, except for values that the session began with.
+        """Set a mode and options by name, except those that the session was opened with.
 
-        Raises Ended if one can't be set, or the agent's answer shows that it wasn't.
+        Raises Ended if one can't be set, or the agent's response shows another value.
         """
         before = len(session.entries)
         for name, value in choices:
@@ -167,7 +169,7 @@ class Turns:
                 raise Ended(self._failed, words)
 
     async def _content(self, session: Session, prompt: str) -> tuple[ContentBlock, ...]:
-        """Return the prompt, with the files that it mentions."""
+        """Return the prompt as content blocks, with the files that it mentions."""
         offered = self._state.peer.capabilities.prompt_capabilities
         prepared = await to_thread.run_sync(
             prepare_prompt,
@@ -181,7 +183,7 @@ class Turns:
         return prepared.blocks
 
     async def _wait_for_end(self, session: Session) -> TurnEndEntry:
-        """Wait for the turn's end; answer permissions on the way."""
+        """Wait for the turn's end, and answer the agent's questions meanwhile."""
         self.prompt = session.turn.prompt if session.turn is not None else None
         while session.turn is not None:
             if self.watch.interrupted:
@@ -197,7 +199,7 @@ class Turns:
         raise Ended(ExitCode.ERROR, why)
 
     async def answer_questions(self) -> None:
-        """Answer all that the agent asks; its subagents may ask between turns, too."""
+        """Answer all pending questions; the agent's subagents may ask between turns, too."""
         await self.questions.answer_permissions()
         await self.questions.answer_elicitations()
 
@@ -212,13 +214,15 @@ class Turns:
             raise Ended(ExitCode.ERROR, self._with_hint(peer.process.exit.words))
 
     def _with_hint(self, why: str) -> str:
-        """Add how a well-known agent is started, if this command may not be the one that speaks ACP."""
+        """Add how a well-known agent is started if this command may be the wrong one: `initialize`
+        was never answered.
+        """
         peer = self._state.peer
         hint = how_to_speak_acp(peer.argv) if peer.initialized is None else ""
         return f"{why}. {hint}" if hint else why
 
     async def cancel(self) -> None:
-        """Cancel the turn, if there is one, and wait for its end, but not for long."""
+        """Cancel the turn, if one is running, and wait up to `CANCEL_GRACE` seconds for its end."""
         session = self.session
         if session is None or session.turn is None:
             return

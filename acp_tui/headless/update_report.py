@@ -37,7 +37,7 @@ from acp_tui.state.subject_parts import summary_line
 from acp_tui.text import one_line
 
 WHOLE_MESSAGE = "agent_message"
-"""The update that replaces a whole message, in version 2."""
+"""Version 2's update that replaces a whole message."""
 
 
 class UpdateReport:
@@ -53,18 +53,20 @@ class UpdateReport:
         self._goals: dict[str, Goal | None] = {}
         """The last reported goal of each session; a goal in a replayed history counts as reported."""
         self._failures: dict[str, SessionFailure] = {}
-        """The reported failures by their ids: codex repeats one in each later change of a session."""
+        """The reported failures by id: codex repeats a failure in each later session update."""
         self._entries = 0
         self._messages = PrintedMessages()
         self._early: list[SessionNotification] | None = []
-        """Updates that arrived before a session was opened: they may be of that session."""
+        """Updates that arrived before the session was opened: they may belong to it. None once it
+        is open.
+        """
 
     def follow_update(self, state: State, params: SessionNotification) -> None:
         """Print the lines for an update, if any."""
         session = state.session(params.session_id)
         if session.opening.loading is not None or _is_history(session, params.update):
             self._goals[params.session_id] = session.goal
-            return  # history: the person read it when it happened
+            return  # history: the user read it when it happened
         if not session.opened:
             if self._early is None:
                 self._report_other_session(params)
@@ -88,7 +90,9 @@ class UpdateReport:
             self.follow_update(state, params)
 
     def report_failure(self, carrier: Model) -> None:
-        """Report the failure for JetBrains AIR in the `_meta` of an update or a result, if any."""
+        """Report the failure, meant for JetBrains AIR, in the `_meta` of an update or a result, if
+        any.
+        """
         failure = read_failure(carrier.meta)
         if failure is not None and failure != self._failures.get(failure.id):
             self._failures[failure.id] = failure
@@ -103,7 +107,9 @@ class UpdateReport:
             self._report_other_session(params)
 
     def _follow_subagent(self, state: State, child: Session, update: Update) -> None:
-        """Report a subagent's tool calls and condition, but not its messages: they aren't part of the answer."""
+        """Report a subagent's tool calls and condition, but not its messages, which aren't part of
+        the answer.
+        """
         match update:
             case ToolCallUpdate():
                 self._report_call(state, child.session_id, update.tool_call_id)
@@ -112,7 +118,7 @@ class UpdateReport:
         self._report_subagent(state, child.session_id)
 
     def _report_subagent(self, state: State, session_id: str) -> None:
-        """Report a change of a subagent's condition, and its last message when it is done."""
+        """Report a subagent's changed condition; once it is done, with its last message."""
         child = state.sessions.get(session_id)
         if child is None or child.subagent is None:
             return
@@ -156,8 +162,8 @@ class UpdateReport:
     def _report_for_air(
         self, session: Session, update: AsyncTaskUpdate | SessionInfoUpdate
     ) -> None:
-        """Report a background task that begins or ends, a failure, or a change of the goal: JetBrains AIR
-        gets them outside ACP.
+        """Report a background task that begins or ends, a failure, or a changed goal: JetBrains AIR
+        gets these as extensions of ACP.
         """
         if isinstance(update, AsyncTaskUpdate):
             if not update.session_update.endswith("async_task_progress"):
@@ -175,7 +181,9 @@ class UpdateReport:
         self._goals[session.session_id] = goal
 
     def _print_rest(self, session: Session, message_id: str) -> None:
-        """Print the part of a message that isn't printed yet, or all of it if the agent replaced its text."""
+        """Print the part of a message that wasn't printed yet, or all of it if the agent replaced
+        its text.
+        """
         text, changed = self._messages.rest(session, message_id)
         if changed:
             self._notify("the agent changed what it said:")
@@ -184,7 +192,9 @@ class UpdateReport:
             self._printer.say(text)
 
     def _report_other_session(self, params: SessionNotification) -> None:
-        """Report an update of a session that was never opened on stderr: it isn't part of the answer."""
+        """Report an update of a session that was never opened, on stderr: it isn't part of the
+        answer.
+        """
         update = params.update
         said = update.content if isinstance(update, AgentMessageChunk) else None
         words = said.text if isinstance(said, TextContent) else update.session_update
@@ -203,7 +213,7 @@ class UpdateReport:
             self._notify(by_subagent(state, session_id) + words)
 
     def _warn_of_changes(self, entry: ToolCallEntry) -> None:
-        """Warn once about each change of a call that was already allowed."""
+        """Warn once about each change to a call that was already allowed."""
         for at, changed in entry.consent.changed_since.items():
             allowed = summary_line(entry.consent.allowed[at])
             words = f"the agent has changed what was allowed ({allowed}): {changed}"
@@ -212,25 +222,27 @@ class UpdateReport:
                 self._notify(f"acp-tui: ⚠ {words}")
 
     def _begin_message(self, entries: int) -> None:
-        """Start a new line for a new message; `entries` is the length of the transcript with it."""
+        """End the line if a new message begins; `entries` is the number of entries in the
+        transcript with it.
+        """
         if entries != self._entries:
             self._printer.end_line()
         self._entries = entries
 
 
 class PrintedMessages:
-    """Tracks the printed text of each message with an id."""
+    """Tracks the printed text of each message that has an id."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
 
     def piece(self, session: Session, message_id: str | None, text: str) -> None:
-        """Record that a piece was printed."""
+        """Record that a piece of a message was printed."""
         if message_id is not None and (Role.AGENT, message_id) in session.indexes.message_ids:
             self._texts[message_id] = self._texts.get(message_id, "") + text
 
     def rest(self, session: Session, message_id: str) -> tuple[str, bool]:
-        """Return the unprinted text of a message, and whether it replaces the printed one."""
+        """Return the unprinted text of a message, and whether the agent changed the printed part."""
         entry = session.entries[session.indexes.message_ids[Role.AGENT, message_id]]
         assert isinstance(entry, MessageEntry)
         before, now = self._texts.get(message_id, ""), entry.text
@@ -240,9 +252,9 @@ class PrintedMessages:
 
 
 def _is_history(session: Session, update: Update) -> bool:
-    """Return whether an update replays history after the answer to the load, as some agents do.
+    """Return whether an update replays history after the response to the load, as some agents do.
 
-    Before the first prompt of this run an entry of the person can only come from a replay.
+    Before the first prompt of this run, a user message can only come from a replay.
     """
     prompted = any(map(is_prompt, session.entries))
     return bool(session.opening.method) and prompted and not isinstance(update, Notice)

@@ -1,1 +1,1 @@
-"""All checks, by subject."""
+"""The checks, a module for each subject."""

@@ -11,9 +11,11 @@ from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _SHORT = 0.5
-"""Seconds in which an answer would come that must not come."""
+"""Seconds to listen for a response that must not come."""
 _PROMPTLY = 5.0
-"""Seconds after which a request that is withdrawn is not going to be answered early."""
+"""Seconds within which a withdrawn request would be answered early; after that, the agent ignores
+it.
+"""
 
 
 async def _cancelled(bench: Bench) -> CheckVerdict:
@@ -82,7 +84,9 @@ async def _withdrawn(bench: Bench) -> CheckVerdict:
 
 
 async def _unheeded(probe: Probe, session: str, turn: CheckTurn, sent: int) -> CheckVerdict:
-    """End a turn that goes on: it is allowed to, but the request has to be answered once."""
+    """Cancel a turn whose `$/cancel_request` was ignored, which is allowed; its prompt must still
+    be answered.
+    """
     probe.notify("session/cancel", {"sessionId": session})
     answer = await probe.answer(turn.id, within=CANCELLED_WITHIN)
     if answer is None:

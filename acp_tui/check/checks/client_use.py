@@ -13,9 +13,9 @@ from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 
 def _need_acts(take: Take) -> None:
-    """Go on if the model did something in a scene. Raises Skip.
+    """Raise Skip if the model performed no act in a scene.
 
-    What is wrong is looked for before: it is wrong whatever the model did.
+    Call this after looking for breaches: those count whatever the model did.
     """
     if not take.acted:
         raise take.ended or Skip(Why.NOT_ACTED)
@@ -57,7 +57,7 @@ _NO = Error(ErrorCode.INTERNAL_ERROR, "not now")
 
 
 def _refused(act: ModelAct, *methods: str) -> Callable[[Bench], Awaitable[CheckVerdict]]:
-    """Make a check: a turn ends also if the client answers some of the agent's calls with an error."""
+    """Return a check that the turn ends even if the client answers these calls with an error."""
 
     async def run(bench: Bench) -> CheckVerdict:
         async with bench.session() as (probe, session):

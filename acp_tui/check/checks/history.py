@@ -17,13 +17,13 @@ from acp_tui.protocol.kinds import CHUNKS
 
 HISTORY = (*CHUNKS, *(one.removesuffix("_chunk") for one in CHUNKS))
 _PAUSES = (0.0, 1.0)
-"""Seconds after the first words of a turn at which its session is closed."""
+"""Seconds between the first message of a turn and the close of its session, for each trial."""
 AFTERWARD = 0.5
-"""Seconds in which a replay would go on that must be over."""
+"""Seconds to listen for late updates, such as those of a replay that must be over."""
 
 
 async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
-    """Have a session with a turn, in an agent that then leaves; return its id and its folder."""
+    """Play a turn in an agent that then exits; return the session's id and folder."""
     async with bench.agent() as probe:
         await bench.initialize(probe)
         require_capability(probe, *capability)
@@ -34,7 +34,7 @@ async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
 
 
 async def have_plain_turn(bench: Bench, probe: Probe, session: str, **params: Any) -> CheckTurn:
-    """Have a turn without tools; return it. Raises Skip if it doesn't end well."""
+    """Play a turn without tools. Raises Skip if it fails."""
     turn = await bench.prompt(probe, session, ModelAct.SAY, **params)
     verdict = judge_acceptance(turn)
     if verdict.outcome is CheckOutcome.FAIL:
@@ -45,7 +45,9 @@ async def have_plain_turn(bench: Bench, probe: Probe, session: str, **params: An
 async def open_again(
     bench: Bench, probe: Probe, method: str, session: str, folder: str
 ) -> tuple[Heard | None, int]:
-    """Open a session by another method; return the answer, and the number of the request."""
+    """Open a known session with `method`; return the response, and the number of the request's
+    frame.
+    """
     await bench.sign_in(probe)
     params = {"sessionId": session, "cwd": folder, "mcpServers": []}
     id = probe.start(method, params)
@@ -77,7 +79,9 @@ async def load_again(bench: Bench) -> CheckVerdict:
 
 
 def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> CheckVerdict | None:
-    """Return the failure of a request without a result, by its name in the version that is spoken."""
+    """Return the failure of a request without a result, named as in the version that is spoken;
+    None if it has one.
+    """
     method = dialect_of(probe.version).name(method)
     if answer is None:
         return failed(f"no answer to {method}: {probe.gone or 'in time'}", sent)
@@ -137,8 +141,11 @@ async def _judge_close(bench: Bench) -> CheckVerdict:
 
 
 async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[CheckVerdict, bool]:
-    """Close a session some seconds after its turn began to speak; return what that shows, and whether
-    no other trial could show something else: a turn may end by itself just as its session is closed.
+    """Close a session some seconds after its turn's first message; return the verdict and whether
+    it is certain.
+
+    It isn't if the turn may have ended by itself just before the close: then another trial may show
+    more.
     """
     session = await bench.open_session(probe)
     turn = bench.begin(probe, session, ModelAct.SLOW)
@@ -222,7 +229,7 @@ def _infos(answer: Heard | None) -> list[Json]:
 
 
 async def _all_listed(probe: Probe, folder: str) -> list[Any]:
-    """Return the ids of the sessions of a folder, on all pages of the list."""
+    """Return the ids of a folder's sessions, from all pages of the list."""
     found: list[Any] = []
     cursor: Json = {}
     for _ in range(_MOST_PAGES):

@@ -17,11 +17,11 @@ from acp_tui.protocol.process_events import ProcessExited
 _UNKNOWN = 65535
 _OFFERED_NOTHING = "with a client that offers nothing"
 _UNSUPPORTED = -32022
-"""What version 2 answers to a version that isn't supported."""
+"""Version 2's error code for a version that isn't supported."""
 
 
 async def _first_answer(bench: Bench) -> Heard:
-    """Return the answer to initialize in the scene that all look at. Raises Skip."""
+    """Return the result of `initialize` in the shared handshake scene. Raises Skip."""
     take = await bench.play_scene(HANDSHAKE)
     answer = take.probe.answered(1)
     if answer is None or answer.error is not None:
@@ -39,7 +39,7 @@ async def _same_version(bench: Bench) -> CheckVerdict:
     version = answer.result.get("protocolVersion")
     if version != 1 or isinstance(version, bool):
         return failed(f"asked for 1, it answers {version!r}", 1, answer.number)
-    # 1.0 is an integer for JSON Schema, though some parsers read it as none
+    # JSON Schema counts 1.0 as an integer, though some parsers don't
     note = "it writes 1.0, which is an integer in JSON Schema" if isinstance(version, float) else ""
     return passed(note, 1, answer.number)
 
@@ -47,7 +47,8 @@ async def _same_version(bench: Bench) -> CheckVerdict:
 async def _other_version(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         params = {"protocolVersion": _UNKNOWN, "clientCapabilities": probe.offer}
-        # An agent that also has version 2 reads these as its params, where `info` is required.
+        # An agent that also speaks version 2 parses these as its params, where `info` is
+        # required.
         both = {**params, "clientInfo": CLIENT, "info": CLIENT}
         answer = await probe.call("initialize", both)
     if answer is None:
@@ -104,7 +105,7 @@ async def _without_initialize(bench: Bench) -> CheckVerdict:
 
 
 async def _no_capabilities_of_ours(bench: Bench) -> CheckVerdict:
-    """Open a session, and play a turn; then judge the turns in which the model is asked to work."""
+    """Open a session and play a turn without client capabilities, then judge the turns of `BARE`."""
     ways: tuple[Json, ...] = ({"clientCapabilities": {}}, {})
     for params in ways:
         async with bench.agent(NOTHING) as probe:
@@ -127,7 +128,9 @@ async def _no_capabilities_of_ours(bench: Bench) -> CheckVerdict:
 
 
 async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> CheckVerdict:
-    """Judge a turn. One that doesn't end counts only where it would end for other clients."""
+    """Judge a turn. One that doesn't end fails only if the same turn ends for a client with
+    capabilities.
+    """
     try:
         turn = await bench.prompt(probe, session, ModelAct.SAY)
     except Skip as skip:
@@ -140,7 +143,7 @@ async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> 
 
 
 async def _works(bench: Bench) -> CheckVerdict:
-    """Judge the turns of a client that offers nothing, in which the model is asked to use tools."""
+    """Judge the prompts of a client without capabilities that make the model use tools."""
     usual, take = await bench.play_scene(WORK), await bench.play_scene(BARE)
     unserved = _unserved(take.probe)
     if unserved is not None and _unserved(usual.probe) is None:
@@ -149,7 +152,7 @@ async def _works(bench: Bench) -> CheckVerdict:
 
 
 def _unserved(probe: Probe) -> CheckVerdict | None:
-    """Return the failure of the first prompt without a result, if there is one."""
+    """Return the failure of the first prompt without a result, or None."""
     for prompt in probe.messages:
         if prompt.method != "session/prompt" or prompt.direction is not Direction.OUT:
             continue
@@ -165,7 +168,7 @@ def _unserved(probe: Probe) -> CheckVerdict | None:
 
 
 def _ids(probe: Probe) -> list[str]:
-    """Return the ids of the ways to sign in."""
+    """Return the ids of the authentication methods."""
     return [str(one.get("id")) for one in objects_at(probe.initialized, "authMethods")]
 
 

@@ -55,11 +55,12 @@ async def _rejected(bench: Bench) -> CheckVerdict:
 async def _without_consent(
     probe: Probe, frames: tuple[int, ...], *rules: str
 ) -> CheckVerdict | None:
-    """Listen a little longer; return the failure if the agent has done what was not allowed, or has
-    broken one of the `rules`.
+    """Listen a little longer; return the failure if the agent did what was not allowed, or broke
+    one of the `rules`.
     """
     await probe.listen(AFTERMATH)
-    # A status alone doesn't prove that anything was done, nor that nobody else allowed it.
+    # These rely on a status, which proves neither that anything was done nor that nobody else
+    # allowed it.
     said = (
         *(REJECTED_RUNNING, NOT_APPROVED_RUNNING, BEGUN_AFTER_CANCEL, COMPLETED_AFTER_CANCEL),
         *(DENIED_COMPLETED, DONE_BEFORE_WITHDRAWN),
@@ -70,11 +71,11 @@ async def _without_consent(
 
 
 def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
-    """Return the files in the agent's folder by their names from there, each with what shows a change."""
+    """Return the modification time and size of each file in the agent's folder, by relative path."""
     found = dict[str, tuple[int, int]]()
     for folder, _, files in walk_folders(probe.folder):
         for path in (Path(folder, name) for name in files):
-            with suppress(OSError):  # it is gone by now
+            with suppress(OSError):  # it was deleted meanwhile
                 facts = path.lstat()
                 name = path.relative_to(probe.folder).as_posix()
                 found[name] = facts.st_mtime_ns, facts.st_size
@@ -82,10 +83,10 @@ def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
 
 
 def _written(probe: Probe, asked: Sequence[Heard], before: Mapping[str, tuple[int, int]]) -> str:
-    """Return the name of a file that changed in the agent's folder, empty if there is none.
+    """Return the name of a file that changed in the agent's folder, or "".
 
-    Agents may have files for themselves in hidden folders, unless a request names them; what only a call
-    names about which nobody is asked isn't the work of a rejected one.
+    Files in hidden folders may be the agent's own, unless a request names them. A file that is only
+    named by a call without a permission request isn't the work of a rejected call.
     """
     after = _read_folder(probe)
     said = _as_text(asked)
@@ -107,12 +108,12 @@ def _as_text(messages: Iterable[Heard]) -> str:
 
 
 def _call_id(body: object) -> str:
-    """Return the id of the tool call that an update is about."""
+    """Return the tool call id in an update or a permission request."""
     return str(body.get("toolCallId")) if isinstance(body, dict) else ""
 
 
 def _asked(turn: CheckTurn) -> list[Heard]:
-    """Return the permission requests of a turn. Raises Skip without any."""
+    """Return the permission requests of a turn. Raises Skip if there are none."""
     asked = [one for one in turn.heard if one.method == _ASK]
     if not asked:
         raise Skip(Why.NOT_OFFERED, "the agent asks for no permission")
@@ -120,7 +121,7 @@ def _asked(turn: CheckTurn) -> list[Heard]:
 
 
 def _wrong_options(request: Heard) -> str | None:
-    """Describe what is wrong with the options of a permission request; None if nothing is."""
+    """Describe what is wrong with the options of a permission request; None if they are valid."""
     options = objects_at(request.params, "options")
     ids = [one.get("optionId") for one in options]
     kinds = [one.get("kind") for one in options]
@@ -133,7 +134,7 @@ def _wrong_options(request: Heard) -> str | None:
 
 
 def _is_rejected(probe: Probe, request: Heard) -> bool:
-    """Return whether our answer to a request was an option that rejects."""
+    """Return whether the client answered a request with an option that rejects."""
     id = request.body.get("id")
     ours = (one for one in probe.messages if one.direction is Direction.OUT and not one.method)
     answer = next(

@@ -10,9 +10,9 @@ from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed, passed, warn
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _SHORT = 0.5
-"""Seconds in which an answer would come that must not come."""
+"""Seconds to listen for a response that must not come."""
 LEAVE_TIMEOUT = 5.0
-"""Seconds that an agent gets to leave."""
+"""Seconds that an agent has to exit after its stdin was closed."""
 _META = {
     "acp-tui.check": {"nested": [1, None, "é"]},
     "traceparent": f"00-{'4b' * 16}-{'a1' * 8}-01",
@@ -70,7 +70,8 @@ async def _malformed(bench: Bench) -> CheckVerdict:
         return failed(probe.silent_about("wrong params"), sent)
     frames = (sent, answer.number)
     if not alive:
-        # a client must not send such a line: no sentence says that an agent has to outlive it
+        # only a warning: a client must not send such a line, and no sentence says that an agent
+        # survives it
         words = probe.silent_about("what comes after a broken line")
         return warned(words, broken, unanswered)
     if answer.error is None:
@@ -81,7 +82,7 @@ async def _malformed(bench: Bench) -> CheckVerdict:
 
 
 async def _is_alive(bench: Bench, probe: Probe) -> bool:
-    """Return whether a request is still answered, as it would be without what came before."""
+    """Return whether the agent still opens a session, or asks for a sign-in."""
     try:
         await bench.open_session(probe)
     except Skip as skip:

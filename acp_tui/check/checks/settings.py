@@ -19,7 +19,7 @@ _GATED = (
     *("prompt_suggestions_update", "cursor_update"),
 )
 _SETTLING = 0.3
-"""Seconds in which an update about a setting may follow it."""
+"""Seconds to wait for an update that follows a changed setting."""
 
 
 async def _defaults(bench: Bench) -> CheckVerdict:
@@ -38,7 +38,7 @@ async def _defaults(bench: Bench) -> CheckVerdict:
 
 
 async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> CheckVerdict:
-    """Judge the modes of a session, by a switch to another one and back."""
+    """Judge the modes of a session, switching to another one and back."""
     ids = [one.get("id") for one in objects_at(modes, "availableModes")]
     current = modes.get("currentModeId")
     if current not in ids:
@@ -52,7 +52,7 @@ async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> Che
             return failed(f"set_mode to the listed {mode!r} got {how}", opened, sent)
         await probe.listen(_SETTLING)
     for update in probe.updates("current_mode_update"):
-        # An example of the documentation has `modeId`, where the schema has `currentModeId`.
+        # An example in the documentation has `modeId` where the schema has `currentModeId`.
         name = "modeId" if "currentModeId" not in update.update else "currentModeId"
         mode = update.update.get(name)
         if mode not in ids:
@@ -79,7 +79,8 @@ async def _complete(bench: Bench) -> CheckVerdict:
         if id not in now or now[id] != value:
             words = f"{id!r} was set to {value!r}, and is said to be {now.get(id)!r}"
             return failed(words, *frames)
-        # An option may go when another is set: one that can still be set was left out.
+        # An option may disappear when another is set. One that can still be set must not be left
+        # out.
         for other in [one for one in options if one.get("id") not in now]:
             left, sent = await _set_option(
                 probe, session, other.get("id"), other.get("currentValue")
@@ -93,7 +94,7 @@ async def _complete(bench: Bench) -> CheckVerdict:
 
 
 async def _set_option(probe: Probe, session: str, id: Any, value: Any) -> tuple[Heard | None, int]:
-    """Set an option; return the answer, and the number of the request."""
+    """Set an option; return the response, and the number of the request's frame."""
     params = {"sessionId": session, "configId": id, "value": value}
     request = probe.start("session/set_config_option", params)
     sent = probe.messages[-1].number
@@ -101,7 +102,7 @@ async def _set_option(probe: Probe, session: str, id: Any, value: Any) -> tuple[
 
 
 def _opened(probe: Probe) -> Heard:
-    """Return the answer that opened the session."""
+    """Return the response that opened the session."""
     return next(one for one in probe.heard if "sessionId" in one.result)
 
 
@@ -119,7 +120,7 @@ def _is_valid(option: Json) -> bool:
 
 
 def _values(option: Json) -> list[Any]:
-    """Return the values of a select, also those in groups."""
+    """Return the values of a select option, including those in groups."""
     found: list[Any] = []
     for one in objects_at(option, "options"):
         members = objects_at(one, "options") if isinstance(one.get("options"), list) else [one]
@@ -128,7 +129,7 @@ def _values(option: Json) -> list[Any]:
 
 
 def possible_changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the id, the current value and another value of each option that has one."""
+    """Yield the id, the current value and another value of each select option that has another."""
     for option in options:
         before = option.get("currentValue")
         others = [one for one in _values(option) if one != before]
@@ -149,7 +150,7 @@ async def _only_advertised(bench: Bench) -> CheckVerdict:
 
 
 def _unasked(message: Heard) -> str:
-    """Return what a message has that only some clients take."""
+    """Describe what a message contains that only some clients accept, or return ""."""
     if message.kind in (*_ADVERTISED, *_GATED):
         return f"it sends {message.kind}"
     for shown in (message.result, message.update):
@@ -163,7 +164,7 @@ def _unasked(message: Heard) -> str:
 
 
 _UNKNOWN = "_acp_tui_check"
-"""The id of an option that no agent offers."""
+"""An option id that no agent offers."""
 
 
 async def _options_before(bench: Bench) -> CheckVerdict:

@@ -10,7 +10,7 @@ from acp_tui.check.scenes import AFTERWARD, CANCELLED_WITHIN
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed, passed
 
 _SHORT = 0.5
-"""Seconds in which a second answer would come."""
+"""Seconds to listen for a second response."""
 
 
 async def _unique_ids(bench: Bench) -> CheckVerdict:
@@ -71,7 +71,7 @@ async def _steered(bench: Bench) -> CheckVerdict:
 
 
 def _of_two(probe: Probe, ids: dict[str, object], prompt: int) -> CheckVerdict:
-    """Judge the answers to two prompts that overlap."""
+    """Judge the responses to two overlapping prompts."""
     if probe.gone is not None:
         return failed(f"the agent is gone: {probe.gone}", prompt)
     frames = [prompt]

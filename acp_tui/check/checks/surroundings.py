@@ -14,12 +14,12 @@ from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Skip, Why, failed
 from acp_tui.protocol.json_parts import objects_at
 
 _UNKNOWN_MODE = "_acp_tui_check"
-"""A mode of a system prompt that no agent can know."""
+"""A system prompt mode that no agent can know."""
 
 
 async def _over_stdio(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
-        if probe.version == 2:  # which has agents without
+        if probe.version == 2:  # in version 2, agents may lack stdio
             await bench.initialize(probe)
             require_capability(probe, "mcpCapabilities", "stdio")
         need_machine(probe)
@@ -37,7 +37,7 @@ async def _over_http(bench: Bench) -> CheckVerdict:
 
 
 async def _connects(bench: Bench, probe: Probe, witness: Witness) -> CheckVerdict:
-    """Judge whether an agent connects to a server, at the latest for a prompt."""
+    """Judge whether an agent connects to an MCP server, at the latest when it is prompted."""
     try:
         session = await bench.open_session(probe, mcpServers=[witness.server])
     except Skip as skip:
@@ -52,7 +52,7 @@ async def _connects(bench: Bench, probe: Probe, witness: Witness) -> CheckVerdic
     if not await witness.saw("initialize"):
         return failed("it never connected to the server, not even for a prompt", opened)
     if not await witness.saw("tools/list"):
-        # no sentence asks for that, and it may be late
+        # only a warning: no sentence requires it, and it may come later
         return warned("it connected, and did not ask for the server's tools", opened)
     return passed(words, opened)
 
@@ -68,14 +68,14 @@ async def _works_in_cwd(bench: Bench) -> CheckVerdict:
 
 
 def _make_folder(probe: Probe, name: str) -> Path:
-    """Make another folder, next to the agent's own."""
+    """Create another folder, next to the agent's own."""
     folder = Path(f"{probe.folder}-{name}")
     folder.mkdir()
     return folder
 
 
 def _of_place(folder: Path, started_in: Path, prompt: int) -> CheckVerdict:
-    """Judge by the file that a command wrote where it ran."""
+    """Judge the agent's working folder by the file that a command wrote."""
     if (started_in / PLACE).exists():
         return failed("it works in the folder that it was started in, not in cwd", prompt)
     made = folder / PLACE
@@ -114,7 +114,7 @@ async def _more_folders(bench: Bench) -> CheckVerdict:
 
 
 async def _listed(probe: Probe) -> list[dict[str, object]]:
-    """Return the sessions of the agent's folder, if it lists any."""
+    """Return the sessions listed for the agent's folder; none if the agent can't list them."""
     try:
         require_capability(probe, "sessionCapabilities", "list")
     except Skip:

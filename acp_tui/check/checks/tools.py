@@ -19,7 +19,9 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _SEVERAL = 3
-"""A plan with at least this many different entries has several steps: two may be one step, reworded."""
+"""With this many different entries, a plan has several steps; two may be one step that was
+reworded.
+"""
 _TO_ALL = ", with a client that offers everything"
 _ASKING = {**OFFER, "elicitation": {"form": {}, "url": {}}}
 _EVERYTHING = {
@@ -46,7 +48,7 @@ async def _whole_plans(bench: Bench) -> CheckVerdict:
 
 
 def _contents(update: Json) -> set[str]:
-    """Return the texts of the entries in a plan update of either version."""
+    """Return the entries' texts in a plan update of either version."""
     entries = (object_at(update, "plan") or update).get("entries")
     return {text_at(one, "content") for one in objects_at(entries)}
 
@@ -65,8 +67,10 @@ async def _calls(bench: Bench) -> CheckVerdict:
 
 
 def _frames_of_call(take: Take, finding: Finding) -> tuple[int, ...]:
-    """Return the frames that the words of a finding are about: the first and the last that name its call,
-    and the end of the turn if the call isn't over by then; else the frame that is wrong.
+    """Return the frames that a finding's words refer to.
+
+    These are the first and the last that name its tool call, and the end of the turn if the call
+    isn't finished by then; otherwise the frame that is wrong.
     """
     frame = take.probe.frame(finding)
     ends = (one.answer.number for one in take.turns if one.answer is not None)
@@ -112,7 +116,7 @@ async def _written(bench: Bench) -> CheckVerdict:
 
 
 def _of_written(probe: Probe, turn: CheckTurn) -> CheckVerdict:
-    """Judge what was shown of the last completed edit of each file by what is there."""
+    """Compare the diffs of the last completed edit of each file with the file."""
     shown: dict[PurePosixPath, tuple[str, int]] = {}
     for update in probe.updates(*TOOL_CALL_UPDATES):
         shown |= {path: (text, update.number) for path, text in _edited(update, probe.cwd)}
@@ -123,7 +127,7 @@ def _of_written(probe: Probe, turn: CheckTurn) -> CheckVerdict:
         written = Path(probe.folder, path.relative_to(probe.cwd))
         if not written.is_file():
             return failed(f"an edit completed, and there is no {path.name}", turn.prompt, number)
-        # a diff may be of a part of the file
+        # a diff may show only a part of the file
         if _plain(text) not in _plain(written.read_bytes().decode("utf-8", "replace")):
             words = f"an edit completed, and {path.name} is not as its diff shows it"
             return failed(words, turn.prompt, number)
@@ -131,12 +135,14 @@ def _of_written(probe: Probe, turn: CheckTurn) -> CheckVerdict:
 
 
 def _plain(text: str) -> str:
-    """Return a text whose ends of lines, and of itself, count for nothing."""
+    """Return a text without differences in line endings and outer whitespace."""
     return text.replace("\r\n", "\n").strip()
 
 
 def _edited(update: Heard, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
-    """Yield the files of a folder that a completed tool call has a diff of, and their new text."""
+    """Yield the path and the new text of each diff in a completed tool call, for files in the
+    folder.
+    """
     if update.update.get("status") != "completed":
         return
     for diff in objects_at(update.update, "content"):
@@ -176,7 +182,7 @@ async def _withdrawals(bench: Bench) -> CheckVerdict:
 
 
 def _is_of(probe: Probe, cancel: Heard) -> bool:
-    """Return whether a $/cancel_request names an earlier request of the agent's."""
+    """Return whether a `$/cancel_request` names an earlier request of the agent's."""
     id = cancel.params.get("requestId")
     earlier = (one for one in probe.heard if one.number < cancel.number and one.method)
     return any("id" in one.body and one.body["id"] == id for one in earlier)

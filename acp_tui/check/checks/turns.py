@@ -16,7 +16,9 @@ REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"
 
 
 def judge_acceptance(turn: CheckTurn, words: str = "") -> CheckVerdict:
-    """Judge whether a prompt was accepted, whatever its turn ended with. Raises Skip."""
+    """Judge whether a prompt was accepted, whatever its stop reason. Raises Skip if a sign-in is
+    required.
+    """
     if turn.answer is None:
         return failed(f"session/prompt got no answer{words}", turn.prompt)
     frames = (turn.prompt, turn.answer.number)
@@ -72,18 +74,22 @@ _IMAGE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJg"
     "gg=="
 )
-"""A PNG of one pixel."""
+"""A PNG of one pixel, in Base64."""
 _SOUND = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
-"""A WAV of one sample."""
+"""A WAV of one sample, in Base64."""
 _SIZE = 1_200_000
-"""Characters of a big prompt: more than the megabyte at which readers of lines like to give up."""
+"""Length of a big prompt, in characters: over one megabyte, where many line readers have their
+limit.
+"""
 
 _FILLING = "This line only makes the prompt long.\n"
-"""Words, as tokenizers may take minutes for the same character a million times."""
+"""Filler of real words: a tokenizer may need minutes for a million times the same character."""
 
 
 def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVerdict]]:
-    """Make a check: a prompt with such a block works, if the agent says that it takes it."""
+    """Return a check that a prompt with this content block works if the agent has the prompt
+    capability.
+    """
 
     async def run(bench: Bench) -> CheckVerdict:
         async with bench.agent() as probe:
@@ -103,7 +109,8 @@ async def _big(bench: Bench) -> CheckVerdict:
         text = [{"type": "text", "text": words}, {"type": "text", "text": noted}]
         turn = await bench.prompt(probe, session, text)
         if turn.answer is not None and turn.answer.error is not None:
-            # Too much for the model is an answer, too: what counts is that the agent works on.
+            # An error is fine, as the prompt may be too big for the model: what counts is that
+            # the agent works on.
             await bench.open_session(probe)
             return passed(f"it answers with the error {turn.answer.code}", turn.answer.number)
         verdict = judge_acceptance(turn, f", to a prompt of {_SIZE:,} characters")

@@ -35,7 +35,9 @@ _STATES = (
 
 
 async def _asked_for(bench: Bench, version: int) -> tuple[Probe, Heard]:
-    """Ask for a version in the form of version 2; return the answer. Raises Skip."""
+    """Send version 2's `initialize` with a protocol version; return the response. Raises Skip if
+    there is none.
+    """
     async with bench.agent() as probe:
         params = {"protocolVersion": version, "info": CLIENT, "capabilities": {}}
         answer = await probe.call("initialize", params)
@@ -85,7 +87,7 @@ async def _lowest(bench: Bench) -> CheckVerdict:
 def _without(
     scenes: tuple[CheckScene, ...], *rules: str
 ) -> Callable[[Bench], Awaitable[CheckVerdict]]:
-    """Make a check: none of these rules of the linter is broken in any of the scenes."""
+    """Return a check that none of these linter rules is broken in any of the scenes."""
 
     async def run(bench: Bench) -> CheckVerdict:
         for take in await bench.takes(scenes):
@@ -144,8 +146,8 @@ async def _resumes(bench: Bench) -> CheckVerdict:
 
 
 async def _ends_replays(bench: Bench) -> CheckVerdict:
-    """Judge where replays end: of a session with a turn, where none is asked for, and of an empty
-    session.
+    """Judge where replays end: of a session with a turn, of a resume without a replay, and of an
+    empty session.
     """
     async with bench.session() as (probe, session):
         await have_plain_turn(bench, probe, session)
@@ -163,7 +165,7 @@ async def _ends_replays(bench: Bench) -> CheckVerdict:
         words = "no replay ended with replay_complete: drafts before 20 Nov 2026 have none"
         raise Skip(Why.NOT_OFFERED, words)
     for finding in probe.findings(*_REPLAY_ENDS):
-        words = finding.message.partition(";")[0]  # without the excuse for drafts
+        words = finding.message.partition(";")[0]  # without the part that excuses drafts
         return failed(words, probe.frame(finding))
     first = next((one.number for one in ends if one.session == session), answer.number)
     replayed = (one for one in probe.updates(*HISTORY) if one.session == session)
@@ -175,8 +177,10 @@ async def _ends_replays(bench: Bench) -> CheckVerdict:
 
 
 async def _takes_once(bench: Bench) -> CheckVerdict:
-    """Send a prompt twice with one key. An agent that doesn't know keys is blamed only if it ends replays
-    as the Preview asks: drafts before that have no keys.
+    """Send a prompt twice with one idempotency key.
+
+    An agent that doesn't know keys fails only if it ends replays as the Preview requires: earlier
+    drafts have no keys.
     """
     async with bench.session() as (probe, session):
         key = {"idempotencyKey": str(uuid4())}
@@ -204,7 +208,7 @@ async def _takes_once(bench: Bench) -> CheckVerdict:
 def _refuses(
     method: str, params: Callable[[Probe, str], Json], what: str
 ) -> Callable[[Bench], Awaitable[CheckVerdict]]:
-    """Make a check: a request is answered with -32602."""
+    """Return a check that a request is answered with -32602 (invalid params)."""
 
     async def run(bench: Bench) -> CheckVerdict:
         async with bench.session() as (probe, session):

@@ -11,7 +11,7 @@ from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, failed, passed
 from acp_tui.protocol.findings import Severity
 
 _ALL = (HANDSHAKE, TURN, WORK)
-"""Ordinary sessions: what is wrong in them is wrong every day."""
+"""Ordinary sessions: what is wrong here is wrong in daily use."""
 _OTHERS = (
     ("result", "protocolVersion"),
     ("result", "agentCapabilities"),
@@ -19,13 +19,13 @@ _OTHERS = (
     ("result", "stopReason"),
     ("jsonrpc",),
 )
-"""Paths in answers that other checks judge."""
+"""Paths in results that other checks judge."""
 
 
 def _without(
     scenes: tuple[CheckScene, ...], *rules: str
 ) -> Callable[[Bench], Awaitable[CheckVerdict]]:
-    """Make a check: none of these rules of the linter is broken in any of the scenes."""
+    """Return a check that none of these linter rules is broken in any of the scenes."""
 
     async def run(bench: Bench) -> CheckVerdict:
         for take in await bench.takes(scenes):
@@ -54,7 +54,7 @@ async def _lines(bench: Bench) -> CheckVerdict:
 
 
 async def _answers(bench: Bench) -> CheckVerdict:
-    """Judge ordinary sessions, and an id that is a text."""
+    """Judge the responses in ordinary sessions, and one to a request whose id is a string."""
     verdict = await _without(_ALL, *RULES["A2"])(bench)
     if verdict.outcome is not CheckOutcome.PASS:
         return verdict
@@ -82,7 +82,9 @@ async def _forms(bench: Bench) -> CheckVerdict:
 
 
 async def _values(bench: Bench) -> CheckVerdict:
-    """Play ordinary sessions; what is wrong in them, or elsewhere in the run, counts as a breach."""
+    """Play ordinary sessions. The check itself passes; broken rules anywhere in the run count
+    against it later.
+    """
     played = await bench.takes(_ALL)
     return passed("", *played[-1].probe.last_frames(1))
 

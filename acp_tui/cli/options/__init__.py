@@ -1,1 +1,1 @@
-"""Options that several commands have in common."""
+"""Options that several commands share."""

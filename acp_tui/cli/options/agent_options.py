@@ -1,4 +1,4 @@
-"""The command line's choice of agents: those that the settings name, and a command."""
+"""Options that choose agents: by name, by command, or by URL."""
 
 import argparse
 import os
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 
 def add_agent_options(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> None:
-    """Add the option; `several` agents may run concurrently. `after` is what the example in the
-    help names before the agent.
+    """Add the options that choose an agent; with `several`, more than one.
+
+    `after` is what example commands in errors have before the agent, such as a prompt.
     """
     parser.set_defaults(agent_after=f"{after} -- ".lstrip())
     more = " (repeatable: side by side in one window)" if several else ""
@@ -67,8 +68,8 @@ def chosen_agents(
     options: argparse.Namespace,
     known: Mapping[str, AgentSettings],
 ) -> list[tuple[str, AgentSettings]]:
-    """Return the agents to start, in order, with their names in the settings; usage errors
-    end the program.
+    """Return the agents to start, in order, with their names in the settings; usage errors end the
+    program.
     """
     agents = [(name, named_agent(name, known, COMMANDS)) for name in options.names]
     agents += [(name, named_agent(name, known)) for name in options.agent]
@@ -97,7 +98,7 @@ def chosen_agents(
 def _make_remote_agent(
     parser: argparse.ArgumentParser, options: argparse.Namespace, url: str
 ) -> AgentSettings:
-    """Return an agent elsewhere; what can't be used ends the program."""
+    """Return the remote agent at `url`; an unusable address or header ends the program."""
     pairs = [line.partition(":") for line in options.header]
     if not all(colon for _, colon, _ in pairs):
         parser.error("--header wants 'NAME: VALUE'")
@@ -115,7 +116,7 @@ def _make_remote_agent(
 def as_chosen(
     agent: AgentSettings, env: Mapping[str, str], options: argparse.Namespace
 ) -> AgentSettings:
-    """Apply the command line to an agent's settings."""
+    """Override an agent's settings with the options of the command line."""
     cwd = agent.cwd if options.cwd == os.curdir else None
     log = options.agent_log or agent.log
     protocol = getattr(options, "protocol", None) or agent.protocol
@@ -136,7 +137,7 @@ def as_chosen(
 
 
 def _check_watched(options: argparse.Namespace) -> list[str]:
-    """Return the paths of `--watch`; one that can't be watched ends the program."""
+    """Return the paths of `--watch`; a missing path, or a missing watchfiles, ends the program."""
     paths: list[str] = getattr(options, "watch", [])
     for path in paths:
         if not Path(path).exists():
@@ -151,7 +152,7 @@ def _check_watched(options: argparse.Namespace) -> list[str]:
 
 
 def launch_chosen(agent: AgentSettings, base: "Launch") -> "Launch":
-    """Make the launch of an agent; `base` is what all agents have in common."""
+    """Build the launch of an agent from its settings and `base`, which all agents share."""
     from acp_tui.client.launch import as_placed, launch_of
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
@@ -160,7 +161,7 @@ def launch_chosen(agent: AgentSettings, base: "Launch") -> "Launch":
 
 
 def from_anywhere(command: Sequence[str]) -> list[str]:
-    """Return a command with whole paths for the files in it: the agent starts in another folder."""
+    """Return a command with its file paths made absolute: the agent starts in another folder."""
     program, *arguments = command
     found = str(Path(program).absolute()) if os.sep in program else program
     return [
@@ -170,7 +171,9 @@ def from_anywhere(command: Sequence[str]) -> list[str]:
 
 
 def probe_launch(agent: AgentSettings, env: Mapping[str, str], **placed: Any) -> "Launch":
-    """Return how an agent of the settings is started here, with more variables, or where it is `placed`."""
+    """Return the launch of an agent for `check` and `matrix`: no session is opened. `env` is added
+    to its variables, and `placed` are more fields of the `Launch`.
+    """
     from acp_tui.client.launch import Launch, command_of
 
     argv = tuple(from_anywhere(command_of(agent))) if agent.url is None else ()

@@ -1,4 +1,6 @@
-"""Options for starting an agent, with places, settings, breakpoints and faults, and the `Launch` made from them."""
+"""Options for starting an agent, with its place, settings, breakpoints and faults; builds the
+`Launch` from them.
+"""
 
 import argparse
 import os
@@ -20,11 +22,11 @@ if TYPE_CHECKING:
 
 
 _SANDBOX = "sandbox"
-"""The place of `--sandbox`; the settings may have another of this name."""
+"""The name of the place that `--sandbox` runs the agent in; the settings may redefine it."""
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for where an agent runs."""
+    """Add the options that choose where an agent runs."""
     group = parser.add_argument_group("place")
     where = group.add_mutually_exclusive_group()
     where.add_argument(
@@ -54,12 +56,14 @@ def add_place_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_place(options: argparse.Namespace) -> str:
-    """Return the place for all agents of the command line, or "" if none is named."""
+    """Return the place that the options choose for all agents, or "" for none."""
     return _SANDBOX if options.sandbox else str(options.place)
 
 
 def is_elsewhere(fields: dict[str, Any], folder: str) -> bool:
-    """Return whether these fields of a Launch mean that the agent's files are not on this machine."""
+    """Return whether an agent with these `Launch` fields works on files of another machine or a
+    container.
+    """
     if not fields["place"]:
         return False
     from acp_tui.client.place_kinds import find_place
@@ -68,14 +72,16 @@ def is_elsewhere(fields: dict[str, Any], folder: str) -> bool:
 
 
 def known_places(named: Mapping[str, PlaceSettings]) -> dict[str, PlaceSettings]:
-    """Return the places that have names."""
+    """Return all named places: those of the settings, and the sandbox."""
     return {_SANDBOX: PlaceSettings(where="bwrap"), **named}
 
 
 def launch_fields(
     parser: argparse.ArgumentParser, options: argparse.Namespace, settings: Settings
 ) -> dict[str, Any]:
-    """Return the fields of a Launch that the options set; usage errors end the program."""
+    """Return the `Launch` fields `place` and `places` from the options; usage errors end the
+    program.
+    """
     places = known_places(settings.places)
     more = {"read": options.sandbox_read, "write": options.sandbox_write}
     if not options.sandbox and (options.no_network or any(more.values())):
@@ -91,7 +97,7 @@ def launch_fields(
 
 
 def check_place(launch: "Launch") -> None:
-    """Exit with the reason if an agent can't be started in its place."""
+    """End the program with the reason if an agent can't be started in its place."""
     if not launch.place:
         return
     from acp_tui.client.place_kinds import explain_trouble
@@ -113,7 +119,7 @@ def add_setting_option(parser: argparse.ArgumentParser) -> None:
 
 
 class _Give(argparse.Action):
-    """Keeps a setting for this process."""
+    """Stores a setting in `GIVEN`, for this process only."""
 
     def __call__(
         self,
@@ -181,7 +187,7 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of_person() -> Settings:
-    """Load the settings; end the program if they can't be used."""
+    """Load the user's settings; end the program if they are invalid."""
     try:
         return load_settings(settings_file())
     except ConfigError as error:
@@ -197,10 +203,10 @@ def base_launch(
     interactive: bool = False,
     person: bool = False,
 ) -> "Launch":
-    """Make the launch that all agents of the command line share; end the program on a usage error.
+    """Build the launch that all agents of the command line share; usage errors end the program.
 
-    `interactive` means that the UI will ask what would otherwise be asked here; `person`, that
-    somebody can answer at the terminal.
+    `interactive`: the UI asks, later, what is otherwise asked here. `person`: somebody can answer
+    at the terminal.
     """
     parser = options.parser
     env = parse_variables(options)
@@ -241,7 +247,9 @@ def base_launch(
 
 
 def working_folder(options: argparse.Namespace) -> str:
-    """Return the path of the folder to work in, without links; end the program if there is none."""
+    """Return the real path of the working folder, with symlinks resolved; end the program if there
+    is none.
+    """
     try:
         cwd = Path(options.cwd).absolute()
     except FileNotFoundError:
@@ -270,7 +278,7 @@ def _find_profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientP
 
 
 def add_breakpoints(parser: argparse.ArgumentParser) -> None:
-    """Add the option for breakpoints, to commands with a person who can release what is held."""
+    """Add `--break`, for commands with a user who can release held messages."""
     parser.add_argument_group("breakpoints").add_argument(
         "--break",
         dest="breakpoints",
@@ -282,7 +290,7 @@ def add_breakpoints(parser: argparse.ArgumentParser) -> None:
 
 
 def add_fault_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add `--fault` and `--fault-seed`."""
     group = parser.add_argument_group("faults on purpose")
     group.add_argument(
         "--fault",
@@ -302,7 +310,7 @@ def add_fault_options(parser: argparse.ArgumentParser) -> None:
 
 
 def gate_options(options: argparse.Namespace) -> "GateOptions":
-    """Return the gate's breakpoints and faults at the start; usage errors end the program."""
+    """Return the gate's initial breakpoints and faults; usage errors end the program."""
     from acp_tui.client.launch import GateOptions
 
     check_faults(options)

@@ -1,4 +1,6 @@
-"""Agents by name on the command line: found, shown, and started only after a yes."""
+"""Finds agents by name for the command line; starts and installs one only after the user agreed to
+its command.
+"""
 
 import shlex
 import sys
@@ -15,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class NotStartedError(Exception):
-    """An agent can't, or shouldn't, be started; the message says why."""
+    """An agent can't be started, or the user refused it; the message says why."""
 
     def __init__(self, words: str, code: int = USAGE) -> None:
         super().__init__(words)
         self.code = code
-        """The exit code, if the program ends for it."""
+        """The exit code, if this error ends the program."""
 
 
 def named_agent(
@@ -28,8 +30,10 @@ def named_agent(
     known: "Mapping[str, AgentSettings]",
     commands: Iterable[str] = (),
 ) -> "AgentSettings":
-    """Return how the agent of a name is started, when a person has agreed to it; whatever is in the
-    way ends the program. What is meant may also have been one of our `commands`.
+    """Return the settings of the agent with this name, once the user has agreed to start it;
+    otherwise end the program.
+
+    `commands` are acp-tui's own: the name may be a misspelled one.
     """
     try:
         return agreed_agent(name, known, commands)
@@ -43,7 +47,10 @@ def agreed_agent(
     known: "Mapping[str, AgentSettings]",
     commands: Iterable[str] = (),
 ) -> "AgentSettings":
-    """Return how the agent of a name is started, when a person has agreed to it. Raises NotStartedError."""
+    """Return the settings of the agent with this name, once the user has agreed to start it.
+
+    Raises NotStartedError.
+    """
     if name in known:
         return known[name]
     return _agree_and_install(_find_agent(name, known, commands))
@@ -52,8 +59,9 @@ def agreed_agent(
 def check_name(
     name: str, known: "Mapping[str, AgentSettings]", commands: Iterable[str] = ()
 ) -> None:
-    """Check that a name means an agent, without asking anything; one of our `commands` may have
-    been meant. Raises NotStartedError.
+    """Check that a name refers to an agent, without asking anything.
+
+    `commands` are acp-tui's own: the name may be a misspelled one. Raises NotStartedError.
     """
     if name not in known:
         _find_agent(name, known, commands)
@@ -62,7 +70,9 @@ def check_name(
 def _find_agent(
     name: str, known: "Mapping[str, AgentSettings]", commands: Iterable[str]
 ) -> "NamedAgent":
-    """Return the agent that a name means. Raises NotStartedError."""
+    """Return the agent that a name refers to. Raises NotStartedError if there is none, or more than
+    one.
+    """
     from acp_tui.config.paths import fetched_agents_folder
     from acp_tui.store.named_agents import agents_of, find_agents
 
@@ -77,7 +87,9 @@ def _find_agent(
 
 
 def kept_registry() -> "Registry":
-    """Return the registry as it was fetched last; an empty one if it never was, or can't be read."""
+    """Return the registry that was fetched last; an empty one if there is none, or it can't be
+    read.
+    """
     from acp_tui.config.paths import registry_file
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.store.registry import Registry, read_registry
@@ -115,14 +127,18 @@ def _refuse_unknown(
     raise NotStartedError("\n".join(lines))
 
 
-# The yes
+# The user's consent
 
 MOST_SHOWN = 1000
-"""Characters of a line that a person can judge by before saying yes."""
+"""Longest line, in characters, that a user can judge before agreeing."""
 
 
 def _agree_and_install(agent: "NamedAgent") -> "AgentSettings":
-    """Return how an agent is started, if a person agrees now or has before; fetch what it needs."""
+    """Return an agent's settings if the user agrees to start it, now or earlier; install its
+    archive if needed.
+
+    Raises NotStartedError.
+    """
     from acp_tui.config.paths import accepted_agents_file
     from acp_tui.store.accepted_commands import AcceptedAgents
     from acp_tui.store.named_agents import StartState
@@ -161,7 +177,7 @@ def _agree_and_install(agent: "NamedAgent") -> "AgentSettings":
 
 
 def _describe_missing(agent: "NamedAgent", settings: "AgentSettings") -> str:
-    """Name the programs that have to be installed before an agent can be started."""
+    """Name the programs that must be installed before an agent can be started."""
     from acp_tui.config.known_agents import KNOWN_AGENTS
 
     known, program = KNOWN_AGENTS.get(agent.name), settings.command[0]
@@ -197,7 +213,7 @@ def _format_question(agent: "NamedAgent", settings: "AgentSettings") -> list[str
             *signs_in,
         ]
     if listed is None or (agent.state is StartState.READY and agent.archive is None):
-        # by its name alone: neither its version nor its author is known
+        # found by its program's name alone: neither version nor author is known
         return [
             f"{agent.name} seems to be installed: its program is on PATH. It is started with:",
             command,
@@ -223,7 +239,9 @@ def _format_question(agent: "NamedAgent", settings: "AgentSettings") -> list[str
 
 
 def _check_line(line: str) -> str:
-    """Return a line that a person judges by: all of it in view, whatever the registry says."""
+    """Return a line of the question with everything in it made visible; refuse one that is too long
+    to judge.
+    """
     shown = judged_line(line)
     if len(shown) > MOST_SHOWN:
         raise NotStartedError(

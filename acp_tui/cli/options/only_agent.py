@@ -1,4 +1,6 @@
-"""The one agent of a command without a screen: chosen from the options, then launched and recorded."""
+"""The single agent of a command without a screen: chooses it from the options, launches and records
+it.
+"""
 
 import argparse
 from collections.abc import Iterator
@@ -15,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def choose_agent(options: argparse.Namespace, why: str) -> tuple[AgentSettings, Settings]:
-    """Return the one agent that is chosen, and the settings; several agents end the program, with `why`.
+    """Return the one chosen agent, and the settings; several agents are a usage error, with `why`.
 
-    The agent's own place counts as if it was named by `--in`, unless the options name another.
+    The agent's own place counts as if `--in` named it, unless the options name another.
     """
     settings = launch_options.settings_of_person()
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
@@ -38,13 +40,13 @@ def launched(
     by: str = "",
     told: bool = False,
 ) -> "Iterator[tuple[Launch, Recorder | None]]":
-    """Complete the launch of an agent; record and export what it does until the block ends.
+    """Complete an agent's launch, and record and export what it does until the block ends.
 
-    `by` names the command if it runs without a person. With `told` the command itself reports that a
-    recording failed.
+    `by` names the command if it runs without a person. With `told`, the command itself reports a
+    failed recording.
     """
     launch = agent_options.launch_chosen(agent_options.as_chosen(agent, base.env, options), base)
-    launch = replace(launch, watched=())  # without a screen nothing is restarted
+    launch = replace(launch, watched=())  # without a screen, agents aren't restarted
     with (
         recording_options.exporting(options, settings, launch) as launch,
         recording_options.open_recorder(

@@ -1,4 +1,6 @@
-"""The options that say where a run's events go: to a recording, and to OpenTelemetry's receiver."""
+"""Recording and telemetry of a run: opens recorders, and exports spans and metrics to
+OpenTelemetry.
+"""
 
 import argparse
 import os
@@ -31,10 +33,11 @@ def open_recorder(
     told: bool = False,
     by: str = "",
 ) -> "Iterator[Recorder | None]":
-    """Open the recorder of a named file, or of a new one.
+    """Open a recorder that writes to `path`, or to a new file.
 
-    If there is none, the reason is added to `troubles`. A recording that failed is reported at the
-    end, unless the person was `told` already. `by` names the command if it runs without a person.
+    If it can't be opened, yield None and add the reason to `troubles`; an unusable `path` ends the
+    program. A recording that failed is reported at the end, unless the user was `told` already.
+    `by` names the command if it runs without a person.
     """
     if options.no_record:
         yield None
@@ -56,14 +59,15 @@ def open_recorder(
 
 
 def recorder_maker(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
-    """Return a function that makes recorders for agents that start later; None if nothing is recorded."""
+    """Return a function that opens recorders for agents started later; None with `--no-record`."""
     return None if options.no_record else new_recorder
 
 
 def new_recorder(launch: "Launch", by: str = "") -> "Recorder":
-    """Make a recorder in the folder of recordings, of which the settings limit the number.
+    """Open a recorder in the folder of recordings, and delete the oldest ones beyond the settings'
+    limits.
 
-    Where these can't be read, nothing is deleted. Raises OSError.
+    If the settings can't be read, nothing is deleted. Raises OSError.
     """
     from acp_tui.client.recorder import recorder_in
     from acp_tui.config.layers import load_settings
@@ -79,7 +83,7 @@ def new_recorder(launch: "Launch", by: str = "") -> "Recorder":
 
 
 OFF = "the export was turned off"
-"""How what is still open then ends."""
+"""The status of spans that are still open when the export is turned off."""
 
 
 def add_telemetry_option(parser: argparse.ArgumentParser) -> None:
@@ -95,8 +99,8 @@ def add_telemetry_option(parser: argparse.ArgumentParser) -> None:
 def exporting(
     options: argparse.Namespace, settings: "Settings", launch: "Launch"
 ) -> "Iterator[Launch]":
-    """Export what the agents of a launch do, while that is wanted. What could not be exported is
-    reported at the end.
+    """Export the events of a launch's agents while the export is on; report at the end what could
+    not be exported.
     """
     from acp_tui.client.launch import SpanExport
 
@@ -114,17 +118,18 @@ def exporting(
 
 
 class Export:
-    """Exports what the agents of this process do, from when it is wanted until it no longer is."""
+    """The OpenTelemetry export of this process's agents, which can be turned on and off."""
 
     def __init__(self) -> None:
         self._telemetry: Telemetry | None = None
         self._trace: TraceIds | None = None
 
     def use(self, wanted: bool) -> "TraceIds | None":
-        """Start or stop exporting; return the trace that requests belong to from now on.
+        """Turn the export on or off; return the ids of the trace that later requests belong to, or
+        None.
 
         Raises:
-            ImportError: something is not installed; the text says what to do.
+            ImportError: a package is missing; the text says how to install it.
         """
         if wanted and self._telemetry is None:
             self._begin_export()
@@ -148,13 +153,13 @@ class Export:
         self._telemetry = Telemetry(self._trace.parent)
 
     def follower(self, notify: "Notify") -> "Callable[[Event], None]":
-        """Return a function that follows the events of one more agent, as long as it is wanted."""
+        """Return a function that exports one agent's events while the export is on."""
         from acp_tui.protocol.wire_events import Responded
 
         used: Telemetry | None = None
         told: Callable[[Event], None] | None = None
         introduction: list[Event] = []
-        """How the agent said what it is: whoever follows it later needs no more of what was before."""
+        """The agent's `initialize` request and response, for an export that is turned on later."""
 
         def follow(event: "Event") -> None:
             nonlocal used, told
@@ -169,7 +174,7 @@ class Export:
         return follow
 
     def close(self) -> str:
-        """Export what is left; return the last trouble, if there was any."""
+        """Export what is left; return the last error, or ""."""
         telemetry, self._telemetry = self._telemetry, None
         if telemetry is None:
             return ""
@@ -178,5 +183,5 @@ class Export:
 
 
 def explain_missing(option: str, extra: str, error: ImportError) -> str:
-    """Return a message about what has to be installed for an option."""
+    """Return an error message that says how to install what an option needs."""
     return f"{option} needs {error.name}: {install_command(extra)}"

@@ -1,4 +1,6 @@
-"""How the first session is opened: a new one, or one that is continued, which another acp-tui may have open."""
+"""Chooses how the first session is opened, and asks before continuing one that another acp-tui has
+open.
+"""
 
 import argparse
 import sys
@@ -16,15 +18,15 @@ if TYPE_CHECKING:
     from acp_tui.state.commands import SessionCommand
 
 _INDEXING = 5.0
-"""Seconds that new recordings are read for `--continue`: the agent starts only after that."""
+"""Most seconds that `--continue` spends indexing new recordings; the agent starts only after that."""
 _LONGEST_ID = 60
-"""Characters of a session's id that are shown: it is the agent's."""
+"""Longest part of a session id that is shown, in characters: the agent chose it."""
 _MOST_RECENT = 1_000
-"""Sessions of all agents among which `--continue` searches."""
+"""Most recent sessions, of all agents, that `--continue` searches."""
 
 
 def make_opening(options: argparse.Namespace) -> "SessionCommand":
-    """Return the command that opens the first session, as the options say."""
+    """Return the command that opens the first session as the options require."""
     from acp_tui.state.commands import (
         AskSessionOptions,
         ContinueSession,
@@ -45,10 +47,11 @@ def make_opening(options: argparse.Namespace) -> "SessionCommand":
 
 
 def confirm_opening(launch: "Launch") -> set[Path]:
-    """Ask before a session is continued that another acp-tui has open: two clients in one session write over
-    each other's work. A no ends the program; where nobody can be asked, it is only reported.
+    """Ask before continuing a session that another acp-tui has open: two clients in one session
+    overwrite each other's work.
 
-    Returns the recordings of those sessions.
+    A "no" ends the program; without a terminal, the conflict is only reported. Return the
+    recordings of those sessions.
     """
     from acp_tui.state.commands import ContinueSession, OpenSession
 
@@ -76,7 +79,7 @@ def confirm_opening(launch: "Launch") -> set[Path]:
 
 
 def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
-    """Give `--continue` the newest recorded session, as the agent may not list its sessions.
+    """Add the newest recorded session to `--continue`, as the agent may not list its sessions.
 
     Recordings that are still being written are skipped, except those in `opened`.
     """

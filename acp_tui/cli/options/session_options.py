@@ -1,4 +1,6 @@
-"""The command line's options about sessions: which to open, and what it is opened with."""
+"""Options for opening a session: its folders, MCP servers, system prompt, permission rules and
+limits.
+"""
 
 import argparse
 import json
@@ -22,13 +24,13 @@ if TYPE_CHECKING:
     from acp_tui.workspace.mcp_servers import ProjectServers
 
 TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
-"""W3C's names for the context of a trace; read from environment variables of these names in
+"""W3C names of trace context fields, which are read from environment variables of these names in
 capitals.
 """
 
 
 def add_session_options(parser: argparse.ArgumentParser, *, picker: bool) -> None:
-    """Add the options; with a `picker` a session to resume need not be named."""
+    """Add the options; with a `picker`, `--resume` needs no id."""
     group = parser.add_argument_group("session")
     which = group.add_mutually_exclusive_group()
     which.add_argument(
@@ -102,11 +104,11 @@ def session_fields(
     interactive: bool,
     elsewhere: bool,
 ) -> dict[str, Any]:
-    """Return the fields of a Launch that the options set, or the settings where they don't; usage errors
-    end the program.
+    """Return the `Launch` fields that the options set, or else the settings; usage errors end the
+    program.
 
-    If the program is `interactive`, its UI asks what is otherwise asked here. If the agent works
-    `elsewhere`, the MCP servers of this folder are not used.
+    If `interactive`, the UI asks about the project's MCP servers later. If the agent works
+    `elsewhere`, these servers aren't used.
     """
     from acp_tui.client.launch import McpServers, SessionStart
     from acp_tui.config.paths import project_rules_folder, trust_file
@@ -124,7 +126,8 @@ def session_fields(
     ruled, inactive = _load_rules(parser, options, kept.load, cwd)
     if interactive:
         for words in inactive:
-            complain(words)  # it stays below the screen, which may begin without an agent
+            # stays visible in the terminal below the screen, which may start without an agent
+            complain(words)
     try:
         gathered = gather_servers(options.mcp_config, cwd, store, os.environ)
     except McpError as error:
@@ -156,7 +159,7 @@ def session_fields(
 
 
 def _session_meta(parser: argparse.ArgumentParser, given: Sequence[str]) -> dict[str, Any]:
-    """Parse the `_meta` of sessions from the options; invalid JSON ends the program."""
+    """Parse the options for a session's `_meta`; invalid JSON ends the program."""
     found = {}
     for one in given:
         key, equals, text = one.partition("=")
@@ -170,14 +173,14 @@ def _session_meta(parser: argparse.ArgumentParser, given: Sequence[str]) -> dict
 
 
 def _refuse_constant(name: str) -> None:
-    """Refuse NaN and Infinity, which Python reads and JSON doesn't have."""
+    """Reject NaN and Infinity, which Python parses but JSON doesn't have."""
     raise ValueError(f"{name} is no number of JSON's")
 
 
 def _system_prompt(
     parser: argparse.ArgumentParser, options: argparse.Namespace
 ) -> "SystemPrompt | None":
-    """Return the system prompt of the options; what can't be used ends the program."""
+    """Return the system prompt of the options; an unusable one ends the program."""
     text, mode = options.system_prompt, options.system_prompt_mode
     if text is None:
         if mode is not None:
@@ -199,7 +202,7 @@ def _system_prompt(
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Add the options about what is allowed without asking."""
+    """Add the options that decide what is allowed without asking."""
     group = parser.add_argument_group("permissions")
     group.add_argument(
         "--policy",
@@ -221,8 +224,9 @@ def _load_rules(
     load_project: Callable[[str], tuple["Rule", ...]],
     folder: str,
 ) -> tuple[tuple["Rule", ...], list[str]]:
-    """Load the rules of the settings, of named files, and of the folder's project. Return with them
-    what is reported of those that allow nothing.
+    """Load the rules of the settings, of the named files, and of the folder's project.
+
+    Return the rules, and warnings about patterns that allow nothing.
     """
     from acp_tui.config.paths import settings_file
     from acp_tui.config.toml_files import ConfigError, file_exists
@@ -250,7 +254,9 @@ def _load_rules(
 
 
 def _ask_trust(store: "TrustStore", project: "ProjectServers") -> bool:
-    """Ask once, at the terminal, before anything is started; without a person the answer is no."""
+    """Ask at the terminal, before anything is started, whether to trust the project's MCP servers.
+    Without a terminal the answer is no.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     shown = indent(clean_text(judged_text(project.text)).rstrip(), "  ", lambda _: True)
@@ -268,7 +274,7 @@ def _ask_trust(store: "TrustStore", project: "ProjectServers") -> bool:
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
-    """Add the options that every command has which prompts an agent."""
+    """Add the limits that every command with prompts has."""
     group = parser.add_argument_group("limits")
     group.add_argument(
         "--max-cost",
@@ -291,7 +297,7 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
 
 
 def add_turn_time(parser: argparse.ArgumentParser) -> None:
-    """Add the option for a turn's time."""
+    """Add `--max-time`."""
     parser.add_argument(
         "--max-time", metavar="SECONDS", type=parse_seconds, help="cancel a turn after this time"
     )
@@ -300,8 +306,10 @@ def add_turn_time(parser: argparse.ArgumentParser) -> None:
 def _make_budget(
     options: argparse.Namespace, max_quota: float | None, *, interactive: bool
 ) -> dict[str, Any]:
-    """Return the fields of a Launch that the options set. A turn that isn't `interactive` ends after its
-    time with the whole run, and not by the client.
+    """Return the `Launch` field `budget`.
+
+    If not `interactive`, the run itself ends after `--max-time`, so that the client needs no time
+    limit.
     """
     from acp_tui.client.launch import Budget
 

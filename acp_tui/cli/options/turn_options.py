@@ -1,4 +1,4 @@
-"""The command line's options of one turn without a UI: the prompt, and how it is run."""
+"""Options for a turn without a UI: the prompt, permissions, limits and findings."""
 
 import argparse
 import os
@@ -16,7 +16,9 @@ FINDINGS = "--findings"
 
 
 def with_values(argv: list[str]) -> list[str]:
-    """Return the arguments with a value for each option that was given without one."""
+    """Return the arguments with `--findings` expanded to `--findings=error`: argparse would take
+    the next word as its value.
+    """
     return [f"{FINDINGS}=error" if word == FINDINGS else word for word in argv]
 
 
@@ -60,7 +62,7 @@ def has_person() -> bool:
 
 
 def read_prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """Read the prompt from its source in the options."""
+    """Read the prompt from the argument, the file or stdin; an unusable prompt ends the program."""
     if (options.prompt is None) == (options.file is None):
         parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
     try:
@@ -83,7 +85,7 @@ def read_prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) ->
 
 
 def make_turn_options(options: argparse.Namespace, prompt: str) -> "TurnOptions":
-    """Make the options of the turn."""
+    """Build the turn's options."""
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.turns import TurnOptions
 

@@ -1,4 +1,4 @@
-"""Values of options that several commands take: numbers, times and ages."""
+"""Parsers of option values that several commands share: numbers, times and ages."""
 
 import argparse
 import re
@@ -20,7 +20,7 @@ def _parse_number(text: str) -> float:
 
 
 def parse_seconds(text: str) -> float:
-    """Parse a time in seconds, or another number above 0."""
+    """Parse a number over 0, such as a time in seconds."""
     number = _parse_number(text)
     if not number > 0:
         raise argparse.ArgumentTypeError("must be over 0")
@@ -28,7 +28,7 @@ def parse_seconds(text: str) -> float:
 
 
 def parse_count(text: str) -> int:
-    """Parse a whole number over 0, in thousands with a `k` and in millions with an `M`."""
+    """Parse a whole number over 0, with an optional suffix: `k` for thousands, `M` for millions."""
     match = re.fullmatch(r"(\d{1,12})([kM]?)", text)
     if match is None or not int(match[1]):
         raise argparse.ArgumentTypeError(f"a number such as 50000, 50k or 2M, not {text!r}")
@@ -36,7 +36,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_percent(text: str) -> float:
-    """Parse a percentage over 0 and up to 100, with or without its sign."""
+    """Parse a percentage over 0 and up to 100, with or without `%`."""
     match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)%?", text)
     if match is None or not 0 < float(match[1]) <= 100:
         raise argparse.ArgumentTypeError(f"a percentage from 1 to 100, not {text!r}")
@@ -44,7 +44,7 @@ def parse_percent(text: str) -> float:
 
 
 def parse_speed(text: str) -> float:
-    """Parse how many times as fast something is played."""
+    """Parse a playback speed: a factor over 0 and below a million."""
     number = parse_seconds(text)
     if not number < _MOST_SPEED:
         raise argparse.ArgumentTypeError("must be below a million")
@@ -52,12 +52,12 @@ def parse_speed(text: str) -> float:
 
 
 def speed_or_none(text: str) -> float:
-    """Parse the same, with 0 for no pauses at all."""
+    """Parse a playback speed, or 0 for no pauses at all."""
     return 0.0 if _parse_number(text) == 0 else parse_speed(text)
 
 
 def parse_age(text: str) -> float:
-    """Parse how long ago something may be, in seconds."""
+    """Parse an age, such as 30m, 12h, 7d or 2w, into seconds."""
     match = re.fullmatch(r"(\d{1,6})([mhdw])", text)
     if match is None:
         raise argparse.ArgumentTypeError(f"a time such as 30m, 12h, 7d or 2w, not {text!r}")
@@ -65,7 +65,7 @@ def parse_age(text: str) -> float:
 
 
 def parse_variables(options: argparse.Namespace) -> dict[str, str]:
-    """Parse the variables of `--env`; one that isn't NAME=VALUE is a usage error, which ends the program."""
+    """Parse the variables of `--env`; a malformed pair ends the program."""
     pairs = [pair.partition("=") for pair in options.env]
     for name, equals, value in pairs:
         if not name or not equals:
@@ -74,7 +74,7 @@ def parse_variables(options: argparse.Namespace) -> dict[str, str]:
 
 
 def parse_act_prompts(options: argparse.Namespace) -> "dict[ModelAct, str]":
-    """Parse the prompts of `--prompt-for`; one for an unknown act is a usage error, which ends the program."""
+    """Parse the prompts of `--prompt-for`; an unknown act ends the program."""
     from acp_tui.check.prompts import ModelAct
 
     found: dict[ModelAct, str] = {}

@@ -191,9 +191,7 @@ class Compiler:
         others: list[tuple[frozenset[str] | None, Check]] = []
         any_constant = False
         for shape in shapes:
-            merged = base.merged(
-                shape
-            )  # the discriminator is a known field even if its value is unknown
+            merged = base.merged(shape)  # its name is known even if its value isn't
             merged = replace(merged, properties={name: ({},), **merged.properties})
             check = self._build(merged) or anything
             constant = _constant_of(shape, name)

@@ -98,9 +98,7 @@ class _SchemaReader:
     def _form(self, method: str, schema: dict[str, Any], is_request: bool) -> MethodForm:
         texts = self._texts.get(method, {})
         needed, properties = set(schema.get("required", ())), dict(schema.get("properties", {}))
-        unions = schema.get("anyOf", ())[
-            ::-1
-        ]  # the variant without a type is last, and the usual one
+        unions = schema.get("anyOf", ())[::-1]  # the one without a type is last, and usual
         for name in dict.fromkeys(name for one in unions for name in one["properties"]):
             properties[name] = {"anyOf": [one["properties"].get(name, _NULL) for one in unions]}
             needed |= {name} if all(name in one["required"] for one in unions) else set()

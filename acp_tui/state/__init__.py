@@ -1,1 +1,3 @@
-"""The current state: a fold over events, its reducers and entries. No I/O, no clock, no screen."""
+"""The state of a connection, folded from events: entries, sessions and reducers. No I/O, clock or
+screen.
+"""

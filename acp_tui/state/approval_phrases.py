@@ -1,7 +1,8 @@
-"""Phrases in which agents say that a mode, or another option, skips approval.
+"""Phrases by which agents describe a mode, or another option, that skips approval.
 
-Agents describe their modes in their own words, so this reads sentences: a phrase counts unless it is
-negated or limited to edits or reading. It can't know all phrases; what it finds is the agent's claim.
+Agents describe modes in their own words, so this searches sentences: a phrase counts unless it is
+negated, or limited to edits or reading. It can't know all phrases, and what it finds is only the
+agent's claim.
 """
 
 import re
@@ -104,9 +105,9 @@ _PHRASES_ELSEWHERE = (
     r"\bне (?:спрашива|запрашива)\w*|\b(?:разреш|приним|одобр)\w+ вс[её]\b",
     r"\bавтоматически (?:одобр|выполн|приним|разреш)\w*",
 )
-"""The most common such phrases of agents that aren't in English."""
+"""The most common such phrases in other languages."""
 _LONGEST = 2_000
-"""Characters of a description that are read: an agent may send any number."""
+"""Most characters of a description that are searched: an agent may send any number."""
 _ACTS = re.compile(
     r"\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm|appl(?:y|ies))\w*\b.{0,200}?"
     r"\b(?:automatically|freely|by (?:itself|themselves)|on (?:its|their) own|at once|immediately"
@@ -115,7 +116,7 @@ _ACTS = re.compile(
     r"|\bautomatic (?:tool |command )?execution\b",
     re.IGNORECASE,
 )
-"""Phrases of a mode that acts without waiting, if they are about actions."""
+"""Phrases about acting without waiting; they count in sentences about actions."""
 _ACTIONS = re.compile(
     r"\b(?:tool|command|action|operation|call|request)s?\b|\b(?:every|any)thing\b|\bshell\b|\bthem\b",
     re.IGNORECASE,
@@ -131,7 +132,9 @@ _LIMITED = re.compile(
     r"|\b(?:nur|Bearbeitung\w*|Lese\w*|seulement|lecture|modifications?|solo|edicion\w*|ediç\w*|lectura|правк\w*|чтен\w*|только)\b",
     re.IGNORECASE,
 )
-"""Limits that make a mode safe: only some actions are approved unasked, or the others are refused."""
+"""Limits that make a mode safe: only some actions are approved automatically, or the others are
+refused.
+"""
 _UNLIMITED = re.compile(
     r"\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
     r"|\bshell\b|\beverything\b|\banything\b|命令|所有|すべて|コマンド|명령|모든|\bBefehle\b|\bcommandes\b"
@@ -141,7 +144,9 @@ _UNLIMITED = re.compile(
 _REST_ASKED = re.compile(
     r"\b(?:ask|prompt)(?:s|ing)? (?:you )?(?:for|about|before|on)\b.*", re.IGNORECASE
 )
-"""Names what is asked about, such as "asks for everything else"."""
+"""The part of a sentence that says what the agent still asks about, such as "asks for everything
+else".
+"""
 _DENIES = re.compile(
     r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b|\b(?:den(?:y|ies)|reject\w*|refus\w*|block\w*)\b"
     r"|\b(?:nichts|nie|niemals|kein\w*|nicht|rien|jamais|aucun\w*|nada|nunca|não|niente|mai|ничего|никогда|не)\b"
@@ -159,7 +164,7 @@ _NAMES = re.compile(
     r"\b(?:bypass\w*|y ?o ?l ?o|god ?mode|auto ?pilot|full ?access|full ?auto|unrestricted"
     r"|dangerously\w*|danger ?full\w*|allow ?all|skip ?permissions?)\b"
 )
-"""Ids and names of modes that skip approval, whatever their description."""
+"""Ids and names of modes that skip approval, whatever the description says."""
 _WEAK_NAMES = re.compile(
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
@@ -170,8 +175,8 @@ _WEAK_NAMES = re.compile(
     r"|\bautonomous\b|\bfull (?:trust|autonomy)\b|\bautonomy full\b"
     r"|^(?:god|unsafe|danger|dangerous|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
 )
-"""Names of modes that skip approval, unless the description says that they ask, or is only about edits
-or reading.
+"""Names of modes that skip approval, unless the description says that they ask, or is only about
+edits or reading.
 """
 _DENIED_BEFORE = re.compile(r"\b(?:no|not|never|without|disabled?) $")
 _DENIED_AFTER = re.compile(rf" (?:is )?(?:{_OFF}|ask)\b")
@@ -189,14 +194,14 @@ _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
 @lru_cache(1000)
 def described_phrase(description: str) -> str:
-    """Return the phrase in which a description says that the mode doesn't ask, or ""."""
+    """Return the phrase by which a description says that the mode doesn't ask, or ""."""
     text = description[:_LONGEST]
     return _phrase(text) or _acting_phrase(text)
 
 
 @lru_cache(1000)
 def naming_phrase(id: str, name: str, description: str) -> str:
-    """Return the id or name if it means that the mode doesn't ask, or ""."""
+    """Return the id or name if it means that the mode doesn't ask, else ""."""
     description = description[:_LONGEST]
     some = _SOME.search(description) and not _is_unlimited(description)
     for one in (name[:_LONGEST], id[:_LONGEST]):
@@ -212,7 +217,7 @@ def naming_phrase(id: str, name: str, description: str) -> str:
 
 
 def _names(pattern: re.Pattern[str], name: str) -> bool:
-    """Return whether a name has such words, and doesn't deny them: "YOLO off"."""
+    """Return whether a name matches, without a negation as in "YOLO off"."""
     found = pattern.search(name)
     if found is None:
         return False
@@ -222,12 +227,12 @@ def _names(pattern: re.Pattern[str], name: str) -> bool:
 
 @cache
 def _says() -> re.Pattern[str]:
-    """Compile the phrases, for the first agent that has modes."""
+    """Compile the phrases on first use: only agents with modes need them."""
     return re.compile("|".join((*_PHRASES, *_PHRASES_ELSEWHERE)), re.IGNORECASE)
 
 
 def is_asking_switch(id: str, name: str) -> bool:
-    """Return whether a switch of this name makes the agent ask, and not only about edits."""
+    """Return whether a switch with this name makes the agent ask, and not only about edits."""
     for one in (name[:_LONGEST], id[:_LONGEST]):
         plain = _WORDS.sub(" ", one).strip().lower()
         if _SOME.search(plain):
@@ -249,8 +254,8 @@ def _phrase(text: str) -> str:
 
 
 def _acting_phrase(description: str) -> str:
-    """Return the phrase in which a description says that actions run at once; "" if there is none, or
-    if the agent asks about some actions.
+    """Return the phrase by which a description says that actions run at once; "" if there is none,
+    or if the agent asks about some actions.
     """
     if _ASKS_FIRST.search(description):
         return ""
@@ -267,5 +272,7 @@ def _acting_phrase(description: str) -> str:
 
 
 def _is_unlimited(text: str) -> bool:
-    """Return whether a text names more than edits and reading, apart from what is asked about."""
+    """Return whether a text mentions more than edits and reading, apart from what the agent asks
+    about.
+    """
     return _UNLIMITED.search(_REST_ASKED.sub("", text)) is not None

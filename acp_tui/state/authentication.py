@@ -1,4 +1,6 @@
-"""Authentication methods of every kind, and the results of trying them (ACP: Authentication)."""
+"""Authentication methods, their sign-in programs, and the results of signing in (ACP:
+Authentication).
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -12,14 +14,14 @@ from acp_tui.state.peer import Peer, SignIn
 from acp_tui.state.state import State
 
 TERMINAL_AUTH = "terminal-auth"
-"""The `_meta` key under which agents named a sign-in program before ACP had a method kind for it."""
+"""The `_meta` key with a sign-in program, which agents used before ACP had such a method type."""
 
 
 class Program(NamedTuple):
-    """A sign-in program for the real terminal; `env` is added to the agent's own.
+    """A sign-in program to run in the real terminal; `env` is added to the agent's environment.
 
-    The user must see and approve one that was `named_by_agent` before it is run. One `of_agent`
-    runs where the agent does; others run on the user's machine.
+    A program `named_by_agent` must be shown to the user and approved before it is run. A program
+    `of_agent` runs where the agent does; others run on the user's machine.
     """
 
     argv: tuple[str, ...]
@@ -30,9 +32,9 @@ class Program(NamedTuple):
 
 
 def sign_in_program(peer: Peer, method: AuthMethod) -> Program | None:
-    """Return the program that signs in by a method, or None if `authenticate` does.
+    """Return the program to sign in with, or None if the method uses `authenticate`.
 
-    A remote agent has no program here.
+    For a remote agent, no program is run.
     """
     if peer.url:
         return None
@@ -48,7 +50,7 @@ def sign_in_program(peer: Peer, method: AuthMethod) -> Program | None:
 
 
 def sign_in_method(peer: Peer, method_id: str) -> AuthMethod | None:
-    """Return the offered method with this id, or None."""
+    """Return the authentication method with this id, or None."""
     methods = peer.sign_in.methods if peer.sign_in is not None else []
     if peer.initialized is not None:
         methods = [*methods, *peer.initialized.auth_methods]
@@ -81,9 +83,9 @@ def on_authenticated(state: State, event: Responded) -> None:
 
 
 def on_program_ended(state: State, event: SignedIn) -> list[Change]:
-    """Apply the end of a sign-in program; after a success the agent is restarted."""
+    """Apply the exit of a sign-in program; after success, the client restarts the agent."""
     if event.exit_code == 0:
-        state.quota.clear()  # it may be another account's
+        state.quota.clear()  # the new account may be another one
     sign_in = state.peer.sign_in
     if sign_in is not None:
         sign_in.trying = event.method_id if event.exit_code == 0 else None
@@ -93,7 +95,9 @@ def on_program_ended(state: State, event: SignedIn) -> list[Change]:
 
 
 def _methods_in(data: object) -> list[AuthMethod]:
-    """Return the methods in an error's data: some agents send them there, not with `initialize`."""
+    """Return the methods in an error's data, where some agents send them instead of with
+    `initialize`.
+    """
     offered = data.get("authMethods") if isinstance(data, dict) else None
     if not isinstance(offered, list):
         return []

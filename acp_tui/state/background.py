@@ -1,4 +1,4 @@
-"""Work that goes on while no turn runs: what an agent reports as in the background, and subagents."""
+"""Names of work that continues without a turn: the agent's background work, and subagents."""
 
 from acp_tui.state.session import Background, Session
 from acp_tui.state.state import State
@@ -6,7 +6,7 @@ from acp_tui.state.subagents import descendants_of, is_at_work, name_of
 
 
 def task_name(state: State, session: Session, work: Background) -> str:
-    """Return the name of a task in the background; its kind if it has none and is unknown here."""
+    """Return the name of background work; for an unknown kind without a name, the kind."""
     match work.kind:
         case "terminal":
             mine = (
@@ -25,7 +25,7 @@ def task_name(state: State, session: Session, work: Background) -> str:
 
 
 def unfinished_work(state: State, session: Session) -> list[str]:
-    """Return the names of the tasks and subagents of a session that are at work."""
+    """Return the names of a session's background work and subagents that haven't finished."""
     tasks = session.reported.background or []
     listed = {one.id for one in tasks}
     subagents = [

@@ -17,12 +17,12 @@ Other = ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownC
 """Content that is not text."""
 
 PIECE = 1024
-"""Length up to which chunks are joined: a separate string costs 50 bytes besides its text."""
+"""Length up to which chunks are joined: each separate string costs 50 bytes more."""
 
 
 @dataclass(slots=True, eq=False)
 class TextRun:
-    """Text that grows at its end, stored in pieces because joining at each chunk is quadratic."""
+    """Growing text, stored in pieces, because joining it at each chunk would take quadratic time."""
 
     parts: list[str] = field(default_factory=list)
     length: int = field(init=False)
@@ -51,7 +51,7 @@ class TextRun:
 
     def since(self, start: int, limit: int) -> str:
         """Return at most `limit` characters from `start` on, in time proportional to the text after
-        it.
+        `start`.
         """
         index, at = len(self.parts), self.length
         while at > start:
@@ -71,7 +71,9 @@ Block = TextRun | Other
 
 
 def append_block(blocks: list[Block], block: TextContent | Other) -> None:
-    """Append a content block; text joins the text before it. A skill is shown as it is typed: `/name`."""
+    """Append a content block; text is appended to the text before it. A skill becomes text, as
+    typed: `/name`.
+    """
     if isinstance(block, SkillReference):
         block = TextContent(text=f"/{block.name} ")
     if not isinstance(block, TextContent):
@@ -87,7 +89,7 @@ def text_of_blocks(blocks: list[Block]) -> str:
 
 
 def meaning_of(blocks: list[Block]) -> list[Any]:
-    """Return the content of blocks without annotations and sizes, which agents needn't send back."""
+    """Return blocks without annotations and sizes, which agents needn't send back, for comparison."""
     said: list[Any] = []
     for block in blocks:
         match block:

@@ -1,4 +1,4 @@
-"""Files that the agent changed: through the client, or with its own tools as their diffs report."""
+"""Files that the agent changed: through the client, or with its own tools according to their diffs."""
 
 import math
 import os.path
@@ -17,7 +17,7 @@ from acp_tui.state.session import FileWrite, Session
 from acp_tui.text import clean_title
 
 _WHOLE = EditLooked(0.0, "", "", "", line=1, new_line=1, whole=True)
-"""The place of a diff of a whole file."""
+"""The position of a diff of a whole file."""
 
 
 @dataclass(slots=True)
@@ -25,11 +25,12 @@ class ChangedFile:
     """A file and its changes.
 
     `diffs` are the changes that still apply, oldest first; consecutive ones are merged. A tool's
-    diff may cover a part of the file: `places` are the positions that are known. `words` describe
-    changes other than of text, `acts` are the agent's own names for these. `untold` counts changes
-    without a stored text. A file changed `by_tools` can't be undone here. `writers` are the names of the
-    subagents that wrote it through the client, `reporters` of those whose tool calls report a change; ""
-    stands for the session itself. `edits` are all changes with a stored text that were not undone.
+    diff may cover only a part of the file: `places` has the known positions. `words` describe
+    changes that aren't of text, `acts` are the agent's own names for those. `untold` counts changes
+    whose text isn't stored. A file changed `by_tools` can't be undone here. `writers` are the names
+    of the subagents that wrote it through the client, `reporters` those of subagents whose tool
+    calls report a change; "" is the session itself. `edits` are all changes with a stored text that
+    were not undone.
     """
 
     path: str
@@ -47,7 +48,7 @@ class ChangedFile:
 
     @property
     def subagents(self) -> list[str]:
-        """Names of the subagents that are known to have changed the file."""
+        """The names of the subagents that are known to have changed the file."""
         return list(dict.fromkeys(filter(None, [*self.writers, *self.reporters])))
 
     @property
@@ -63,7 +64,7 @@ class ChangedFile:
 
     @property
     def unchanged(self) -> bool:
-        """Return whether the agent itself restored the file's original content."""
+        """Return whether the agent has itself restored the file's original content."""
         return not (self.undone or self.diffs or self.words or self.untold)
 
 
@@ -73,15 +74,15 @@ def changed_files(
     end: float = math.inf,
     subagents: Iterable[Session] = (),
 ) -> list[ChangedFile]:
-    """Return the files changed from `begin` until `end` in a session, and by its `subagents`, the
-    latest change first.
+    """Return the files changed from `begin` until `end` in a session and by its `subagents`, last
+    changed first.
     """
     found: dict[str, ChangedFile] = {}
     changes = [("", one) for one in _changes(session)]
     titles = Counter[str]()
     for child in subagents:
         title = clean_title(child.title or child.session_id)
-        titles[title] += 1  # several may have the same
+        titles[title] += 1  # several subagents may have the same title
         name = title if titles[title] == 1 else f"{title} {titles[title]}"
         changes += [(name, one) for one in _changes(child)]
     within = (one for one in changes if begin <= one[1][0] < end)
@@ -117,7 +118,7 @@ def times_of_changes(session: Session, subagents: Iterable[Session] = ()) -> lis
 
 
 class _Told(NamedTuple):
-    """A tool call's diff, and its position in the file."""
+    """A diff from a tool call, and its position in the file."""
 
     diff: Diff
     place: EditLooked | None
@@ -145,7 +146,9 @@ def _writes(session: Session) -> Changes:
 
 
 def _diffs_of_tools(session: Session) -> Changes:
-    """Yield the diffs of finished tool calls, except of files written through the client meanwhile."""
+    """Yield the diffs of finished tool calls, except for files that were written through the client
+    during the call.
+    """
     for entry in session.entries:
         if not isinstance(entry, ToolCallEntry) or entry.status != "completed":
             continue
@@ -165,8 +168,8 @@ def _absolute(session: Session, path: str) -> str:
 
 
 def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
-    """Yield the changes of a finished tool call: for a file that differs from the shown diff, those
-    on disk.
+    """Yield the changes that a finished tool call reports; for a file that differs from the diff
+    shown, those on disk.
     """
     otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
     for diff in (item for item in entry.content if isinstance(item, Diff)):
@@ -179,7 +182,7 @@ def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
 
 
 def _add_change(file: ChangedFile, diff: Diff, author: str, *, is_whole: bool) -> None:
-    """Add a change, merged with the previous one if it continues it."""
+    """Add a change; merge it into the previous one if it continues it."""
     file.edits.append(AuthoredEdit(author, diff.old_text or "", diff.new_text, is_whole))
     before = file.diffs[-1] if file.diffs else None
     text = _continued(file, before, diff) if before is not None else None

@@ -1,4 +1,4 @@
-"""Changes that applying an event makes: views redraw only these."""
+"""What an event changed in the state: views redraw only this."""
 
 from dataclasses import dataclass
 
@@ -29,14 +29,16 @@ class TerminalChanged:
 
 @dataclass(frozen=True, slots=True)
 class NoticeAdded:
-    """The client has a notice that belongs to no session; `index` is its index in the state."""
+    """The client has a notice that belongs to no session; `index` is its index in the state's
+    `notices`.
+    """
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenChanged:
-    """Anything else on the screen changed; the screen reads the state."""
+    """Something else on the screen changed; the screen reads it from the state."""
 
 
 Change = EntryAdded | EntryChanged | TurnChanged | TerminalChanged | NoticeAdded | ScreenChanged

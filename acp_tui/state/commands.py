@@ -1,7 +1,7 @@
 """Commands from the user to the client. Never the agent's slash commands.
 
-Nobody changes a command; they have neither `frozen` nor `slots`, because making 49 classes with both takes
-4% of a start (Python 3.11).
+Commands are never changed, but have neither `frozen` nor `slots`: making 49 classes with both takes
+4% of the start-up time (Python 3.11).
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ class CompareFolder:
     changes.
 
     `tree` is the git tree of the checkpoint, in the checkpoint store at `place`. `usual` are
-    the ignored files and folders that are written to whatever is allowed: logs, for example.
+    ignored files and folders, such as logs, that are written to whatever is allowed.
     """
 
     session_id: str
@@ -39,14 +39,14 @@ class CompareFolder:
 
 @dataclass
 class Cancel:
-    """Cancel the turn; every pending permission is answered `cancelled`."""
+    """Cancel the turn; all pending permission requests are answered `cancelled`."""
 
     session_id: str
 
 
 @dataclass
 class CancelToolCall:
-    """Stop one tool call, if the agent offers that; the turn continues."""
+    """Stop one tool call, if the agent supports that; the turn continues."""
 
     session_id: str
     tool_call_id: str
@@ -54,7 +54,8 @@ class CancelToolCall:
 
 @dataclass
 class CancelTerminal:
-    """Stop the command in a terminal of the agent's, if it offers that; the turn continues.
+    """Stop the command in one of the agent's terminals, if the agent supports that; the turn
+    continues.
 
     The id is unique among all sessions.
     """
@@ -65,10 +66,10 @@ class CancelTerminal:
 
 @dataclass
 class AnswerPermission:
-    """Answer a question by an option's id; None cancels it.
+    """Answer a permission request with an option's id; None cancels it.
 
-    `screen` names the screen it comes from if there are several, `by` what answers in place of a
-    person. Only the parts `in_view` can be allowed; without them, what is asked now.
+    `screen` names the answering screen if there are several, `by` who answers for the user. Only
+    the parts `in_view` can be allowed; without any, those of the current question.
     """
 
     number: int
@@ -97,14 +98,14 @@ class SetConfigOption:
 
 @dataclass
 class Authenticate:
-    """Sign in by one of the agent's methods, then retry the refused request."""
+    """Sign in with one of the agent's methods, then retry the refused request."""
 
     method_id: str
 
 
 @dataclass
 class SetModel:
-    """Set the model of an agent that lists models outside the config options, as older agents do."""
+    """Set the model of an agent that, like older ones, lists models outside the config options."""
 
     session_id: str
     model_id: str
@@ -128,9 +129,10 @@ class Logout:
 
 @dataclass
 class NewSession:
-    """Open a session in `cwd` or the client's working directory; `values` are its first options, by id.
+    """Open a session in `cwd` or the client's working directory; `values` are initial options by
+    id.
 
-    A `mode` that is no option is set once the session is open.
+    A `mode` that isn't an option is set once the session is open.
     """
 
     cwd: str | None = None
@@ -140,15 +142,15 @@ class NewSession:
 
 @dataclass
 class AskSessionOptions:
-    """List the options of a new session; open one if the agent doesn't list them before."""
+    """List the options of a new session; if the agent can't list them without a session, open one."""
 
 
 @dataclass
 class OpenSession:
-    """Open one of the agent's sessions: with its history, or without it if already on screen.
+    """Open one of the agent's sessions; without `history` if it is already on screen.
 
-    `folder` is where the user lets it work, if not where the agent was started; `recording` is the
-    path of the recording to show if the agent can't open it.
+    `folder` is the folder that the user allows it to work in, if not that of the agent; `recording`
+    is the path of the recording to show if the agent can't open the session.
     """
 
     session_id: str
@@ -161,8 +163,8 @@ class OpenSession:
 class ContinueSession:
     """Open the newest session of the client's working directory, or a new one if there is none.
 
-    For an agent without a session list, or whose list fails, `recorded_id` is the newest session in the recordings, and
-    `recording` the path of its recording.
+    If the agent has no session list, or listing fails, `recorded_id` is the newest session in the
+    recordings, and `recording` the path of its recording.
     """
 
     recorded_id: str = ""
@@ -178,8 +180,8 @@ class ListSessions:
 
 @dataclass
 class ForkSession:
-    """Open a new session with the memory of another, or only of what is before one of its cursors;
-    `folder` as in `OpenSession`.
+    """Open a new session with the memory of another one, or only with what precedes one of its
+    cursors; `folder` as in `OpenSession`.
     """
 
     session_id: str
@@ -189,14 +191,14 @@ class ForkSession:
 
 @dataclass
 class CloseSession:
-    """Close a session and cancel its turn. The agent may store it for later."""
+    """Close a session and cancel its turn. The agent may keep it for later."""
 
     session_id: str
 
 
 @dataclass
 class DeleteSession:
-    """Delete a session on the agent for good, which the user has confirmed."""
+    """Permanently delete a session from the agent; the user has confirmed it."""
 
     session_id: str
 
@@ -219,19 +221,19 @@ class RenameSession:
 
 @dataclass
 class AskStatus:
-    """Ask whether the agent has a session in memory."""
+    """Request the session's status: whether the agent has it in memory."""
 
     session_id: str
 
 
 @dataclass
 class AskAccount:
-    """Request the agent's accounts and providers, if it offers that."""
+    """Request the agent's accounts and providers, if it supports that."""
 
 
 @dataclass
 class SetProvider:
-    """Configure how the agent reaches a provider; replaces the earlier configuration."""
+    """Configure how the agent reaches a provider; this replaces its configuration."""
 
     provider_id: str
     api_type: str
@@ -241,16 +243,16 @@ class SetProvider:
 
 @dataclass
 class DisableProvider:
-    """Stop the agent's use of a provider."""
+    """Disable a provider of the agent's."""
 
     provider_id: str
 
 
 @dataclass
 class AnswerElicitation:
-    """Answer a question: "accept" with its content, "decline", or "cancel".
+    """Answer a question: "accept" with content, "decline", or "cancel".
 
-    `screen` names the screen it comes from if there are several.
+    `screen` names the answering screen if there are several.
     """
 
     number: int
@@ -268,7 +270,7 @@ class CancelRequest:
 
 @dataclass
 class Steer:
-    """Add a message to the running turn, if the agent offers that."""
+    """Add a message to the running turn, if the agent supports that."""
 
     session_id: str
     prompt: tuple[ContentBlock, ...]
@@ -284,7 +286,7 @@ class Interrupt:
 
 @dataclass
 class UndoWrite:
-    """Undo a write of the agent's: of this frame, or the last one that can be undone."""
+    """Undo the agent's write of this frame, or the last one that can be undone."""
 
     session_id: str
     number: int | None = None
@@ -292,10 +294,11 @@ class UndoWrite:
 
 @dataclass
 class TakeBack:
-    """Write a file whose change the user reverts in part.
+    """Write a file, some changes of which the user reverts.
 
-    Refused unless the file still is what the user has `seen` (None for a missing file), and `path`,
-    its real path then, still leads there: others may have changed it since.
+    Refused unless the file still has the content that the user has `seen` (None for a missing
+    file), and `path`, its real path at that time, still resolves to itself: others may have changed
+    it since.
     """
 
     session_id: str
@@ -313,7 +316,7 @@ class SendByHand:
 
 @dataclass
 class SetBreakpoint:
-    """Add a breakpoint, which holds the frames that match a filter; or switch it `on` or off."""
+    """Add a breakpoint, which holds the frames that match a filter, or switch it `on` or off."""
 
     filter: str
     on: bool = True
@@ -328,7 +331,7 @@ class RemoveBreakpoint:
 
 @dataclass
 class SetFault:
-    """Add a fault to inject, written as for `--fault`; or switch it `on` or off."""
+    """Add a fault to inject, specified as for `--fault`, or switch it `on` or off."""
 
     fault: str
     on: bool = True
@@ -343,7 +346,7 @@ class RemoveFault:
 
 @dataclass
 class ReleaseFrame:
-    """Pass a held frame on, repeated `times`, or, if it was edited, as these lines."""
+    """Send a held frame on, `times` times; if it was edited, these lines instead."""
 
     frame: int
     raw: bytes = b""
@@ -359,7 +362,7 @@ class DropFrame:
 
 @dataclass
 class DelayFrame:
-    """Pass a held frame on after `seconds`; None cancels the delay."""
+    """Send a held frame on after `seconds`; None cancels the delay."""
 
     frame: int
     seconds: float | None
@@ -367,7 +370,7 @@ class DelayFrame:
 
 @dataclass
 class AnswerFrame:
-    """Answer a held request with a line, in place of its recipient."""
+    """Answer a held request with this line, on behalf of its receiver."""
 
     frame: int
     raw: bytes
@@ -382,7 +385,9 @@ class OfferAs:
 
 @dataclass
 class AnswerTrust:
-    """Offer the agent the project's MCP servers, as long as their file doesn't change; or don't."""
+    """Offer the project's MCP servers to the agent while their file is unchanged, or don't offer
+    them.
+    """
 
     trusted: bool
 
@@ -401,7 +406,7 @@ class StopRestarting:
 class ConsiderRules:
     """Resolve the folders of the rules that the user is shown.
 
-    A rule added later applies to these, even if a path then leads elsewhere.
+    If such a rule is added later, it applies to these folders, even if a path then leads elsewhere.
     """
 
     rules: tuple[Rule, ...]
@@ -423,8 +428,8 @@ class ForgetRule:
 
 @dataclass
 class RecordOwnCommand:
-    """Add a command of the user's and its output to the transcript; the fields are
-    `OwnCommandRan`'s.
+    """Add a command that the user ran, and its output, to the transcript; the fields are those of
+    `OwnCommandRan`.
     """
 
     session_id: str
@@ -437,8 +442,8 @@ class RecordOwnCommand:
 
 @dataclass
 class UseSetting:
-    """Apply a setting's new value: one of `files`, `restart`, `limits`, `recordings.gigabytes` or
-    `otel`.
+    """Apply the new value of a setting: one of `files`, `restart`, `limits`, `recordings.gigabytes`
+    or `otel`.
     """
 
     name: str
@@ -507,4 +512,4 @@ Command = (
     | RecordOwnCommand
 )
 Do = Callable[[Command], None]
-"""Runs a command of a view. It never waits: the result arrives as state."""
+"""Runs a command for a view. Doesn't wait: the result appears in the state."""

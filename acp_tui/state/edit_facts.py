@@ -1,4 +1,4 @@
-"""Reads what the client found out about the files that tool calls edit."""
+"""What the client found out about the files that a tool call edits: positions, notes and diffs."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.file_events import EditCompared, EditLooked
@@ -12,7 +12,9 @@ def place_of_diff(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
 
 
 def could_compare_file(entry: ToolCallEntry | None, diff: Diff) -> bool:
-    """Return False if the client reported that it could not compare the file of a diff."""
+    """Return whether the client could compare the file of a diff with it: False if it reported that
+    it couldn't.
+    """
     looks = entry.edits.looks if entry is not None and entry.edits is not None else []
     return not any(one.path == diff.path and one.item < 0 and one.remark for one in looks)
 
@@ -20,21 +22,21 @@ def could_compare_file(entry: ToolCallEntry | None, diff: Diff) -> bool:
 def edit_remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
     """Return notes on a tool call's edits, and whether each is a warning; warnings first.
 
-    A note on content that a write would remove is only returned until the call is decided.
+    A note that a write would overwrite content is only returned until the call is decided.
     """
     if entry is None or entry.edits is None:
         return []
     found = [(one.remark, one.warns) for one in entry.edits.looks if one.remark]
     if entry.decided:
-        from acp_tui.edits.edit_review import WRITTEN_OVER  # at a start nothing was edited
+        from acp_tui.edits.edit_review import WRITTEN_OVER  # slow to load, rarely needed
 
         found = [one for one in found if not one[0].endswith(WRITTEN_OVER)]
     return sorted(dict.fromkeys(found), key=lambda one: not one[1])
 
 
 def derived_diffs(entry: ToolCallEntry | None) -> list[Diff]:
-    """Return the diffs computed from a tool call's input and the files, without those that the
-    agent shows.
+    """Return the diffs derived from a tool call's input and the files, except those that the agent
+    shows itself.
     """
     if entry is None or entry.edits is None:
         return []
@@ -48,7 +50,7 @@ def derived_diffs(entry: ToolCallEntry | None) -> list[Diff]:
 
 
 def shown_diffs(entry: ToolCallEntry) -> list[Diff]:
-    """Return all diffs shown of a tool call: the agent's own, and derived ones."""
+    """Return all diffs shown for a tool call: the agent's own, and derived ones."""
     return [*(item for item in entry.content if isinstance(item, Diff)), *derived_diffs(entry)]
 
 
@@ -64,7 +66,9 @@ def _is_shown(diff: Diff, own: list[Diff]) -> bool:
 
 
 def compared_diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
-    """Return the diffs of a file as shown and as written, or None if the texts were too long."""
+    """Return the diff of a file as shown, and as written; None if the texts were too long to
+    record.
+    """
     if not event.told:
         return None
     shown = Diff(path=event.path, old_text=event.before, new_text=event.shown or "")

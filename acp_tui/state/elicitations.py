@@ -1,5 +1,5 @@
-"""Elicitations and free questions: asked, answered, completed; initial values and validation of their forms
-(ACP: Elicitation).
+"""Elicitations and free-form questions: their lifecycle, and defaults and validation of forms (ACP:
+Elicitation).
 """
 
 import re
@@ -35,14 +35,14 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 LONGEST_MATCHED = 200
-"""Length of the longest text that is matched against the agent's pattern."""
+"""Longest text that is matched against the agent's pattern."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _LONGEST_EMAIL = 320
 _SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
 
 
 def default_values(form: Form) -> dict[str, Value]:
-    """Return the defaults that the agent gives."""
+    """Return the default values that the agent sent."""
     content: dict[str, Value] = {}
     for name, field in form.properties.items():
         default = None if isinstance(field, UnknownProperty) else field.default
@@ -52,7 +52,7 @@ def default_values(form: Form) -> dict[str, Value]:
 
 
 def parse_field(field: FormProperty, text: str) -> Value:
-    """Parse the text of a field. Text that isn't a number is returned as is; validation rejects it."""
+    """Parse a field's text. Text that isn't a number is returned unchanged; validation rejects it."""
     try:
         if isinstance(field, IntegerProperty):
             return int(text)
@@ -64,7 +64,7 @@ def parse_field(field: FormProperty, text: str) -> Value:
 
 
 def describe_answers(form: Form, content: Mapping[str, Value]) -> list[str]:
-    """Format the values that were filled in, a line per field, as the person saw them."""
+    """Format the values that were filled in, one line per field, as the user saw them."""
     lines = []
     for name, value in content.items():
         field = form.properties.get(name)
@@ -83,7 +83,7 @@ def _shown(field: FormProperty | None, value: Value) -> str:
 
 
 def find_problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
-    """Return the error of each invalid field; empty if the form can be sent."""
+    """Return the errors of invalid fields by name; empty if the form can be sent."""
     found = {}
     for name, field in form.properties.items():
         value = content.get(name)
@@ -153,8 +153,8 @@ def _text(field: StringProperty, value: str) -> str | None:
 
 
 def _matches(pattern: str, value: str) -> bool:
-    """Return whether a text matches a pattern; True, for the agent to judge, if the pattern is
-    invalid or could take exponential time.
+    """Return whether a text matches a pattern. True if the pattern is invalid or could take
+    exponential time: then the agent must check.
     """
     if len(value) > LONGEST_MATCHED or _SLOW.search(pattern):
         return True
@@ -200,13 +200,13 @@ _FORMAT_WORDS = {
 
 
 CANCELED = "It was canceled."
-"""Text for a missing answer; it names nobody, for a person or a limit may have canceled."""
+"""Text for a missing answer. It doesn't say who canceled: the user, or a limit."""
 CHOICE = "choice"
 WORDS = "words"
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """Add a question from the agent, unless its mode is unknown."""
+    """Add the agent's question, unless its mode is unknown."""
     params = event.params
     if isinstance(params, AskUserParams):
         question = _question(event, params)
@@ -240,7 +240,7 @@ def _held(session: Session | None, question: PendingElicitation) -> list[Change]
 
 
 def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
-    """Return a free question as a form: the suggestions, and a line for other words."""
+    """Convert a free-form question to a form: the suggestions, and a field for other text."""
     fields: dict[str, FormProperty] = {}
     options = [EnumOption(const=option, title=option) for option in params.options]
     if options and params.multiple:
@@ -256,7 +256,7 @@ def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
 
 
 def answer_elicitation(request: Requested, action: str, content: dict[str, Value] | None) -> Model:
-    """Return the result for a person's answer, in the form of the method that asked."""
+    """Return the result with the user's answer, in the form of the method that asked."""
     if not isinstance(request.params, AskUserParams):
         return ElicitationResult(action=action, content=content if action == "accept" else None)
     given = [(content or {}).get(name) for name in (CHOICE, WORDS)]
@@ -268,7 +268,7 @@ def answer_elicitation(request: Requested, action: str, content: dict[str, Value
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Settle a question that the client answered; an accepted link is awaited."""
+    """Remove a question that the client has answered; an accepted link waits for its completion."""
     question = state.elicitation(event.request.number)
     if question is None:
         return []
@@ -305,7 +305,7 @@ def _describe_result(question: PendingElicitation, result: ElicitationResult) ->
 
 
 def on_completed(state: State, event: Notified) -> list[Change]:
-    """Apply the completion of a link; ignore unknown and completed ids."""
+    """Apply the completion of a link; ignore unknown or already completed ids."""
     if not isinstance(event.params, ElicitationCompleteParams):
         return []
     question = state.awaited.pop(event.params.elicitation_id, None)

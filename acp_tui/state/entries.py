@@ -1,4 +1,4 @@
-"""The entries of a transcript: data that grows as updates arrive."""
+"""The entries of a transcript: messages, tool calls, plans, notices, turn ends and so on."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -22,9 +22,9 @@ class Role(StrEnum):
 class MessageEntry:
     """A user or agent message, or a thought; times are in monotonic seconds.
 
-    A prompt is `ours`; `by_hand` if the user wrote its frame. `sent` are the blocks that the user
-    sent, once the agent has replaced them by its own. `chunks` counts the chunks with content of a
-    message without an id.
+    `ours` for a prompt; `by_hand` if the user wrote its frame. `sent` has the blocks that the user
+    sent, if the agent has replaced them. `chunks` counts the chunks that had content, for a message
+    without an id.
     """
 
     role: Role
@@ -44,7 +44,7 @@ class MessageEntry:
 
     @property
     def own_text(self) -> str:
-        """The text of a prompt as sent; of another message, its text."""
+        """The text of a prompt as the user sent it; of any other message, its text."""
         return self.text if self.sent is None else text_of_blocks(self.sent)
 
     @property
@@ -57,17 +57,17 @@ _KINDS = get_args(ToolKind)
 Status = Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]
 """A tool call's status in ACP; "cancelled" is also set by the client."""
 FINISHED = ("completed", "failed", "cancelled")
-"""The statuses of a tool call that is over."""
+"""Statuses of a finished tool call."""
 _SEVERITIES = ("info", "warning", "error")
 
 
 def known_kind(kind: str | None) -> ToolKind:
-    """Return a tool's kind as shown: "other" if unknown."""
+    """Return a tool's kind for display: "other" if unknown."""
     return cast("ToolKind", kind) if kind in _KINDS else "other"
 
 
 def known_severity(severity: str) -> str:
-    """Return the severity of an agent's notice as shown: "notice" if unknown."""
+    """Return the severity of an agent's notice for display: "notice" if unknown."""
     return severity if severity in _SEVERITIES else "notice"
 
 
@@ -76,20 +76,20 @@ DiffKey = tuple[str, str | None, str]
 
 
 def diff_key(diff: Diff) -> DiffKey:
-    """Return the identity of a diff: its path and texts."""
+    """Return the path and both texts of a diff, which identify it."""
     return diff.path, diff.old_text, diff.new_text
 
 
 CallKey = tuple[str, int]
-"""A tool call's id, and which use of it: agents reuse an id for a later call."""
+"""A tool call's id, and the number of earlier calls with that id: agents reuse ids."""
 
 
 @dataclass(slots=True)
 class EditFacts:
-    """The files that a tool call edits, as the client found them.
+    """What the client found out about the files that a tool call edits.
 
-    `places` are the positions of its diffs, `looks` the checks before the edit, `compared` the
-    comparisons after it. `count` grows with each fact.
+    `places` are the positions of its diffs, `looks` the comparisons before the edit, `compared`
+    those after it. `count` is the number of facts.
     """
 
     count: int = 0
@@ -100,11 +100,11 @@ class EditFacts:
 
 @dataclass(slots=True)
 class ConsentState:
-    """The permission requests about a tool call, and their answers.
+    """The permission requests for a tool call, and their answers.
 
-    `decisions` are the answers, `answered_by` names what gave some of them in place of a person.
-    `allowed` are the parts in view at each answer that allows, `changed_since` what the agent changed
-    after it. `rulings` are decisions of rules.
+    `decisions` are the answers; `answered_by` names who answered for the user. `allowed` has the
+    parts in view at each answer that allowed the call, `changed_since` what the agent changed
+    afterward. `rulings` are decisions by rules.
     """
 
     decisions: list[str] = field(default_factory=list)
@@ -115,7 +115,7 @@ class ConsentState:
     waiting: WaitingTime = field(default_factory=WaitingTime)
 
     def copy(self) -> "ConsentState":
-        """Return a copy that later answers don't change."""
+        """Return a copy that doesn't change with later answers."""
         return replace(
             self,
             decisions=[*self.decisions],
@@ -131,9 +131,10 @@ class ConsentState:
 class ToolCallEntry:
     """A tool call.
 
-    `use` counts the earlier calls in the session with the same id; `heard` is the time of its last
-    update. `edits` are the facts about its files, `new_words` the agent's words for an unknown kind
-    or status. `can_cancel` if the agent can stop it alone, `asked_to_stop` once it was asked to.
+    `use` counts the earlier calls in the session with the same id; `heard` is the time of the last
+    update. `edits` are facts about the files that it edits, `new_words` the agent's words for an
+    unknown kind or status. `can_cancel` if the agent can stop this call alone, `asked_to_stop` once
+    the client has requested that.
     """
 
     tool_call_id: str
@@ -172,11 +173,11 @@ class ToolCallEntry:
         )
 
     def frozen_copy(self) -> "ToolCallEntry":
-        """Return a copy that later updates don't change."""
+        """Return a copy that doesn't change with later updates."""
         return replace(self, consent=self.consent.copy(), new_words={**self.new_words})
 
     def shows_terminal(self, terminal_id: str) -> bool:
-        """Return whether the call's content has a terminal."""
+        """Return whether the call's content embeds a terminal."""
         shown = (one for one in self.content if isinstance(one, TerminalRef))
         return any(one.terminal_id == terminal_id for one in shown)
 
@@ -186,14 +187,16 @@ class ToolCallEntry:
         return {one.session_id for one in self.content if isinstance(one, SessionRef)}
 
     def worked(self, now: float) -> float:
-        """Return the seconds of work until `now`, or the end, without waiting for the user."""
+        """Return the seconds of work until `now`, or the call's end, without the time spent waiting
+        for the user.
+        """
         end = now if self.ended is None else self.ended
         return end - self.at - self.consent.waiting.until(end)
 
 
 @dataclass(slots=True)
 class PlanSnapshot:
-    """The plan of one turn: every version of it, the newest last."""
+    """The plan of one turn: all its versions, newest last."""
 
     at: float
     versions: list[list[PlanEntry]]
@@ -202,7 +205,7 @@ class PlanSnapshot:
 
 @dataclass(slots=True)
 class NoticeEntry:
-    """A notice of the agent's, or one of `ours`."""
+    """A notice from the agent, or from the client (`ours`)."""
 
     at: float
     severity: str
@@ -211,11 +214,11 @@ class NoticeEntry:
     ours: bool = False
     ended: float | None = None
     mode: str | None = None
-    """The id of the mode or option that skips approval, if the notice is about that."""
+    """The id of the mode or option that skips approval, if the notice warns of that."""
 
     @property
     def attributed_title(self) -> str:
-        """The title, with its source: an agent's words must not pass for the client's."""
+        """The title with its source, so that the agent's words can't pass for the client's."""
         if self.ours:
             return self.title
         known = known_severity(self.severity)
@@ -226,7 +229,7 @@ class NoticeEntry:
 
 @dataclass(slots=True)
 class CompactionEntry:
-    """The agent shortened its context."""
+    """A compaction: the agent shortened its context."""
 
     at: float
     compaction_id: str
@@ -258,13 +261,14 @@ class SubagentEntry:
 
 @dataclass(slots=True)
 class TurnEndEntry:
-    """The end of a turn: with a stop reason, an error, or because the agent is gone.
+    """The end of a turn: with a stop reason, an error, or because the agent's process ended.
 
     An `unsent` error is not the agent's: the prompt or its response was lost on the way. `waited`
-    are the seconds that a question waited for the user. `over_limit` is why the client canceled it.
-    It was `canceled` by the client, whatever the agent answered, or ended `silent`, without any
-    visible work. `compared` is the result of comparing the folder with what it was before the turn.
-    `failure` is why it failed, if the agent reports that in `_meta` only.
+    are the seconds that questions waited for the user. `over_limit` is the limit that made the
+    client cancel the turn. `canceled` if the client canceled it, whatever the agent responded;
+    `silent` if it ended without any visible work. `compared` is the comparison of the folder with
+    its state before the turn. `failure` is the reason of a failure that the agent reports only in
+    `_meta`.
     """
 
     at: float
@@ -284,18 +288,18 @@ class TurnEndEntry:
 
     @property
     def worked(self) -> float:
-        """Return the seconds that the agent worked, without waiting for the user."""
+        """Return the seconds that the agent worked, without the time that it waited for the user."""
         return self.at - self.started - self.waited
 
     @property
     def is_failed(self) -> bool:
-        """Return whether the turn ended with an error, was lost, or failed as `_meta` says."""
+        """Return whether the turn ended with an error, was lost, or failed according to `_meta`."""
         return (self.error or self.lost or self.failure) is not None
 
 
 @dataclass(slots=True)
 class RawEntry:
-    """An update that is unknown or invalid, shown as it came."""
+    """An unknown or invalid update, shown as received."""
 
     at: float
     what: str
@@ -318,5 +322,5 @@ Entry = (
 
 
 def is_prompt(entry: Entry) -> TypeGuard[MessageEntry]:
-    """Return whether an entry is a prompt of the person's."""
+    """Return whether an entry is the user's prompt."""
     return isinstance(entry, MessageEntry) and entry.role is Role.USER

@@ -1,4 +1,4 @@
-"""The questions and reports about files, to be compared with the disk."""
+"""What the agent asked and reported about files in a turn, compared with the files on disk."""
 
 import os.path
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ from acp_tui.state.entries import Entry, ToolCallEntry, diff_key
 from acp_tui.state.session import FileWrite, Session
 
 READING = ("read", "search", "fetch", "think")
-"""Kinds of tool calls that change no file, whatever files they name."""
+"""Kinds of tool calls that change no files, whatever files they name."""
 _CLEAR = (Trouble.NONE, Trouble.EXISTS)
 
 
 class DiskVerdict(StrEnum):
-    """How a file on disk compares with the questions and reports, the least remarkable first."""
+    """How a file on disk compares with the agent's questions and reports, by increasing severity."""
 
     AS_ALLOWED = ""
     NEVER_ASKED = "never asked"
@@ -30,7 +30,7 @@ class DiskVerdict(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The severity of the verdict."""
+        """The severity of the verdict: 0 is the least."""
         return list(DiskVerdict).index(self)
 
     @property
@@ -40,18 +40,19 @@ class DiskVerdict(StrEnum):
 
     @property
     def is_missing(self) -> bool:
-        """Return whether a reported change is not on disk."""
+        """Return whether a reported change is missing on disk."""
         return self in (DiskVerdict.NOT_THERE_AFTERWARD, DiskVerdict.NOT_THERE)
 
 
 @dataclass(slots=True)
 class FileClaims:
-    """The questions and reports about one file in a turn.
+    """The agent's questions and reports about one file in a turn.
 
-    It is `named` by a tool call or a write. `allowed` are the diffs of allowed questions, `answers`
-    describe the answer to each question about it. `reported` if the agent reports a change, `made` are
-    the texts that it reports; `unwritten` if the client saw right afterward that the change was
-    missing. `restored` if the user reverted some of it. `unasked` counts edits without a question.
+    `named` if a tool call or a write names it. `allowed` are the diffs that the user allowed,
+    `answers` says for each question about the file whether it was allowed. `reported` if the agent
+    reports a change; `made` are the new texts that it reports; `unwritten` if the client saw right
+    afterward that the change was missing. `restored` if the user reverted a part of it. `unasked`
+    counts edits without a question, `writes` those through the client.
     """
 
     named: bool = False
@@ -66,7 +67,7 @@ class FileClaims:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether each edit was asked about."""
+        """Return whether the agent asked about each edit."""
         return self.unasked <= 0 and self.writes <= sum(self.answers)
 
 
@@ -77,8 +78,8 @@ def claims_in(
     end: float,
     subagents: Iterable[Session] = (),
 ) -> dict[str, FileClaims]:
-    """Return what a session and its `subagents` asked and reported from `begin` until `end`, by the
-    absolute path of each file.
+    """Return what a session and its `subagents` asked and reported from `begin` until `end`, by
+    absolute file path.
 
     `entries` are the session's entries of that time.
     """
@@ -91,7 +92,7 @@ def claims_in(
 
 
 def calls_since(session: Session, begin: float) -> Iterator[ToolCallEntry]:
-    """Yield the tool calls that were at work at or after a time: a subagent works across turns."""
+    """Yield the tool calls that were running at or after a time: a subagent's calls may span turns."""
     for one in session.entries:
         if isinstance(one, ToolCallEntry) and (
             not one.finished or one.ended is None or one.ended >= begin
@@ -106,7 +107,7 @@ def _add_claims(
     begin: float,
     end: float,
 ) -> None:
-    """Add what was asked and reported in one session."""
+    """Add what one session asked and reported."""
 
     def about(path: str) -> FileClaims:
         place = os.path.normpath(os.path.join(session.cwd, path))  # noqa: PTH118
@@ -128,7 +129,7 @@ def _add_claims(
 
 
 def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: bool) -> None:
-    """Add what a tool call claims about a file."""
+    """Add what a tool call says about a file."""
     claims.named = True
     own = [diff for diff in _diffs(entry) if diff.path == path]
     made = [diff.new_text for diff in own if (diff.old_text or "") != diff.new_text]
@@ -146,7 +147,7 @@ def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: 
     if not is_asked:
         claims.unasked += set(map(diff_key, own)).isdisjoint(map(diff_key, claims.allowed))
     elif not (entry.announced or entry.finished):
-        claims.unasked -= 1  # asked under an id of its own, about another call
+        claims.unasked -= 1  # the question had a call id of its own, but was about another call
 
 
 def _add_write(claims: FileClaims, write: FileWrite) -> None:
@@ -174,7 +175,7 @@ def _diffs(call: ToolCallEntry | None) -> Iterator[Diff]:
 def judge_change(
     claims: FileClaims | None, before: str | None = None, after: str | None = None
 ) -> DiskVerdict:
-    """Judge a file that changed on disk; without its texts, regardless of what was allowed in them."""
+    """Judge a file that changed on disk; without its texts, by the answers alone."""
     if claims is None:
         return DiskVerdict.UNNAMED
     if any(claims.answers):
@@ -186,11 +187,12 @@ def judge_change(
 
 
 def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
-    """Judge an unchanged file whose change was reported; None if it has the reported content.
+    """Judge an unchanged file that the agent reported as changed; None if it has the reported
+    content.
 
-    `text` is its content, or None if there is no file. A write through the client did happen;
-    whether another change was never made or was reverted is unknown, unless the client saw it at
-    once.
+    `text` is its content, or None if there is no file. A write through the client did happen.
+    Whether another change was never made or was reverted is unknown, unless the client compared the
+    file right after the edit.
     """
     if not claims.reported or claims.restored or _has_all(claims, text):
         return None
@@ -200,7 +202,7 @@ def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
 
 
 def _has_all(claims: FileClaims, text: str | None) -> bool:
-    """Return whether a file has the reported content."""
+    """Return whether a file has all of the reported content."""
     made = [normalize_newlines(one) or "" for one in claims.made]
     if text is None:
         return bool(made) and not any(made)
@@ -209,7 +211,7 @@ def _has_all(claims: FileClaims, text: str | None) -> bool:
 
 
 def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> bool:
-    """Return whether a text is certainly not a result of the allowed edits."""
+    """Return whether a text can't be the result of the allowed edits."""
     if not allowed or (before is None and after is None):
         return False
     steps = tuple(EditStep(diff.old_text, diff.new_text) for diff in allowed)
@@ -220,5 +222,5 @@ def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> boo
 
 
 def _ended(text: str | None) -> str:
-    """Return a text for comparison: many agents omit the last newline in their diffs."""
+    """Normalize a text for comparison: many agents omit the last newline in their diffs."""
     return (normalize_newlines(text) or "").removesuffix("\n")

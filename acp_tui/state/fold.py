@@ -1,6 +1,6 @@
-"""The fold: applies each event to the state and returns the changes.
+"""The fold: applies each event to the state, and returns the changes.
 
-`replay(events)` gives the same state as the live connection had: events are the only input.
+`replay_events` rebuilds the state that the live connection had: events are its only input.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -74,7 +74,7 @@ from acp_tui.state.state import State
 
 
 def replay_events(events: Iterable[Event]) -> State:
-    """Return the state after all these events."""
+    """Return the state after these events."""
     state = State()
     for event in events:
         apply_event(state, event)
@@ -82,7 +82,7 @@ def replay_events(events: Iterable[Event]) -> State:
 
 
 def apply_event(state: State, event: Event) -> list[Change]:
-    """Apply an event to the state; return what changed."""
+    """Apply an event to the state; return the changes that views must draw."""
     if state.began is None:
         state.began = event.at
     if _from_agent(event):
@@ -172,12 +172,12 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     FaultSet: interception.apply_held,
     FaultInjected: interception.apply_held,
 }
-"""Reducers of events other than messages; all events not listed go to `process.apply`."""
+"""Reducers of events other than messages; all other events go to `process.apply_process_event`."""
 
 
 def _from_agent(event: Event) -> bool:
-    """Return whether an event shows a live agent: it sent something, or got an answer it may have
-    waited for.
+    """Return whether an event shows that the agent is alive: it sent something, or got a response
+    that it may have waited for.
     """
     if isinstance(event, Responded):
         return True
@@ -185,14 +185,16 @@ def _from_agent(event: Event) -> bool:
     return isinstance(event, wire) and event.direction is Direction.IN
 
 
-# Of the messages that the user wrote by hand, those that are true whoever sent them are applied: a turn begun or
-# canceled in an open session, a canceled request, an option that was set. A session opened, closed or deleted by hand
-# is ignored, since the client has only half of its facts.
+# Messages that the user wrote by hand are applied if their meaning doesn't depend on who sent them:
+# a turn begun or canceled in an open session, a canceled request, an option that was set. Sessions
+# opened, closed or deleted by hand are ignored, since the client knows only half of their state.
 _Option = SetModeParams | SetModelParams | SetConfigOptionParams
 
 
 def _requested_by_hand(state: State, event: Requested) -> list[Change]:
-    """Apply a prompt where no turn runs, or a set option; of any other request record only the id."""
+    """Apply a prompt if no turn is running, or a set option; for any other request only record the
+    id.
+    """
     state.peer.hand_ids.add(event.id)
     session = _open_session(state, event)
     taken = isinstance(event.params, PromptParams | _Option)
@@ -209,14 +211,14 @@ def _open_session(state: State, event: Requested | Notified) -> Session | None:
 
 
 def _is_in_use(state: State, event: Requested) -> bool:
-    """Return whether a request of ours is pending with the same id: that one gets the first
-    response.
-    """
+    """Return whether one of our pending requests has the same id: it gets the first response."""
     return any(call.id == event.id for call in state.calls.values())
 
 
 def _answered_by_hand(state: State, event: Responded) -> list[Change]:
-    """Apply the response to a request that was applied; an error only ends the turn it began."""
+    """Apply the response to a request that was applied; an error only ends the turn that the
+    request began.
+    """
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
     if not waited:
@@ -228,7 +230,7 @@ def _answered_by_hand(state: State, event: Responded) -> list[Change]:
 
 
 def _notified_by_hand(state: State, event: Notified) -> list[Change]:
-    """Apply the cancel of a running turn or request."""
+    """Apply the cancellation of a running turn or request."""
     if isinstance(event.params, SessionParams) and _open_session(state, event) is None:
         return []
     return turns.on_client_notified(state, event)

@@ -1,4 +1,4 @@
-"""A tool call's input in the parts that a person judges: commands, folder, and the rest in order of
+"""Splits a tool call's input into the parts that a user judges: commands, folder, and the rest by
 importance.
 """
 
@@ -25,26 +25,26 @@ from acp_tui.text import count_blanks
 
 _SHELLS = ("sh", "bash", "dash", "zsh")
 _BIN_FOLDERS = ("", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
-"""Folders of the system's own shells: `./bash` may be any program."""
+"""Folders of the system's own shells: a shell elsewhere, such as `./bash`, may be any program."""
 _SCRIPT_FLAGS = (("-c",), ("-lc",), ("-l", "-c"))
 _INERT = re.compile(r"(?:-[\w@%+:,./ =-]*|[\w@%+:,./ -]*)")
-"""Words that no shell expands, so their quotes don't matter."""
+"""Words without characters that a shell would expand, so their quotes don't matter."""
 _LONGEST_SPLIT = 20_000
-"""Characters; a longer command is compared as a text."""
+"""Most characters of a command that is split; a longer one is compared as text."""
 
 
 def shell_script(words: Sequence[str]) -> str | None:
-    """Return the script that a shell is started for, or None if these words do anything else."""
+    """Return the script of an argv like `sh -c SCRIPT`, or None for any other command."""
     shell, *flags, script = words if len(words) > 1 else ("", "")
     is_shell = any(shell == folder + name for folder in _BIN_FOLDERS for name in _SHELLS)
     return script if is_shell and tuple(flags) in _SCRIPT_FLAGS else None
 
 
 def covers_words(shown: str, other: str) -> bool:
-    """Return whether a person who reads `shown` has also read `other`: equal words, or a shell that
-    runs it.
+    """Return whether a user who has read the command `shown` has also read `other`: the words are
+    the same, or `shown` is a shell that runs `other`.
 
-    A shell's start is never covered by its script: which shell it is may matter.
+    A script doesn't cover the shell that runs it: which shell that is may matter.
     """
     if _compared(shown) == _compared(other):
         return True
@@ -53,9 +53,10 @@ def covers_words(shown: str, other: str) -> bool:
 
 
 def merge_commands(sources: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Merge the commands of several fields in order.
+    """Merge the commands of several fields, in order.
 
-    Equal commands of different fields become one; a command that one field repeats stays repeated.
+    Equal commands in different fields become one; a command that a single field repeats stays
+    repeated.
     """
     merged: list[str] = []
     for source in sources:
@@ -73,24 +74,24 @@ def merge_commands(sources: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _script(command: str) -> str | None:
-    """Return a shell's script; None if quotes leave something for an outer shell to expand."""
+    """Return a shell's script; None if an outer shell would expand a part of it."""
     words = _split_words(command)
     is_literal = command == shlex.join(words) or all(map(_INERT.fullmatch, words))
     return shell_script(words) if is_literal else None
 
 
 def _compared(command: str) -> str | tuple[str, ...]:
-    """Return the words of a command if its quotes don't matter, else its text."""
+    """Return a command's words if its quotes don't matter, else its text."""
     words = _split_words(command)
     return tuple(words) if words and all(map(_INERT.fullmatch, words)) else command
 
 
 @lru_cache(maxsize=32)
 def _split_words(command: str) -> list[str]:
-    """Split a one-line command into words; return none if it can't be split, or is too long.
+    """Split a one-line command into words; return [] if it can't be split, or is too long.
 
-    The fields of an open question are compared at every look at it, and `shlex` reads a megabyte a
-    second: without the cache and the bound, a long command holds up the screen.
+    The fields of an open question are compared at each look at it, and `shlex` reads a megabyte per
+    second: without the cache and the limit, a long command would freeze the screen.
     """
     if len(command) > _LONGEST_SPLIT or "\n" in command or "\r" in command:
         return []
@@ -101,7 +102,7 @@ def _split_words(command: str) -> list[str]:
 
 
 def command_line(terminal: Terminal) -> str:
-    """Return the command and its arguments; for a shell that runs one script, the script."""
+    """Return the command with its arguments; for a shell that runs a script, the script."""
     script = shell_script((terminal.command, *terminal.args))
     if script is not None:
         return script
@@ -114,8 +115,8 @@ _DEEPEST_INPUT = 4
 class InputParts(NamedTuple):
     """The parts of an input.
 
-    `commands` are as one would type them. The `rest` leaves out what they, the `folder` and the
-    diffs show in full; `asides` change nothing. Either is None if empty.
+    `commands` are as typed in a shell. `rest` is everything but what they, `folder` and the diffs
+    show completely, and `asides`, which don't affect what is done. Either is None if empty.
     """
 
     commands: tuple[str, ...] = ()
@@ -147,12 +148,14 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
 
 
 def repeats_input(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
-    """Return whether a tool call's diffs show all of its input."""
+    """Return whether a tool call's diffs show its whole input."""
     return input_parts(kind, raw, diffs) == InputParts()
 
 
 def show_blanks(value: Any, depth: int = 0) -> Any:
-    """Make runs of blanks visible in the keys and texts of a value, to the depth that is shown."""
+    """Make runs of blanks visible in the keys and strings of a value, down to the depth that is
+    shown.
+    """
     if isinstance(value, str):
         return count_blanks(value)
     if depth > _DEEPEST_INPUT or not isinstance(value, list | dict):
@@ -163,13 +166,13 @@ def show_blanks(value: Any, depth: int = 0) -> Any:
     for key, one in value.items():
         name = count_blanks(key)
         while name in members:
-            name += "'"  # keys that become equal must not hide each other
+            name += "'"  # two keys that look the same now must not hide each other
         members[name] = show_blanks(one, depth + 1)
     return members
 
 
 def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[str]]]:
-    """Yield the commands of each field in an object, with the keys that they show in full."""
+    """Yield the commands of each field in an object, with the keys that they show completely."""
     for key, value in body.items():
         if is_lines(key):
             lines = list(map(_words, value if isinstance(value, list) else [value]))
@@ -187,7 +190,7 @@ def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[
 
 
 def _all_commands(kind: str, raw: dict[str, Any]) -> tuple[tuple[str, ...], set[str]]:
-    """Return the commands anywhere in an input, and the keys that only have pieces of them."""
+    """Return the commands anywhere in an input, and the keys that only have parts of them."""
     pieces = {key: value for key, value in raw.items() if is_parsed_command(key)}
     others = {key: value for key, value in raw.items() if key not in pieces}
     commands = merge_commands(
@@ -201,7 +204,7 @@ def _all_commands(kind: str, raw: dict[str, Any]) -> tuple[tuple[str, ...], set[
 
 
 def _repeats(parsed: Any, commands: tuple[str, ...]) -> bool:
-    """Return whether a command in pieces, as codex adds it, has nothing that the commands don't show."""
+    """Return whether the commands show everything in a parsed command, which codex adds."""
     return isinstance(parsed, list) and all(
         isinstance(piece, dict)
         and isinstance(line := piece.get("cmd"), str)
@@ -211,9 +214,10 @@ def _repeats(parsed: Any, commands: tuple[str, ...]) -> bool:
 
 
 def _is_whole_line(key: str, body: dict[str, Any]) -> bool:
-    """Return whether a command has its arguments in it already, as another field with them shows.
+    """Return whether a command already includes its arguments, as another field that has them
+    shows.
 
-    Nobody runs it with them twice, and what nobody runs must not be shown.
+    The agent won't run it with the arguments twice, so it must not be shown like that.
     """
     whole = _words(body[key])
     others = (
@@ -227,7 +231,7 @@ def _is_whole_line(key: str, body: dict[str, Any]) -> bool:
 
 
 def _words(value: Any, args: Any = None) -> str | None:
-    """Return a command as one would type it, or None if it isn't made of words."""
+    """Return a command as typed in a shell, or None if it isn't a string or a list of strings."""
     if isinstance(value, str) and not args:
         return value
     words = value if isinstance(value, list) else [value]
@@ -238,7 +242,7 @@ def _words(value: Any, args: Any = None) -> str | None:
 
 
 def _sorted(value: Any, depth: int = 0) -> Any:
-    """Return a value with the most important keys first in each of its objects."""
+    """Return a value with the most important keys first in each object."""
     if depth > _DEEPEST_INPUT:
         return value
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Breakpoints, the frames that they hold, and injected faults."""
+"""Breakpoints, the frames that they hold, injected faults, and the effects on edits."""
 
 from dataclasses import dataclass, field
 
@@ -21,15 +21,18 @@ BESIDE_EDITS = frozenset(
         "elicitation/complete",
     )
 )
-"""Kinds of updates, and methods. Where a turn begins or ends, or the mode changes, edits do depend on it:
-they are judged by when they were asked for."""
+"""Kinds of updates, and methods, that edits don't depend on. Those that begin or end a turn, or
+change the mode, are not among them: edits are judged by when they were asked for.
+"""
 KNOWLEDGE = frozenset(("fs/read_text_file", "terminal/output"))
-"""Methods by which an agent learns what is in files: it may edit by that in a later turn, too."""
+"""Methods by which an agent reads the contents of files: they may affect its edits in later turns,
+too.
+"""
 
 
 @dataclass(slots=True)
 class Switch:
-    """A breakpoint or a fault: whether it is on, and how many frames it matched."""
+    """A breakpoint or a fault: whether it is on, and how many frames it has matched."""
 
     on: bool = True
     count: int = 0
@@ -39,7 +42,7 @@ class Switch:
 class HeldFrame:
     """A frame held since `at` by a breakpoint's `filter`.
 
-    `name` is its method, or the kind of an update. It is passed on at `due`; None means that it waits
+    `name` is its method, or the kind of an update. It is sent on at `due`; None means that it waits
     for the user.
     """
 
@@ -55,10 +58,10 @@ class HeldFrame:
 
 @dataclass(frozen=True, slots=True)
 class StoppedAnswer:
-    """An answer to a permission request that was stopped on its way to the agent.
+    """A response to a permission request that was stopped before it reached the agent.
 
     `words` describe it, at index `at` of the tool call's decisions or rulings; `meant` is the id of
-    its option, or its outcome. A `rule` may have given it.
+    the selected option, or the outcome. `rule` is the rule that decided it, if any.
     """
 
     id: Id
@@ -73,10 +76,11 @@ class StoppedAnswer:
 
 @dataclass(slots=True)
 class Altered:
-    """A time span in which a side did not get exactly what the other sent, so edits may differ.
+    """A time span in which one side didn't get exactly what the other sent, so edits may differ
+    from those asked for.
 
-    It ends with the next turn (`until`), or never if it `lasts`: then the agent's knowledge of a
-    file may be wrong.
+    It ends with the next turn (`until`), or never if it `lasts`: then the agent may have wrong
+    contents of a file.
     """
 
     since: float
@@ -88,8 +92,8 @@ class Altered:
 class HeldFrames:
     """Breakpoints, faults, held frames, and their effects.
 
-    `breakpoints` and `faults` are keyed by their text, `frames` by number, `altered` by session.
-    `answers` are ours that the agent didn't get, or not yet, by frame number.
+    `breakpoints` and `faults` are by their text, `frames` by number, `altered` by session.
+    `answers` are responses of ours that the agent hasn't got, or not yet, by frame number.
     """
 
     breakpoints: dict[str, Switch] = field(default_factory=dict)
@@ -104,19 +108,21 @@ class HeldFrames:
         return sum(one.on for one in self.breakpoints.values())
 
     def alter(self, session_id: str, name: str, at: float) -> None:
-        """Record that a frame of a session was altered; `name` is its method, or the kind of an
+        """Record that a session's frame was altered; `name` is its method, or the kind of an
         update.
         """
         if name not in BESIDE_EDITS:
             self.altered.setdefault(session_id, []).append(Altered(at, name in KNOWLEDGE))
 
     def begin_turn(self, session_id: str, at: float) -> None:
-        """End the spans that only last until the next turn."""
+        """End the spans that last until the next turn."""
         for one in self.altered.get(session_id, ()):
             if one.until is None and not one.lasts:
                 one.until = at
 
     def excuses(self, session_id: str, begun: float) -> bool:
-        """Return whether an altered frame, and not the agent, may explain an edit that began then."""
+        """Return whether an altered frame, not the agent, may be the cause of an edit that began at
+        `begun`.
+        """
         spans = self.altered.get(session_id, ())
         return any(one.until is None or one.until > begun for one in spans)

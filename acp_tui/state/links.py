@@ -1,4 +1,4 @@
-"""Warnings about a link before it is opened."""
+"""Checks links before they are opened: warnings about their host and scheme."""
 
 import re
 from contextlib import suppress
@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 OPENABLE = ("http", "https")
 _LONGEST_HOST = 253
 _READ_OTHERWISE = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
-"""Characters that browsers drop or read as a slash: to them the host would differ, as with `%`."""
+"""Characters that browsers drop or read as a slash, so that they would see another host; the same
+is true of `%`.
+"""
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")
 _ITSELF = re.compile("[\u00df\u03c2\u200c\u200d]")
-"""Letters (ß, ς and joiners) that Python's codec replaces and browsers don't."""
+"""Letters that Python's codec replaces but browsers don't: ß, ς and joiners."""
 
 
 def host_of(url: str) -> str:
@@ -41,7 +43,7 @@ def link_warnings(url: str) -> list[str]:
 
 
 def misleading_reasons(url: str) -> list[str]:
-    """Return the reasons why a link may lead elsewhere than it seems to."""
+    """Return the reasons why a link may lead somewhere else than it appears to."""
     name = host_of(url)
     found = []
     if name != _ascii(name):
@@ -58,7 +60,7 @@ def _ascii(name: str) -> str:
 
 
 def _ascii_label(label: str) -> str:
-    """Return a part of a name as browsers resolve it."""
+    """Convert a label of a host name as browsers do."""
     if label.isascii():
         return label
     if _ITSELF.search(label) is None:

@@ -1,8 +1,8 @@
-"""Message boundaries where chunks have no message ids: in a replay, and around other entries.
+"""Finds where messages begin if chunks have no ids: in a replay, and around other entries.
 
-The protocol doesn't define whether consecutive chunks are one message. Agents replay a session in
-one of two ways: each message whole, with consecutive ones of a role (a prompt that was never
-answered, a context before the first one), or in the chunks that were once streamed.
+The protocol doesn't say whether consecutive chunks are one message. Agents replay a session in one
+of two ways: with whole messages, several of which may have the same role (a prompt that was never
+answered, context before the first prompt), or with the chunks as they were once streamed.
 """
 
 import re
@@ -13,23 +13,23 @@ from acp_tui.state.entries import Entry, MessageEntry, Role, TurnEndEntry
 from acp_tui.state.session import Session
 
 SEARCHED_ENTRIES = 100
-"""Entries that are searched for an earlier message of the same role."""
+"""Most entries that are searched for an earlier message of the same role."""
 _WORDS = 3
-"""Words of a text that looks like a sentence."""
+"""Number of words from which a text looks like a sentence."""
 _ENDS = frozenset(".!?:;…)]}>\"'`*_|")
 _GOES_ON = frozenset(".,:;!?)]}>…")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)]) ")
 _BLOCK = re.compile(r"```|~~~|#{2,6} ")
 _CLOSING_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
-"""Of code that isn't open."""
+"""A fence without open code can only be a closing one."""
 
 
 def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
-    """Return whether content that follows a message of its role, the last entry, begins another
-    one.
+    """Return whether content after the last entry, a message of the same role, begins a new
+    message.
 
-    What may be a part of a word or line is appended: one text split in two is worse than two in
-    one.
+    If it may be part of a word or line, it doesn't: splitting one message in two is worse than
+    joining two.
     """
     last = entries[-1]
     assert isinstance(last, MessageEntry)
@@ -52,9 +52,9 @@ def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
 
 
 def _begins_sentence(before: str, text: str) -> bool:
-    """Return whether a capital begins several words after several words that have no full stop.
+    """Return whether a capitalized phrase follows a phrase without punctuation.
 
-    Chunks that are streamed part words, but hardly ever at the one capital within a word.
+    Streamed chunks may be parts of words, but hardly ever begin at the only capital within a word.
     """
     last_word = before.rsplit(maxsplit=1)[-1]
     return (
@@ -66,7 +66,7 @@ def _begins_sentence(before: str, text: str) -> bool:
 
 
 def _begins_block(before: str, text: str) -> bool:
-    """Return whether a text begins a block of Markdown that can't go on the line before it."""
+    """Return whether a text begins a Markdown block that can't continue the previous line."""
     line = before[before.rfind("\n") + 1 :]
     if _CLOSING_FENCE.fullmatch(line) or (_ITEM.match(line) and _ITEM.match(text)):
         return True
@@ -74,14 +74,14 @@ def _begins_block(before: str, text: str) -> bool:
 
 
 def _looks_whole(text: str) -> bool:
-    """Return whether a text has several words or ends like a sentence, as streamed chunks mostly
-    don't.
+    """Return whether a text has several words or ends like a sentence, which streamed chunks rarely
+    do.
     """
     return len(text.split(maxsplit=1)) > 1 or text[-1] in _ENDS
 
 
 def _comes_whole(entries: list[Entry]) -> bool:
-    """Return whether the previous message of this role came in one chunk."""
+    """Return whether the previous message of this role was sent in one chunk."""
     role = entries[-1].role if isinstance(entries[-1], MessageEntry) else None
     for entry in reversed(entries[-SEARCHED_ENTRIES:-1]):
         if isinstance(entry, MessageEntry) and entry.role is role:
@@ -94,14 +94,14 @@ _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 
 
 def split_message(session: Session, role: Role, text: str) -> int | None:
-    """Return the index of an earlier message that a chunk with this text continues: its code block,
-    table or link is still open.
+    """Return the index of an earlier message that a chunk with this text continues, because its
+    code block, table or link is still open.
 
-    As a message of its own, the rest would be rendered as prose.
+    In a separate message, the rest would be rendered as prose.
     """
     count = len(session.entries)
     known = session.split_message
-    if known is None or known[1] != count:  # without this, each chunk would search all of the text
+    if known is None or known[1] != count:  # else each chunk would search the whole text
         index = _interrupted(session, role, text)
         known = session.split_message = None if index is None else (index, count)
     if known is None:

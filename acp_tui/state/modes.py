@@ -1,4 +1,4 @@
-"""A session's mode, whether the agent asks for approval in it, and options found by a typed name."""
+"""A session's modes, those that skip approval, and config options looked up by name."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from acp_tui.state.session import Session
 
 
 class Mode(NamedTuple):
-    """A mode as the agent lists it."""
+    """A mode as the agent describes it."""
 
     id: str
     name: str
@@ -21,21 +21,21 @@ class Mode(NamedTuple):
 
     @property
     def no_approval_phrase(self) -> str:
-        """The phrase in which the mode says that it skips approval, or ""."""
+        """The phrase by which the mode says that it skips approval, or ""."""
         return described_phrase(self.description) or naming_phrase(
             self.id, self.name, self.description
         )
 
 
 _NOT_ABOUT_APPROVAL = ("model", "thought_level", "speed")
-"""Categories of options whose values may have any name."""
+"""Categories of options whose values may have any name, so they aren't searched."""
 
 
 def current_mode(session: Session) -> Mode | None:
     """Return the session's current mode.
 
-    A config option for modes replaces `modes`, but a description in `modes` is used if the option
-    has none.
+    A config option for modes takes precedence over `modes`, but the description in `modes` is used
+    if the option has none.
     """
     modes = available_modes(session)
     option = session.config.option("mode")
@@ -49,7 +49,7 @@ def current_mode(session: Session) -> Mode | None:
 
 
 def available_modes(session: Session) -> list[Mode]:
-    """Return the modes that can be chosen, in the agent's order."""
+    """Return the modes to choose from, in the agent's order."""
     listed = session.config.modes.available_modes if session.config.modes is not None else []
     modes = [Mode(mode.id, mode.name, mode.description or "") for mode in listed]
     option = session.config.option("mode")
@@ -63,20 +63,24 @@ def available_modes(session: Session) -> list[Mode]:
 
 
 def unasked_choice(session: Session) -> Mode | None:
-    """Return the mode, or the value of another option, that skips approval in the agent's words."""
+    """Return the mode, or the value of another option, that by its description or name skips
+    approval.
+    """
     mode = current_mode(session)
     chosen = [*([mode] if mode is not None else []), *_other_choices(session)]
     return next((one for one in chosen if one.no_approval_phrase), None) or _switched_off(session)
 
 
 def no_approval_words(session: Session, unasked: Mode) -> str:
-    """Format the warning that a mode or option skips approval; `unasked` comes from `unasked_choice`."""
+    """Format the warning about a mode or option that skips approval; `unasked` is from
+    `unasked_choice`.
+    """
     what = "Mode" if unasked == current_mode(session) else "Option"
     return f"{what} {unasked.name}: the agent doesn't ask before it acts"
 
 
 def _switched_off(session: Session) -> Mode | None:
-    """Return a switch that would make the agent ask, if it is off."""
+    """Return a switch that is off, and would make the agent ask if it were on."""
     switches = (one for one in session.config.options or [] if isinstance(one, BooleanConfigOption))
     for one in switches:
         if not one.current_value and is_asking_switch(one.id, one.name):
@@ -85,8 +89,8 @@ def _switched_off(session: Session) -> Mode | None:
 
 
 def _other_choices(session: Session) -> Iterator[Mode]:
-    """Yield the values of other options, each with the option's name: "never" alone may be about
-    anything.
+    """Yield the values of other options, each with the option's name: a value such as "never" means
+    nothing without it.
     """
     for option in session.config.options or []:
         if isinstance(option, BooleanConfigOption) and option.current_value:
@@ -102,12 +106,12 @@ SettableOption = SelectConfigOption | BooleanConfigOption
 
 
 def settable_options(options: Iterable[SessionConfigOption] | None) -> list[SettableOption]:
-    """Return the options whose types are known."""
+    """Return the options of known types."""
     return [one for one in options or () if isinstance(one, SettableOption)]
 
 
 def find_option(options: Iterable[SessionConfigOption] | None, name: str) -> SettableOption | None:
-    """Return the option with this id; otherwise the only one of this category, or None."""
+    """Return the option with this id, else the only option of this category, or None."""
     known = settable_options(options)
     of_id = [one for one in known if one.id == name]
     alike = of_id or [one for one in known if one.category == name]

@@ -12,9 +12,9 @@ from acp_tui.state.entries import CallKey, ToolCallEntry
 
 @dataclass(slots=True)
 class QuestionAnswer:
-    """An answer about a tool call or a write: whether it was allowed.
+    """An answered question about a tool call or a write: whether it was allowed.
 
-    `call` is a copy of the tool call as it was when asked, `path` the file of a write.
+    `call` is a copy of the tool call at the time of the question, `path` the file of a write.
     """
 
     at: float
@@ -25,10 +25,10 @@ class QuestionAnswer:
 
 @dataclass(slots=True)
 class Permission:
-    """A question that waits for the user.
+    """A permission request that waits for the user.
 
-    The agent asks about a `tool_call`, the client itself about file `access` or a command. The question
-    may have a `title` and a `description` of its own.
+    The agent asks about a `tool_call`, the client itself about file `access` or a command. The
+    question may have its own `title` and `description`.
     """
 
     # What is asked
@@ -41,42 +41,44 @@ class Permission:
     title: str = ""
     description: str = ""
     known: bool = True
-    """Whether its subject is of a known kind."""
+    """Whether the kind of its subject is known."""
     access: AccessAsked | None = None
     terminal: str = ""
-    """The terminal of the agent's whose command is asked about."""
+    """The id of the agent's terminal whose command the question is about."""
 
     # The tool call in the session, and the files
     call: CallKey | None = None
-    """The tool call that is asked about; None if it is none of the session."""
+    """The tool call that the question is about; None if the session has no such call."""
     told: ToolCallEntry | None = None
-    """A copy of that tool call, as it was when asked about."""
+    """A copy of that tool call as described in the question."""
     announced: ToolCallEntry | None = None
-    """A copy of that tool call, as it was before the question."""
+    """A copy of that tool call from before the question."""
     holds: CallKey | None = None
     """The tool call that waits for the answer."""
     changed: list[str] = field(default_factory=list)
-    """The files that differ from what the agent knows."""
+    """The files that have changed since the agent last saw them."""
 
     # Who decides
     rule: str = ""
-    """The rule that requires the question, or decided it."""
+    """The rule that requires the question, or has decided it."""
     ruled: str = ""
-    """The decision of the rule, if the user isn't asked."""
+    """The rule's decision, if the user isn't asked."""
     in_view: tuple[tuple[str, str], ...] = ()
-    """The parts of the question that the answering user saw."""
+    """The parts of the question that the user saw when answering."""
     screen: str = ""
-    """The screen on which it is being answered."""
+    """The screen that is answering it."""
     by: str = ""
-    """Who or what answers in place of a person."""
+    """Who answers for the user."""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
-        """Return the options with this id: several if the agent reused it."""
+        """Return the options with this id: more than one if the agent reused it."""
         return [option for option in self.options if option.option_id == option_id]
 
     @property
     def rejection(self) -> str | None:
-        """The id of an option that rejects once, if no other kind of option has it, too; or None."""
+        """The id of an option that rejects once, and that no option of another kind has; None
+        without one.
+        """
         for option in self.options:
             if all(one.kind == "reject_once" for one in self.alike(option.option_id)):
                 return option.option_id
@@ -88,8 +90,8 @@ class PendingElicitation:
     """A question that waits for the user: a `form` to fill in, or a `url` to open.
 
     `number` is the frame of the request and identifies it. It belongs to a session (and perhaps a
-    tool call) or to a request of ours (`request_id`), such as `authenticate`. The tool call that it
-    `holds` waits for the answer, which is being given on a `screen`.
+    tool call), or to a request of ours (`request_id`), such as `authenticate`. `holds` is the tool
+    call that waits for the answer, `screen` the screen that is answering.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""The agent at the other end: its process, what it reported of itself, and the phase of the connection."""
+"""The agent: its process, what it reported about itself, and the phase of the connection."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -21,9 +21,9 @@ from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.wire_events import Requested
 
 STDERR_LINES = 500
-"""The agent's newest stderr lines that are stored."""
+"""Newest lines of the agent's stderr that are stored."""
 NOISE_LINES = 4
-"""Lines that aren't messages, stored in addition to the last one while the agent starts."""
+"""Lines that aren't messages, stored in addition to the last one while the agent starts up."""
 
 
 class Phase(StrEnum):
@@ -40,7 +40,7 @@ class Phase(StrEnum):
 
 @dataclass(slots=True)
 class SignIn:
-    """A sign-in that the agent requires before it accepts the `blocked` request."""
+    """A sign-in that the agent requires for the `blocked` request."""
 
     blocked: Requested
     error: Error
@@ -53,8 +53,9 @@ class SignIn:
 class ProcessState:
     """The agent's process, or the connection to its `url`.
 
-    `place` is the container, sandbox or host where it runs, `served` says what it gets there;
-    `elsewhere` if its files aren't the client's. `cut` if a turn was running when it ended.
+    `place` is the container, sandbox or host that it runs in; `served` says where its files and
+    commands are, `elsewhere` whether its files are on another machine. `cut` if a turn was running
+    when it ended.
     """
 
     pid: int | None = None
@@ -68,39 +69,39 @@ class ProcessState:
 
 @dataclass(slots=True)
 class RestartState:
-    """The automatic restart that is `planned`, or why it was `stopped`.
+    """The `planned` automatic restart, or why restarts were `stopped`.
 
-    `source` is a change of the agent's source since it started; `reason` is the change because of which
-    it was started again.
+    `source` is a change of the agent's source since it was started; `reason` is the change that it
+    was restarted for.
     """
 
     planned: RestartPlanned | None = None
     stopped: str | None = None
     requested: bool = False
-    """Whether a restart was requested: the old process may still be ending."""
+    """Whether the user requested a restart; the old process may not have ended yet."""
     source: SourceChanged | None = None
     reason: str = ""
 
 
 @dataclass(slots=True)
 class AgentOutput:
-    """What the agent wrote that isn't a message."""
+    """The agent's output that isn't a message."""
 
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
     noise: tuple[str, str] | None = None
-    """Why the last text on stdout isn't a message, and that text; kept until a session is open."""
+    """Why the last text on stdout isn't a message, and the text; kept until a session is open."""
     noise_before: deque[str] = field(default_factory=lambda: deque(maxlen=NOISE_LINES))
-    """The lines before `noise`: one may contain the address for signing in."""
+    """The lines before `noise`, one of which may contain the address to sign in at."""
 
 
 @dataclass(slots=True)
 class Peer:
-    """The agent: its command or `url`, and what it reported of itself.
+    """The agent: its command or `url`, and what it reported about itself.
 
-    `trouble` is why it can't be used or, while it is connected, why there is no session. While it is
-    asked in a protocol version that it may not know, `fallback` is why it will be asked again in
-    version 1, or "" while it may still answer.
+    `trouble` is why it can't be used or, if it is connected, why there is no session. While it is
+    initialized in a protocol version that it may not support, `fallback` is why it will be
+    initialized again in version 1, or "" while it may still respond.
     """
 
     argv: tuple[str, ...] = ()
@@ -127,7 +128,9 @@ class Peer:
 
     @property
     def gone(self) -> str | None:
-        """The reason why no response will ever come; None while one can, if only after a restart."""
+        """The reason why no response will ever arrive; None while one still can, even if only after
+        a restart.
+        """
         if self.falls_back:
             return None
         if self.process.exit is not None:
@@ -136,12 +139,12 @@ class Peer:
 
     @property
     def falls_back(self) -> bool:
-        """Return whether version 1 is tried next if the agent doesn't initialize now."""
+        """Return whether version 1 is tried next if the agent doesn't initialize in this version."""
         return self.fallback is not None and self.initialized is None
 
     @property
     def phase(self) -> Phase:
-        """The connection's phase, derived from the facts."""
+        """The connection's phase, derived from the other fields."""
         if self.restart.requested:
             return Phase.STARTING
         if self.falls_back:
@@ -159,7 +162,7 @@ class Peer:
 
     @property
     def name(self) -> str:
-        """The agent's display name: as it reports, else by its command or host."""
+        """The agent's display name: as it reports, else from its command or host."""
         info = self.initialized.agent_info if self.initialized else None
         if info is not None:
             return info.title or info.name
@@ -169,7 +172,7 @@ class Peer:
 
     @property
     def capabilities(self) -> AgentCapabilities:
-        """The agent's capabilities; none before it has reported them."""
+        """The agent's capabilities; the defaults before it has reported them."""
         return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
 
     def refuses_prompt(self, prompt: SystemPrompt) -> str | None:
@@ -190,7 +193,7 @@ class Peer:
         return 1 if self.initialized is None else self.initialized.shape
 
     def offers(self, call: str) -> bool:
-        """Return whether the agent offers a call, under its name in this protocol version."""
+        """Return whether the agent supports a call, under its name in the negotiated version."""
         agent = self.initialized
         return agent is not None and dialect_of(self.version).offers(
             agent, call, unstable=self.unstable

@@ -1,9 +1,9 @@
 """Key handling while a permission question is open.
 
 The agent may change a call while its question is open: replace the command, add a diff. So an
-answer counts only for what was in view when the key was pressed, and that is also what is recorded
-as allowed. This module draws nothing and reads no clock, so every order of events can be tested.
-The UI, `--plain`, `run`, the browser and attached screens use it.
+answer only counts for what was in view when the key was pressed, and exactly that is recorded as
+allowed. This module draws nothing and reads no clock, so that every order of events can be tested.
+The UI, `--plain`, `run`, the browser and attached screens all use it.
 """
 
 from collections import deque
@@ -15,15 +15,21 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.subject_parts import Parts, by_agent, describe_differences, summary_line
 
 SHOWN_BEFORE_KEYS = 0.5
-"""Seconds that something is in view before a key can answer it: a person has to see it first."""
+"""Seconds for which something must be in view before a key can answer it: the user has to see it
+first.
+"""
 WORD_GAP = 0.3
-"""Seconds within which another printable key makes a digit the start of a text ("2 spaces")."""
+"""Seconds within which another printable key turns a digit into the beginning of a text ("2
+spaces").
+"""
 SINGLE = 9
-"""Number of answers up to which a digit chooses one; with more it marks one, and Enter chooses."""
+"""Most answers that a digit chooses directly; with more answers it only marks one, and Enter
+chooses.
+"""
 NEVER = float("inf")
 CHANGES = 3
 CHANGING = 2.0
-"""`CHANGES` changes within this many seconds mean that the agent keeps changing the question."""
+"""The agent keeps changing the question if it made `CHANGES` changes within this many seconds."""
 STEPS = {"up": -1, "down": 1}
 TOO_EARLY = "came too early to answer"
 TOO_NEW = "not allowed yet: this is new on the screen"
@@ -32,7 +38,7 @@ KEEPS_CHANGING = "the agent keeps changing this, so it can't be allowed"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An answer that can be chosen. One that is `always` outlives this call."""
+    """An answer that can be chosen. If `always`, it applies to more than this call."""
 
     allows: bool
     always: bool = False
@@ -40,7 +46,9 @@ class Offer:
 
 
 def permission_offers(options: Sequence[PermissionOption]) -> list[Offer]:
-    """Return the answers to a permission request: what doesn't reject may allow, for longer than once."""
+    """Return the answers to a permission request. Any kind that doesn't reject may allow, and more
+    than once.
+    """
     return [
         Offer(not one.rejects, not (one.rejects or one.kind == "allow_once")) for one in options
     ]
@@ -48,11 +56,11 @@ def permission_offers(options: Sequence[PermissionOption]) -> list[Offer]:
 
 @dataclass(frozen=True, slots=True)
 class InView:
-    """What is painted: the subject, the answers in view, and their place on the screen.
+    """What is painted: the subject, the answers in view, and their position on the screen.
 
-    `is_unread` if some of what would be run or written is out of view. A digit needs the whole
-    command (or the input, if there is nothing else) and the first change of each file in view, Enter
-    the end of everything.
+    `is_unread` if a part of what would be run or written is out of view. To answer with a digit,
+    the whole command (or the input, if there is no command) and the first change of each file must
+    be in view; to answer with Enter, the end of everything.
     """
 
     subject: Parts
@@ -62,7 +70,7 @@ class InView:
     place: tuple[int, ...] = ()
 
     def shows_more_than(self, other: "InView") -> bool:
-        """Return whether this view shows something to read that the other did not."""
+        """Return whether this view shows more to read than the other."""
         return (
             self.subject != other.subject
             or not self.answers <= other.answers
@@ -71,7 +79,7 @@ class InView:
         )
 
     def drawn_over(self, drawn: "InView") -> "InView":
-        """Return the part of this view that is still in view after another was drawn."""
+        """Return this view without what another drawing has moved out of view."""
         return replace(
             self,
             answers=self.answers & drawn.answers,
@@ -82,7 +90,7 @@ class InView:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer was chosen for exactly what was in view."""
+    """An answer was chosen, for exactly the parts that were `seen`."""
 
     index: int
     seen: Parts
@@ -90,26 +98,26 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class KeyChosen:
-    """A letter was pressed that does something else than answer."""
+    """A letter was pressed that does something other than answer."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Text for the prompt. `text` was held back; the key itself follows it."""
+    """A key that was held back is text for the prompt; the current key follows it."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotAKey:
-    """The pressed key isn't handled here: it is text, or has another handler."""
+    """The key isn't handled here: it is text, or something else handles it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The reason why a key didn't answer, or what it needs to."""
+    """Why a key didn't answer, or what else is needed."""
 
     reason: str
 
@@ -120,28 +128,28 @@ class QuestionEffect(Enum):
     READ_ON = auto()
     """Show more of what would be run or written: it can't be allowed unread."""
     REVEAL = auto()
-    """Show the marked answer: it can't be chosen out of view."""
+    """Scroll to the marked answer: it can't be chosen while out of view."""
     CANCEL = auto()
     PUT_ASIDE = auto()
-    """Clear the prompt and store its text."""
+    """Clear the prompt, and store its text for later."""
 
 
 Effect = Answered | KeyChosen | Typed | NotAKey | Explained | QuestionEffect
 
 
 class Reply(Enum):
-    """The state of the text in the prompt below. Keys answer only while it is empty."""
+    """The state of the text in the prompt below the question. Keys only answer while it is empty."""
 
     NONE = auto()
     DRAFT = auto()
-    """Begun before the question had been seen: Enter only explains what it would do."""
+    """Begun before the question was seen: Enter only explains what it would do."""
     WARNED = auto()
-    """The user was told what Enter would do: the next Enter does it."""
+    """The user was told what Enter would do; the next Enter does it."""
     WORDS = auto()
-    """Begun after the question had been seen: Enter rejects, and sends the text."""
+    """Begun after the question was seen: Enter rejects, and sends the text."""
 
     def written(self, text: str) -> "Reply":
-        """Return the state once the prompt has this text."""
+        """Return the state after the prompt's text has become `text`."""
         if not text.strip():
             return Reply.NONE
         return self if self is Reply.WORDS else Reply.DRAFT
@@ -149,10 +157,10 @@ class Reply(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A key that is decided on once no other has followed it.
+    """A key whose effect is decided once no other key follows it in time.
 
-    `view` was in view when it was first pressed, at `since`. A key that repeats must not get a
-    newer view, but all that was `typed` becomes text.
+    `view` is what was in view when the key was first pressed, `since` the time. Repeating the key
+    must not replace the view, but everything `typed` becomes text.
     """
 
     text: str
@@ -164,14 +172,14 @@ class _Held:
 
 
 class Question:
-    """One open question. All times are seconds of one clock."""
+    """One open question. All times are in seconds of the same clock."""
 
     def __init__(self, subject: Parts) -> None:
         self.marked: int | None = None
         """The answer that Enter chooses."""
         self.reply = Reply.NONE
         self.can_send = True
-        """Whether what is written in the prompt can be sent to the agent at all."""
+        """Whether the prompt's text can be sent to the agent at all."""
         self._offers: Sequence[Offer] = ()
         self._letters: Sequence[str] = ()
         self._subject = subject
@@ -179,13 +187,17 @@ class Question:
         self._view: InView | None = None
         self._painted_at = NEVER
         self._moved_at = -NEVER
-        """When the answers got where they are: a click just after that was meant for another place."""
+        """When the answers last moved: a click soon afterward was aimed at another place."""
         self.appearance = 0
-        """The number of times this was presented: anything painted for an earlier time is out of date."""
+        """How often the question was presented: what was painted for an earlier presentation is
+        outdated.
+        """
         self._ready_at = NEVER
-        """From when on any key counts, also one that rejects: what is typed ahead must not answer."""
+        """The time from which keys count, rejecting ones too: what was typed ahead must not answer."""
         self._drops_early = False
-        """Whether a number that comes too early is dropped: the key before it led here."""
+        """Whether a number that is pressed too early is dropped: the previous key led to these
+        answers.
+        """
         self._held: _Held | None = None
         self._to_confirm: int | None = None
         self._digits = ""
@@ -200,10 +212,12 @@ class Question:
         letters: Sequence[str] = (),
         drops_early: bool = False,
     ) -> None:
-        """Replace the answers and mark one; no key counts before they were in view for a moment.
+        """Replace the answers and mark one; no key counts until they have been in view for a
+        moment.
 
-        Each of the `letters` does something else. A number that comes too early becomes text, or is
-        dropped if `drops_early`. A text that was begun at other answers doesn't answer these.
+        Each of `letters` does something other than answer. A number that is pressed too early
+        becomes text, or is dropped if `drops_early`. Text that was begun at other answers doesn't
+        answer these.
         """
         if self.reply is Reply.WORDS:
             self.reply = Reply.DRAFT
@@ -213,9 +227,10 @@ class Question:
         self.appearance += 1
 
     def come_into_view(self, text: str) -> list[Effect]:
-        """Restart the guard: the question appears on the screen, above a prompt with this text.
+        """Restart the guard time: the question appears on the screen, above a prompt with this
+        text.
 
-        A key that was held back answers nothing, and that is explained.
+        A key that was held back doesn't answer, and the user is told so.
         """
         held, self._held = self._held, None
         self._view = None
@@ -230,12 +245,12 @@ class Question:
         self._defer(at)
 
     def guard_allowing(self, at: float) -> None:
-        """Ignore allowing keys for a moment; rejecting counts at once."""
+        """Ignore allowing keys for a moment; rejecting ones still count."""
         self._held = None
         self._painted_at = max(self._painted_at, at)
 
     def update(self, subject: Parts, at: float) -> None:
-        """Replace the subject: the agent changed it, or the client found something out."""
+        """Replace the subject: the agent changed it, or the client found out something about it."""
         if subject == self._subject:
             return
         if by_agent(subject) != by_agent(self._subject):
@@ -246,7 +261,7 @@ class Question:
             self.marked = None  # it was marked for the earlier subject
 
     def paint(self, view: InView, at: float) -> None:
-        """Record what the screen shows from now on."""
+        """Record what is now painted on the screen."""
         if self._view is None or view.shows_more_than(self._view):
             self._painted_at = at
         if self._view is not None and view.place != self._view.place:
@@ -256,9 +271,9 @@ class Question:
         self._view = view
 
     def draw(self, drawn: InView, at: float) -> None:
-        """Record what is drawn but may not be painted yet.
+        """Record what is drawn, but may not be painted yet.
 
-        What is out of view can't be chosen anymore, and what is new can't be chosen before it is
+        What is now out of view can no longer be chosen; what is new can't be chosen until it is
         painted.
         """
         if self._view is None or drawn.subject != self._view.subject:
@@ -268,11 +283,11 @@ class Question:
         self._view = self._view.drawn_over(drawn)
 
     def write(self, text: str) -> None:
-        """Record the text of the prompt."""
+        """Record the prompt's text."""
         self._set_reply(self.reply.written(text))
 
     def paste(self, at: float) -> list[Effect]:
-        """Handle a paste: it is text, and answers nothing."""
+        """Handle a paste: it is text, and never answers."""
         effects = [*self.tick(at), *self._release_held()]
         self._begin_words(at)
         return effects
@@ -289,7 +304,7 @@ class Question:
         if self.reply is not Reply.NONE:
             return [*effects, *self._press_in_words(key, at, printable=printable)]
         if self._held is not None and printable and not self._goes_on(self._held, key):
-            # A second key this soon: the person is writing, and never meant to answer.
+            # Another key so soon: the user is typing text, and didn't mean to answer.
             effects += self._release_held()
         elif self._number(key) or key in self._letters:
             return [*effects, *self._press_number(key, at)]
@@ -298,7 +313,7 @@ class Question:
         if key == "escape":
             return [*effects, *self._press_escape(at)]
         if not printable:
-            # Backspace, for one: a number that is taken back at once must not answer.
+            # Such as Backspace: a number that is deleted at once must not answer.
             return [*effects, *self._release_held(), NotAKey()]
         if self._to_confirm is not None:
             effects.append(Typed(str(self._to_confirm + 1)))
@@ -326,7 +341,7 @@ class Question:
         return effects
 
     def tick(self, at: float) -> list[Effect]:
-        """Decide on a held key if no other has followed it in time."""
+        """Decide on the held key if no other key has followed in time."""
         if self._held is None or at < self._held.at + WORD_GAP:
             return []
         return self._decide_held(self._held, at)
@@ -335,7 +350,7 @@ class Question:
 
     @property
     def due(self) -> float | None:
-        """The time at which `tick` has something to decide, or None."""
+        """The time at which `tick` will have something to decide, or None."""
         return None if self._held is None else self._held.at + WORD_GAP
 
     def shows(self, view: InView) -> bool:
@@ -343,11 +358,11 @@ class Question:
         return self._view == view
 
     def is_ready(self, at: float) -> bool:
-        """Return whether any key counts."""
+        """Return whether keys count at all."""
         return at >= self._ready_at
 
     def is_armed(self, at: float) -> bool:
-        """Return whether a key could allow the question."""
+        """Return whether a key could allow now."""
         settled = self._view is not None and self._view.subject == self._subject
         return self.is_ready(at) and settled and at - self._painted_at >= SHOWN_BEFORE_KEYS
 
@@ -356,13 +371,13 @@ class Question:
         return len(self._changes) == CHANGES and at - self._changes[0] < CHANGING
 
     def why_not_yet(self, at: float) -> str:
-        """Return briefly why nothing can be allowed yet, or ""."""
+        """Return a short reason why nothing can be allowed yet, or ""."""
         if self.keeps_changing(at):
             return "the agent keeps changing this"
         return "" if self.is_armed(at) else "one moment …"
 
     def means(self, key: str) -> bool:
-        """Return whether a key is handled here, and not text."""
+        """Return whether a key is handled here, rather than being text."""
         if self.reply is not Reply.NONE:
             return key in ("enter", "escape")
         return bool(self._number(key)) or key in (*self._letters, *STEPS, "enter", "escape")
@@ -370,7 +385,7 @@ class Question:
     # Keys
 
     def _press_in_words(self, key: str, at: float, *, printable: bool) -> list[Effect]:
-        """Handle a key while the prompt has text: only Enter and Esc aren't text."""
+        """Handle a key while the prompt has text: all keys but Enter and Esc are text."""
         if key == "escape":
             self.guard(at)
             return [QuestionEffect.PUT_ASIDE]
@@ -412,9 +427,9 @@ class Question:
         return self._choose_answer(self.marked, self._view, at, at, enter=True)
 
     def _press_escape(self, at: float) -> list[Effect]:
-        """Drop a held key, or cancel.
+        """Drop the held key, or cancel.
 
-        Esc is never deferred: a user who presses it again must get out.
+        Esc doesn't prolong the guard time: pressing it again must always get the user out.
         """
         if self._held is not None:
             self._held = None
@@ -430,7 +445,7 @@ class Question:
         return next((one for one in every if 0 < one <= len(self._offers)), 0)
 
     def _goes_on(self, held: _Held, key: str) -> bool:
-        """Return whether a key repeats the held one, or extends its number."""
+        """Return whether a key repeats the held one, or continues its number."""
         many = len(self._offers) > SINGLE and (held.text + key).isdecimal()
         return 0 < int(held.text + key) <= len(self._offers) if many else key == held.text
 
@@ -440,12 +455,12 @@ class Question:
         return [] if held is None else [Typed(held.typed)]
 
     def _begin_words(self, at: float) -> None:
-        """Begin a text; if the question had been seen by then, the text is an answer."""
+        """Begin a text; if the question was seen before, the text is an answer."""
         if self.reply is Reply.NONE and self.is_ready(at):
             self._set_reply(Reply.WORDS)
 
     def _set_reply(self, reply: Reply) -> None:
-        """Set the reply; while there is text no answer is marked, so Enter allows nothing."""
+        """Set the reply; while there is text no answer is marked, so Enter can't allow anything."""
         self.reply = reply
         if reply is not Reply.NONE:
             self.marked, self._held, self._to_confirm, self._digits = None, None, None, ""
@@ -465,7 +480,7 @@ class Question:
         self._mark(next((one for one in every if self._offers[one].offered), None))
 
     def _mark(self, index: int | None) -> None:
-        """Mark an answer, unless the prompt has text: then Enter is for that."""
+        """Mark an answer, unless the prompt has text: then Enter is for the text."""
         self.marked = index if self.reply is Reply.NONE else None
         self._digits, self._to_confirm = "", None
 
@@ -495,7 +510,8 @@ class Question:
     ) -> list[Effect]:
         """Choose an answer to what was in view at the time `at`.
 
-        `enter`: by Enter, after it was marked. `is_line`: by a line, whose Enter confirms nothing.
+        `enter` if it was marked and chosen by Enter. `is_line` if it was typed as a line, whose
+        Enter doesn't confirm.
         """
         offer, confirmed = self._offers[index], enter or self._to_confirm == index
         if not offer.offered:
@@ -511,7 +527,7 @@ class Question:
             if not refused and at - self._painted_at < SHOWN_BEFORE_KEYS:
                 refused = TOO_NEW
             if refused:
-                self.guard_allowing(at)  # a key held down must not allow what it brought into view
+                self.guard_allowing(at)  # a key held down must not allow what it revealed
                 return [Explained(refused)]
             if offer.always and not confirmed:
                 self._mark(index)
@@ -530,12 +546,12 @@ class Question:
         return [Answered(index, view.subject)]
 
     def _reveal(self, now: float) -> list[Effect]:
-        """Scroll to the marked answer; a moment has to pass in which it is seen."""
+        """Scroll to the marked answer; it must be seen for a moment before it can be chosen."""
         self._painted_at = max(self._painted_at, now)
         return [QuestionEffect.REVEAL]
 
     def _why_not(self, view: InView, now: float) -> str:
-        """Return why what was in view can't be allowed now, however long it was; or ""."""
+        """Return why what was in view can't be allowed now, however long it was in view; or ""."""
         if self.keeps_changing(now):
             return KEEPS_CHANGING
         if view.subject != self._subject:

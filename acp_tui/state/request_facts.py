@@ -1,7 +1,8 @@
-"""Derives what a tool call would do from its input, locations and title.
+"""Derives the facts that rules judge, such as paths and commands, from a tool call's input,
+locations and title.
 
-Agents differ. Most put the command or the path in `rawInput`; gemini sends no input but `locations` and
-diffs, and names a command only in its title.
+Agents differ: most put the command or the path into `rawInput`; gemini sends no input, but
+`locations` and diffs, and names a command only in the title.
 """
 
 import posixpath
@@ -34,16 +35,16 @@ from acp_tui.state.subject import asked_about, files_of, left_out_of
 from acp_tui.text import path_of_url
 
 _OF_OBJECTS = ("read", "edit", "delete", "move", "search", "fetch")
-"""Kinds of tool calls whose input is an object; bare text in its place may be a command."""
+"""Kinds of tool calls whose input should be an object; if it is bare text, that may be a command."""
 _Command = tuple[str, Commands]
-"""A command as received, and the parsed commands it would run."""
+"""A command as received, and the parsed commands that it would run."""
 
 
 class RequestFacts(NamedTuple):
-    """The facts of a request, in the agent's words.
+    """What a request would do, in the agent's words.
 
-    `paths` may be relative. `clear` unless some of the request isn't understood; `lines` are the
-    commands of its input as received. `writes` if it has content to write.
+    `paths` may be relative. `clear` if the whole request is understood; `lines` are the commands of
+    its input as received. `writes` if it has content to write.
     """
 
     kind: str
@@ -65,11 +66,11 @@ KINDS = {
     FileOperation.WRITE: "edit",
     FileOperation.RUN: "execute",
 }
-"""The client's file and terminal operations as ACP tool kinds."""
+"""The client's file and terminal operations, as ACP's tool kinds."""
 
 
 def permission_facts(session: Session, permission: Permission) -> RequestFacts:
-    """Return the facts of a question that rules judge by."""
+    """Return the facts of a permission request that rules judge."""
     access = permission.access
     if access is None:
         return _tool_call_asked(session, permission)
@@ -93,13 +94,13 @@ def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
 
 
 def file_facts(operation: FileOperation, *names: str) -> RequestFacts:
-    """Return the facts of a read or write, with all names of the file."""
+    """Return the facts of a read or write; `names` are all names of the file."""
     return RequestFacts(KINDS[operation], "", names, None)
 
 
 def terminal_line(params: CreateTerminalParams) -> str:
-    """Return a terminal's command as it would be typed; without arguments it may be a whole line
-    already.
+    """Return a terminal's command as typed in a shell. Without `args`, the command may already be a
+    whole line.
     """
     values = [f"{one.name}={shlex.quote(one.value)}" for one in params.env]
     command = shlex.join([params.command, *params.args]) if params.args else params.command
@@ -116,7 +117,7 @@ def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
 def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     """Return the facts of a request, completed with what was known of the tool call before.
 
-    What was announced but is left out of the request counts as part of it.
+    What was announced but is missing in the request counts as part of it.
     """
     call = asked_about(session, permission)
     kind, title, content, locations, raw = (
@@ -142,14 +143,14 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
         for one in every_input
     )
     if commands is not None and PureWindowsPath(session.cwd).drive:
-        # A Windows shell reads quotes and backslashes in another way.
+        # A Windows shell interprets quotes and backslashes differently.
         commands = commands._replace(clear=False, hides=True)
         clear = False
     lines = tuple(line for line, _ in [*found, *announced])
     brings = any(isinstance(item, Diff | FileChange) for item in content)
     clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
     if commands is not None and any(set("$`").intersection(place) for place in find_paths(raw)):
-        clear = False  # a shell may expand the folder of a command
+        clear = False  # a shell may expand the command's folder
     if kind in READING and left_out.kind:
         clear = left_out.kind in READING and clear
     every = tuple(dict.fromkeys([*places, *left_out.places]))
@@ -161,7 +162,7 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
 def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
     """Return whether a tool call has the content that its kind needs.
 
-    A read needs none; an edit that names only a path doesn't show what is written.
+    A read needs none; an edit that only names a path doesn't show what is written.
     """
     if kind == "edit":
         return brings or names_content(raw) or names_command(raw)
@@ -169,7 +170,7 @@ def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
 
 
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
-    """Return the commands to be run; the title counts as one only if there is no input."""
+    """Return the commands that would run; the title counts as one only if there is no input."""
     if not found and kind == "execute":
         return join_commands([read_shell_line(title), UNKNOWN] if raw else [read_shell_line(title)])
     return join_commands(commands for _, commands in found) if found else None
@@ -190,12 +191,12 @@ def _found(kind: str, raw: Any) -> list[_Command]:
 
 
 def _is_command(kind: str, raw: Any) -> bool:
-    """Return whether an input is the command itself."""
+    """Return whether an input is itself the command."""
     return kind == "execute" and isinstance(raw, str | list)
 
 
 def _is_words(raw: Any) -> bool:
-    """Return whether an input is bare text, without a key that names it."""
+    """Return whether an input is bare text, without a key that says what it is."""
     words = raw if isinstance(raw, list) else [raw]
     return bool(raw) and all(isinstance(one, str) for one in words)
 
@@ -215,7 +216,7 @@ def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Co
 
 
 def _line(value: Any, args: Any) -> str:
-    """Return a command as one would type it."""
+    """Return a command as typed in a shell."""
     if isinstance(value, str) and not args:
         return value
     words = [*(value if isinstance(value, list) else [value])]
@@ -224,7 +225,7 @@ def _line(value: Any, args: Any) -> str:
 
 
 def _lines(value: Any) -> _Command:
-    """Return several commands: each is a line, or a list of its words."""
+    """Return several commands; each is a line, or a list of words."""
     every = value if isinstance(value, list) else [value]
     return "\n".join(_line(one, None) for one in every), join_commands(
         _command(one, None) for one in every

@@ -23,9 +23,10 @@ from acp_tui.state.waiting import WaitingTime
 class Turn:
     """One prompt and everything until its response.
 
-    An agent that reports its own state has `accepted` the prompt before it works, and was
-    `seen_running` afterward; a user message that came first is assigned to the prompt until the
-    prompt's id is known (`provisional`). `over_limit` is the limit that canceled it.
+    An agent that reports its own state has `accepted` the prompt before it works on it, and was
+    `seen_running` afterward. A user message that arrives before the prompt's id is known is
+    assigned to the prompt `provisional`ly. `over_limit` is the limit that made the client cancel
+    the turn.
     """
 
     request: Requested
@@ -36,7 +37,7 @@ class Turn:
     seen_running: bool = False
     provisional: str | None = None
     is_retry: bool = False
-    """Whether this turn resends a prompt whose answer was lost with the connection."""
+    """Whether this turn resends a prompt whose response was lost with the connection."""
     waiting: WaitingTime = field(default_factory=WaitingTime)
     over_limit: str | None = None
 
@@ -45,13 +46,15 @@ class Turn:
         return self.request.at
 
     def worked(self, now: float) -> float:
-        """Return the seconds that the agent has worked, without waiting for the user."""
+        """Return the seconds that the agent has worked, without the time that it waited for the
+        user.
+        """
         return now - self.started - self.waiting.until(now)
 
 
 @dataclass(frozen=True, slots=True)
 class UnansweredPrompt:
-    """A prompt whose answer was lost with the connection, and which is safe to resend."""
+    """A prompt whose response was lost with the connection, and which is safe to resend."""
 
     params: PromptParams
     entry: MessageEntry
@@ -61,9 +64,9 @@ class UnansweredPrompt:
 class FileWrite:
     """A file that the agent wrote through the client; `number` is the frame of its request.
 
-    A text is None if there is none, or it isn't stored; `kept` if it can be undone, `changed` if an
-    undo was refused since the file was changed afterward. `by_person` if the user reverted
-    something.
+    A text is None if the file didn't exist, or the text isn't stored. `kept` if the write can be
+    undone, `changed` if an undo was refused because the file was changed afterward. `by_person` if
+    the user reverted something.
     """
 
     number: int
@@ -80,8 +83,8 @@ class FileWrite:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Background work of a session: a "terminal", a "tool_call", a "subagent", or an unknown kind
-    without an `id`, but perhaps with a `name`.
+    """Background work of a session: a "terminal", a "tool_call", a "subagent", or an unknown kind,
+    which has no `id` but perhaps a `name`.
     """
 
     kind: str
@@ -91,11 +94,11 @@ class Background:
 
 @dataclass(slots=True)
 class Subagent:
-    """A session's relation to its `parent`, which alone communicates with it.
+    """A session's relation to its `parent`, the only session that communicates with it.
 
     `state` is the last reported one, None if the agent reports none; `began` and `ended` are the
-    times at which its newest work was reported. `stop_reason`, `error` and `usage` are those of the last
-    idle state.
+    times at which its newest work was reported. `stop_reason`, `error` and `usage` are those of the
+    last idle state.
     """
 
     parent: str
@@ -115,10 +118,10 @@ class Subagent:
 
 @dataclass(slots=True)
 class EntryIndexes:
-    """Indexes into a session's `entries`: where its messages, tool calls and so on are, by their ids.
+    """Indexes into a session's `entries` by id: of its messages, tool calls and so on.
 
-    An id in `messages` may be reused in the next turn. `earlier_calls` are those whose id was reused.
-    Each of the agent's `cursors` precedes the entry.
+    An id in `messages` may be reused in the next turn. `earlier_calls` has the tool calls whose id
+    was reused. An index in `cursors` is that of the entry after the cursor.
     """
 
     messages: dict[tuple[Role, str], int] = field(default_factory=dict)
@@ -132,12 +135,12 @@ class EntryIndexes:
     cursors: dict[str, int] = field(default_factory=dict)
 
     def clear(self) -> None:
-        """Forget all ids."""
+        """Remove all ids."""
         for indexes in self._all():
             indexes.clear()
 
     def shift(self, by: int) -> None:
-        """Move all indexes, after entries were inserted before them."""
+        """Add `by` to all indexes, after entries were inserted before the others."""
         for indexes in self._all():
             for key in indexes:
                 indexes[key] += by
@@ -160,15 +163,15 @@ class EntryIndexes:
 class SessionOpening:
     """How a session was opened, and what it continues.
 
-    `method` opened an earlier session; it is "" for a new one, and after the next prompt. During a
-    load, `loading` is the frame of our request, and `before` the session that it replaces. What the
-    agent replays of a session that is still on screen goes into `replay`. A new session may take
-    over an old transcript, which it `continues`.
+    `method` is the method that reopened an earlier session; "" for a new one, and after the next
+    prompt. During a load, `loading` is the frame of our request, and `before` the session that it
+    replaces. If the session is already on screen, its replayed entries go into `replay`. A new
+    session may take over the transcript of an old one, which it `continues`.
     """
 
     method: str = ""
     reopened: float | None = None
-    """The time at which an earlier run's session was opened in this one; None if it began here."""
+    """When a session of an earlier run was opened in this one; None if it began in this one."""
     loading: int | None = None
     before: "Session | None" = None
     replay: "Session | None" = None
@@ -177,21 +180,21 @@ class SessionOpening:
 
 @dataclass(slots=True)
 class SessionConfig:
-    """The modes, models and config options of a session, and what they are set to."""
+    """The modes, models and config options of a session, and their current values."""
 
     modes: SessionModeState | None = None
     models: SessionModelState | None = None
     options: list[SessionConfigOption] | None = None
     unconfirmed: dict[str, str | bool] = field(default_factory=dict)
-    """Values that options were set to, until a response or an update lists them."""
+    """Values that were set, until a response or an update confirms them."""
     initial_values: frozenset[str] = frozenset()
-    """The ids of options whose values were given when the session was opened."""
+    """The ids of options that were set when the session was opened."""
     unasked_mode: str | None = None
-    """The id of the current mode if it skips approval and the transcript shows that."""
+    """The id of the current mode, if it skips approval and the transcript says so."""
 
     @property
     def mode(self) -> str | None:
-        """The current mode's display name. An option for modes replaces `modes`."""
+        """The current mode's display name. A config option for modes takes precedence over `modes`."""
         option = self.option("mode")
         if option is not None:
             return _name_of_value(option)
@@ -212,7 +215,7 @@ class SessionConfig:
         return names.get(self.models.current_model_id, self.models.current_model_id)
 
     def option(self, category: str) -> SelectConfigOption | None:
-        """Return the first option of a category, or the one whose id is its name."""
+        """Return the first option of a category, or one whose id is the category's name."""
         options = [one for one in self.options or [] if isinstance(one, SelectConfigOption)]
         named = (one for one in options if one.category is None and one.id.lower() == category)
         return next((one for one in options if one.category == category), next(named, None))
@@ -225,20 +228,20 @@ def _name_of_value(option: SelectConfigOption) -> str:
 
 @dataclass(slots=True)
 class SessionUsage:
-    """The tokens `used` of the context's `size`, and the cost, as the agent last reported them."""
+    """The tokens `used` of the context's `size`, and the cost, as last reported by the agent."""
 
     used: int | None = None
     size: int | None = None
     cost: Cost | None = None
     model_tokens: dict[str, int] = field(default_factory=dict)
-    """Tokens of all turns by model, if the agent reports them."""
+    """Total tokens of all turns by model, if the agent reports them."""
 
 
 @dataclass(slots=True)
 class ReportedActivity:
     """The activity that the agent itself reports, as in version 2.
 
-    `active` is the time since which it works without a prompt.
+    `active` is the time at which it began to work without a prompt.
     """
 
     activity: str | None = None
@@ -248,7 +251,7 @@ class ReportedActivity:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether the agent reports that it works, as agents of version 2 do."""
+        """Whether the agent reports that it is working."""
         return self.activity not in (None, "idle")
 
 
@@ -258,7 +261,7 @@ class SessionPlan:
 
     steps: list[PlanEntry] = field(default_factory=list)
     parts: dict[str, PlanContent] = field(default_factory=dict)
-    """Plans by their ids, which version 2 has."""
+    """Plans by id, from `plan_update` (version 2, and unstable in version 1)."""
     snapshot: int | None = None
     """The index of the transcript entry that shows the plan."""
     turn: int = 0
@@ -277,7 +280,7 @@ class Session:
     opened: bool = False
     closed: bool = False
     lost: bool = False
-    """Whether its process has ended; the session stays on screen."""
+    """Whether the agent's process has ended; the session stays on screen."""
     opening: SessionOpening = field(default_factory=SessionOpening)
 
     # Reported by the agent
@@ -289,13 +292,13 @@ class Session:
     plan: SessionPlan = field(default_factory=SessionPlan)
     commands: list[AvailableCommand] = field(default_factory=list)
     suggested_prompt: str = ""
-    """The prompt that the agent expects next, until one is sent."""
+    """The prompt that the agent suggests next; cleared when a prompt is sent."""
     fork_cursors: set[str] = field(default_factory=set)
-    """The ids of cursors at which the agent offers to fork the session now."""
+    """The ids of cursors at which the agent currently offers to fork the session."""
     subagent: Subagent | None = None
     """Its parent and its state, if this is a subagent's session."""
     tasks: dict[str, AsyncTaskUpdate] = field(default_factory=dict)
-    """The background tasks that the agent reports to JetBrains AIR, by their ids."""
+    """Background tasks that the agent reports to JetBrains AIR, by id."""
     goal: Goal | None = None
     """The goal that the agent reports to JetBrains AIR."""
 
@@ -305,11 +308,11 @@ class Session:
     turn_index: int = 0
     """Where the newest turn began, or ended: an index into `entries`."""
     split_message: tuple[int, int] | None = None
-    """The index of the message that chunks without ids continue, and the number of entries at that time: a
-    later entry ends it.
+    """The index of the message that chunks without ids continue, and the number of entries at that
+    time: an entry added later ends the message.
     """
     lost_lines: dict[str, int] = field(default_factory=dict)
-    """The number of lines in each notice of lost messages, by its key."""
+    """The number of lines counted in each notice of lost messages, by the notice's key."""
 
     # Turns
     turn: Turn | None = None
@@ -329,12 +332,12 @@ class Session:
     writes: list[FileWrite] = field(default_factory=list)
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
-        """Return the newest tool call with an id, if any."""
+        """Return the newest tool call with this id, if any."""
         index = self.indexes.tool_calls.get(tool_call_id)
         return None if index is None else self._call_at(index)
 
     def newest_key(self, tool_call_id: str) -> CallKey:
-        """Return the key of the newest tool call with an id."""
+        """Return the key of the newest tool call with this id."""
         call = self.tool_call(tool_call_id)
         return (tool_call_id, 0) if call is None else call.key
 
@@ -363,7 +366,7 @@ class Session:
         return entry
 
     def forget_process(self) -> None:
-        """Drop what belongs to one process: ids, which the next one may reuse."""
+        """Remove all ids and activity of the agent's process: the next process may reuse the ids."""
         self.indexes.clear()
         self.plan.snapshot = self.opening.replay = self.split_message = None
         self.turn_index = len(self.entries)
@@ -371,7 +374,7 @@ class Session:
         self.stop()
 
     def stop(self) -> None:
-        """Clear the activity that the agent reported: it no longer works."""
+        """Clear the activity that the agent reported, as it has stopped working."""
         self.reported = ReportedActivity()
 
     def prepend_entries(self, entries: list[Entry]) -> None:
@@ -386,14 +389,14 @@ class Session:
 
     @property
     def shows_nothing(self) -> bool:
-        """Return whether the agent has loaded an earlier session and replayed nothing of it."""
+        """Return whether the agent has loaded an earlier session but replayed none of it."""
         entries = self.entries if self.opening.replay is None else self.opening.replay.entries
         loaded = self.opening.method == "session/load" and self.opening.loading is None
         return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
 
     @property
     def works(self) -> bool:
-        """Return whether the agent works in the session, prompted or not."""
+        """Return whether the agent is working in the session, prompted or not."""
         return self.turn is not None or self.reported.active is not None
 
     def is_in_background(self, id: str) -> bool:

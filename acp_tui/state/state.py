@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class SessionOffer:
-    """The options that a new session in `cwd` may begin with, with their default values."""
+    """The options that a new session in `cwd` may be opened with, at their default values."""
 
     cwd: str
     options: list[SessionConfigOption]
@@ -30,10 +30,10 @@ class SessionOffer:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The agent's session list; `answered` once listed.
+    """The agent's session list; `answered` once the agent has returned it.
 
-    `statuses` tell which sessions it has in memory. `offer` are the options of new sessions, as last
-    listed.
+    `statuses` say which sessions the agent has in memory. `offer` has the options of new sessions,
+    as last listed.
     """
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
@@ -53,11 +53,11 @@ def terminal_key(session_id: str, terminal_id: str) -> str:
 
 @dataclass(slots=True)
 class Terminal:
-    """A command that the client runs for the agent, or one that the agent runs (a `display`).
+    """A command that the client runs for the agent, or one that the agent runs itself (`display`).
 
-    `parts` is the end of its output. `size`, if reported, is in columns and rows; `named` is the
-    agent's id for it, if unique only within its session. A new `version` of the output replaces the
-    old. `by_person` if the user ran it.
+    `parts` is the end of the output: `held` bytes, after `dropped` ones. `size`, if reported, is in
+    columns and rows; `named` is the agent's id, if that is only unique within its session.
+    `version` increases when the output is replaced. `by_person` if the user ran the command.
     """
 
     terminal_id: str
@@ -82,7 +82,7 @@ class Terminal:
 
     @property
     def in_meta(self) -> bool:
-        """Return whether the terminal comes from a tool call's `_meta`, outside the protocol."""
+        """Return whether the terminal was reported in a tool call's `_meta`, outside the protocol."""
         return self.display and not self.named
 
     @property
@@ -93,13 +93,13 @@ class Terminal:
 
 @dataclass(slots=True)
 class State:
-    """Everything that the view shows, and nothing that could be derived from it.
+    """Everything that views show, and nothing that could be derived from it.
 
-    `calls` are our pending requests, by frame; `cancelled_calls` are the times at which we canceled
-    them. `trust` waits for the user. `awaited` are links that the user opened, by elicitation id,
-    and `notices` those that belong to no session. `heard` is the time of the agent's last frame, or
-    of its last response from us; it causes no change. `rules` are in force. `holding` are the
-    breakpoints, faults and held frames.
+    `calls` are our pending requests by frame number; `cancelled_calls` has the times at which we
+    canceled them. `trust` is a question to the user. `awaited` are links that the user opened, by
+    elicitation id; `notices` those that belong to no session. `heard` is the time of the agent's
+    last frame, or of our last response to it; updating it makes no change. `rules` are the rules in
+    force, `holding` the breakpoints, faults and held frames.
     """
 
     peer: Peer = field(default_factory=Peer)
@@ -115,20 +115,20 @@ class State:
     rules: list[Rule] = field(default_factory=list)
     heard: float | None = None
     began: float | None = None
-    """The time of the log's first event: with a session id it identifies a session of several runs."""
+    """The time of the log's first event: with a session id, it identifies a session across runs."""
     holding: HeldFrames = field(default_factory=HeldFrames)
     quota: "dict[str, QuotaWindow]" = field(default_factory=dict)
-    """The usage windows of the agent's plan, as it last reported them."""
+    """The usage windows of the agent's plan, as last reported."""
 
     def session(self, session_id: str) -> Session:
-        """Return the session with an id; create it if the agent has not confirmed it yet."""
+        """Return the session with this id; create it if the agent has not confirmed it yet."""
         found = self.sessions.get(session_id)
         if found is None:
             found = self.sessions[session_id] = Session(session_id)
         return found
 
     def folder_here(self, session: Session) -> str | None:
-        """Return the session's folder, or None if the agent's files aren't the client's."""
+        """Return the session's folder, or None if the agent's files aren't on this machine."""
         return None if self.peer.process.elsewhere else session.cwd
 
     def open_sessions(self) -> list[Session]:
@@ -144,14 +144,16 @@ class State:
         return next((one for one in self.elicitations if one.number == number), None)
 
     def asks(self, session_id: str) -> bool:
-        """Return whether a question of this session waits for the user."""
+        """Return whether a question in this session waits for the user."""
         session = self.sessions.get(session_id)
         return bool(session and session.permissions) or any(
             question.session_id == session_id for question in self.elicitations
         )
 
     def permission(self, number: int) -> Permission | None:
-        """Return the pending question with this number, whether it waits for the user or the rules."""
+        """Return the pending permission request with this number, whether it waits for the user or
+        the rules.
+        """
         for session in self.sessions.values():
             for permission in (*session.permissions, *session.evaluating):
                 if permission.number == number:
@@ -160,10 +162,10 @@ class State:
 
     @property
     def allows_all(self) -> bool:
-        """Return whether everything is allowed that no rule asks about or rejects."""
+        """Return whether everything is allowed unless a rule asks about it or rejects it."""
         return any(rule.scope is RuleScope.ALL for rule in self.rules)
 
     def waiting_permissions(self) -> list[Permission]:
-        """Return all questions that wait for the user, oldest first."""
+        """Return all permission requests that wait for the user, oldest first."""
         waiting = [one for session in self.sessions.values() for one in session.permissions]
         return sorted(waiting, key=lambda one: one.number)

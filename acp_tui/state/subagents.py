@@ -1,4 +1,4 @@
-"""Subagents: which session belongs to which, and what each of them does."""
+"""Subagents: their parents, conditions, names and last messages, and how to stop them."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from acp_tui.state.state import State
 
 
 class SubagentCondition(StrEnum):
-    """The activity of a subagent, in a word for display."""
+    """The activity of a subagent, in words for display."""
 
     ASKS = "waiting for you"
     NEEDS_ACTION = "needs an action"
@@ -63,7 +63,7 @@ def condition_of(state: State, child: Session) -> SubagentCondition:
 
 
 def is_at_work(state: State, child: Session) -> bool:
-    """Return whether a subagent works, or waits for an answer."""
+    """Return whether a subagent is working, or waits for an answer."""
     return condition_of(state, child) in (
         SubagentCondition.ASKS,
         SubagentCondition.NEEDS_ACTION,
@@ -72,7 +72,9 @@ def is_at_work(state: State, child: Session) -> bool:
 
 
 def working_since(state: State, session: Session) -> float | None:
-    """Return when a session's current work began: a turn, the agent's own work, or a subagent's; None if idle."""
+    """Return when a session's current work began: a turn, the agent's own work, or a subagent's;
+    None if idle.
+    """
     if session.turn is not None:
         return session.turn.started
     about = session.subagent
@@ -82,8 +84,8 @@ def working_since(state: State, session: Session) -> float | None:
 
 
 def seconds_of(child: Session, now: float) -> float | None:
-    """Return the seconds of a subagent's newest work until `now`, or its end; None before any, or if
-    it was replayed.
+    """Return the seconds of a subagent's newest work until `now`, or its end. None if it hasn't
+    worked, or its work was replayed.
     """
     about = child.subagent
     if about is None or about.began is None or not about.timed:
@@ -92,14 +94,14 @@ def seconds_of(child: Session, now: float) -> float | None:
 
 
 def tokens_of(child: Session) -> int | None:
-    """Return the tokens that a subagent has used: all of its work, else those in its context."""
+    """Return the tokens that a subagent has used in total, or else those in its context."""
     usage = (child.subagent.usage if child.subagent is not None else None) or {}
     total = usage.get("totalTokens")
     return total if isinstance(total, int) else child.usage.used
 
 
 def last_words_of(child: Session) -> str:
-    """Return the last line of a subagent's newest message; why it failed, if it did."""
+    """Return the last line of a subagent's newest message, or the reason why it failed."""
     if child.subagent is not None and child.subagent.error:
         return child.subagent.error
     for entry in reversed(child.entries):
@@ -110,7 +112,7 @@ def last_words_of(child: Session) -> str:
 
 
 def describe_subagent(state: State, session_id: str) -> str:
-    """Format a subagent's name, its condition, and its last words."""
+    """Format a subagent's name, condition, and last words."""
     child = state.sessions.get(session_id)
     name = name_of(state, session_id)
     if child is None:
@@ -120,7 +122,7 @@ def describe_subagent(state: State, session_id: str) -> str:
 
 
 def subagents_at(state: State, session: Session, entry: Entry) -> list[Session]:
-    """Return the subagents of a session that are shown at one of its entries."""
+    """Return the session's subagents that are shown in this entry."""
     ids: list[str] = []
     if isinstance(entry, SubagentEntry) and not entry.embedded:
         ids = [entry.session_id]
@@ -137,8 +139,9 @@ def subagents_at(state: State, session: Session, entry: Entry) -> list[Session]:
 
 
 def name_of(state: State, session_id: str | None) -> str:
-    """Return a session's title, or else its id. A subagent gets a number if earlier ones of the same session
-    have its title: agents name them by what they do.
+    """Return a session's title, or else its id. A subagent's title is followed by a number if
+    earlier subagents of the same root session have the same title, which agents derive from the
+    task.
     """
     session = state.sessions.get(session_id or "")
     if session is None or not session.title:
@@ -153,12 +156,12 @@ def name_of(state: State, session_id: str | None) -> str:
 
 
 def root_of(state: State, session_id: str) -> str:
-    """Return the session in which a subagent was begun, directly or by another one."""
+    """Return the id of the session that started a subagent, directly or through other subagents."""
     return list(_with_parents(state, session_id))[-1].session_id
 
 
 def is_canceled(state: State, session_id: str) -> bool:
-    """Return whether the work of a session was canceled, or that of one that it works for."""
+    """Return whether a session's work was canceled, or that of one of its parents."""
     return any(
         (one.turn is not None and one.turn.cancelled is not None)
         or (one.subagent is not None and one.subagent.canceled is not None)
@@ -167,7 +170,9 @@ def is_canceled(state: State, session_id: str) -> bool:
 
 
 def _with_parents(state: State, session_id: str) -> Iterator[Session]:
-    """Yield a session, its parent, and so on up to the root: `attach_subagent` prevents cycles."""
+    """Yield a session, its parent, and so on up to the root. It ends: `attach_subagent` prevents
+    cycles.
+    """
     session = state.sessions.get(session_id) or Session(session_id)
     yield session
     while session.subagent is not None:
@@ -176,7 +181,7 @@ def _with_parents(state: State, session_id: str) -> Iterator[Session]:
 
 
 def descendants_of(state: State, session_id: str) -> Iterator[Session]:
-    """Yield the subagents of a session, and theirs."""
+    """Yield a session's subagents, and their subagents."""
     children = defaultdict[str, list[Session]](list)
     for session in state.sessions.values():
         if session.subagent is not None:
@@ -189,15 +194,15 @@ def descendants_of(state: State, session_id: str) -> Iterator[Session]:
 
 
 ASKED: Literal["asked"] = "asked"
-"""The entry was asked to stop and hasn't stopped yet."""
+"""The entry was asked to stop, and hasn't stopped yet."""
 Stop = CancelToolCall | CancelTerminal | Cancel
 
 
 def command_that_stops(
     state: State, session: Session, entry: Entry
 ) -> Stop | Literal["asked"] | None:
-    """Return the command that stops an entry, or the first terminal or subagent in it; None if it
-    can't be stopped.
+    """Return the command that stops an entry, or else the first terminal or subagent in it. None if
+    nothing can be stopped.
     """
     if isinstance(entry, ToolCallEntry) and entry.asked_to_stop:
         return ASKED
@@ -217,7 +222,7 @@ def command_that_stops(
 
 
 def running_subagents(state: State, entry: Entry) -> list[Session]:
-    """Return the subagents of an entry that are at work."""
+    """Return an entry's subagents that are working."""
     ids: list[str] = []
     if isinstance(entry, SubagentEntry):
         ids = [entry.session_id]

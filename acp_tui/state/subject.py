@@ -1,4 +1,6 @@
-"""One-line descriptions of questions and tool calls."""
+"""What a permission question is about: its tool call with announced parts, commands, files, and
+one-line descriptions.
+"""
 
 import re
 from collections.abc import Sequence
@@ -37,19 +39,21 @@ ANNOUNCED_KIND = "Announced before as another kind of tool:"
 NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST_PATCH = 1_000_000
-"""Characters of a patch that are searched for file names, at each key while its question is open."""
+"""Most characters of a patch that are searched for file names, at each key while its question is
+open.
+"""
 _NAMED_IN_PATCH = re.compile(
     r"^(?:\+\+\+ (?:b/)?|--- (?:a/)?|(?:rename|copy) (?:from|to) )([^\t\n]+)", re.MULTILINE
 )
 _SAID = ("title", "name", "kind", "locations", "raw_input")
 _MOST_TOLD = 3
-"""Commands or files that are named before the rest is counted."""
+"""Commands or files that are named; the rest is only counted."""
 
 
 def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
-    """Return the tool call of a request, completed with what was known before.
+    """Return the tool call of a request, completed with what was announced before.
 
-    If the agent has changed it since, return it as it is now.
+    If the agent has changed the call since, return its current state.
     """
     return _with_announced(_own(session, permission), permission)
 
@@ -57,15 +61,16 @@ def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
 def own_and_announced(
     session: Session, permission: Permission
 ) -> tuple[Sequence[ShownContent], Sequence[ShownContent]]:
-    """Return the content of a request, and the announced changes that it leaves out."""
+    """Return the content of a request, and the announced changes that it omits."""
     entry = _own(session, permission)
     return entry.content, _left_out(entry, permission)
 
 
 class LeftOutParts(NamedTuple):
-    """Parts of a tool call that were announced but are left out of its request; `places` are paths and URLs.
+    """Parts of a tool call that were announced but are missing in its request; `places` are paths
+    and URLs.
 
-    `kind` is empty if the request has the same, or it was "other".
+    `kind` is "" if the request has the same, or the announced kind was "other".
     """
 
     commands: tuple[str, ...] = ()
@@ -74,16 +79,16 @@ class LeftOutParts(NamedTuple):
 
 
 def left_out_of(session: Session, permission: Permission) -> LeftOutParts:
-    """Return the announced commands, paths, URLs and kind that a request doesn't name.
+    """Return the announced commands, paths, URLs and kind that a request omits.
 
-    A command and a shell that only runs it are equal, as are a relative path and the whole one.
+    A command equals a shell that only runs it, and a relative path equals its absolute path.
     """
     before = permission.announced
     if before is None:
         return LeftOutParts()
     call = asked_about(session, permission)
     shown = commands_of(call)
-    # The titles of a call that has an input describe it: they aren't compared.
+    # The titles of a call with an input only describe it, so they aren't compared.
     announced = _commands(before) if call.raw_input else commands_of(before)
     commands = [
         command
@@ -97,7 +102,7 @@ def left_out_of(session: Session, permission: Permission) -> LeftOutParts:
 
 
 def commands_of(entry: ToolCallEntry) -> tuple[str, ...]:
-    """Return the commands of a tool call; a title is a command if there is no input."""
+    """Return the commands of a tool call; its title counts as one if there is no input."""
     found = _commands(entry)
     if found or entry.kind != "execute" or entry.raw_input or not entry.title:
         return found
@@ -105,7 +110,7 @@ def commands_of(entry: ToolCallEntry) -> tuple[str, ...]:
 
 
 def _places(entry: ToolCallEntry) -> list[str]:
-    """Return the paths and URLs that a tool call names anywhere but in its texts."""
+    """Return the paths and URLs that a tool call names, except in its texts."""
     changed = (path for item in entry.content for path in files_of(item))
     located = (one.path for one in entry.locations)
     raw = entry.raw_input
@@ -113,7 +118,7 @@ def _places(entry: ToolCallEntry) -> list[str]:
 
 
 def _whole_place(session: Session, place: str) -> str:
-    """Return a URL, or the whole path; `..` stays, as a link may stand before it."""
+    """Return a URL, or the absolute path. `..` is kept: the folder before it may be a link."""
     name = path_of_url(place)
     return name if "://" in name else str(PurePosixPath(session.cwd or "", name))
 
@@ -130,9 +135,9 @@ def _own(session: Session, permission: Permission) -> ToolCallEntry:
 
 
 def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
-    """Return the tool call of a request as it was when asked.
+    """Return the tool call of a request as it was when the agent asked.
 
-    None if that isn't known, or the session was loaded since.
+    None if that is unknown, or if the session was loaded since.
     """
     told = permission.told
     known = session.call_of(permission.call)
@@ -142,7 +147,7 @@ def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
 
 
 def _overlaid(known: ToolCallEntry, permission: Permission) -> ToolCallEntry:
-    """Return a tool call updated by a request."""
+    """Return a tool call with the request's fields."""
     update = permission.tool_call
     assert update is not None
     entry = replace(known)
@@ -168,7 +173,7 @@ def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEnt
 
 
 def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent]:
-    """Return the announced changes of files that the requested call doesn't change itself."""
+    """Return the announced changes of files that the requested call doesn't itself change."""
     announced = permission.announced.content if permission.announced is not None else []
     own = {path for item in entry.content for path in files_of(item)}
     return [
@@ -176,7 +181,7 @@ def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent
         for item in announced
         if isinstance(item, Diff | FileChange)
         and item not in entry.content
-        # A change that names no file is never covered.
+        # A change without a file name is never covered.
         and not own.issuperset(files_of(item) or [""])
     ]
 
@@ -201,7 +206,7 @@ def _act(entry: ToolCallEntry) -> tuple[Any, ...]:
 
 
 def format_subject(state: State, permission: Permission) -> str:
-    """Format the subject of a question: `execute: git status --short`, `edit: /work/tea.txt`."""
+    """Format what a question is about: `execute: git status --short`, `edit: /work/tea.txt`."""
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
     session = state.session(permission.session_id)
@@ -220,14 +225,14 @@ def format_subject(state: State, permission: Permission) -> str:
 
 
 def folder_words(folder: str) -> str:
-    """Format the folder in which a command would be run, as the agent named it."""
+    """Format the folder that a command would run in, as the agent named it."""
     return f"in {one_line(folder)}" if folder.strip() else "in a folder without a name"
 
 
 def names_what_is_written(call: ToolCallEntry) -> bool:
-    """Return whether an edit shows its content: a diff, a text, or an input that could be it.
+    """Return whether an edit shows its content: a diff, a text, or an input that may be content.
 
-    Neither a path alone shows it, nor a command to an editor.
+    A path alone isn't content, nor is a command to an editor.
     """
     if call.kind != "edit" or any(not _is_blank(item) for item in call.content):
         return True
@@ -249,7 +254,7 @@ def _is_blank(item: ShownContent) -> bool:
 
 
 def _may_be_written(value: Any) -> bool:
-    """Return whether a value of an input may be content. An object needs a key that could name it."""
+    """Return whether a value of an input may be content; an object needs a key for content."""
     if isinstance(value, dict):
         return any(rank_key(key) in MATTERS for key in value)
     return (
@@ -258,9 +263,10 @@ def _may_be_written(value: Any) -> bool:
 
 
 def commands_in_terminals(state: State, permission: Permission) -> list[str]:
-    """Return the commands of the terminals that a question names, unless the question shows them.
+    """Return the commands of the terminals that a question names, except those that the question
+    shows.
 
-    Of a terminal in a tool call's `_meta` nothing is known but what the call itself claims.
+    A terminal in a tool call's `_meta` is skipped: it is known only from the call's own claims.
     """
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
@@ -288,12 +294,12 @@ def call_headline(entry: ToolCallEntry) -> str:
 
 
 def call_title(entry: ToolCallEntry) -> str:
-    """Return a tool call's title on one line, or its name or id."""
+    """Return a tool call's title on one line, or else its name or id."""
     return quote_signs(one_line(entry.title or entry.name or entry.tool_call_id))
 
 
 def place_words(peer: Peer) -> str:
-    """Return where an agent runs, and what is served to it there; "" if it runs locally."""
+    """Return where an agent runs, and what is available there; "" if it runs locally."""
     return (
         clean_line(f"In {peer.process.place}. {peer.process.served}") if peer.process.place else ""
     )
@@ -306,7 +312,7 @@ def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
 def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
     """Return the paths in a tool call's input that its title doesn't name.
 
-    Return none if the call has locations or diffs: they are shown instead.
+    Return none if the call has locations or diffs, which are shown instead.
     """
     if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
         return ()
@@ -321,14 +327,14 @@ def _listed(details: Sequence[str]) -> str:
 
 
 def title_contains(title: str, detail: str) -> bool:
-    """Return whether a title contains a detail as separate words."""
+    """Return whether a title contains a detail as whole words."""
     return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", title) is not None
 
 
 def is_compared(state: State, permission: Permission) -> bool:
     """Return whether a tool call's edits were compared with the files on disk.
 
-    True if it names no files, or if the agent's files are elsewhere.
+    True if it names no files, or if the agent's files are on another machine.
     """
     if permission.tool_call is None or state.peer.process.elsewhere:
         return True

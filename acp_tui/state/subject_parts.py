@@ -1,4 +1,4 @@
-"""The comparable parts of a permission question: what an answer would run, write or allow."""
+"""The parts of a permission question, for comparison: what an answer would run, write or allow."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -24,21 +24,21 @@ from acp_tui.state.subject import (
 from acp_tui.text import begin_counted, one_line, quote_signs
 
 Parts = tuple[tuple[str, str], ...]
-"""Names and texts. Equal parts mean that a person would read the same question."""
+"""Pairs of a name and a text. Equal parts mean that the user would read the same question."""
 
 LINE = "line"
 """The name of the part that summarizes the question in one line."""
 COMMAND = "command"
 _FOUND = ("outside the folder", "changed on disk", "warning", "edit found")
-"""Names of parts that the client found out itself, so the agent didn't change them."""
+"""Names of parts that the client found out itself, not the agent."""
 _WHOLE = 2000
-"""Length up to which a text is stored in its part; a longer one is stored as a digest."""
+"""Longest text stored in a part; a longer one is stored as a digest."""
 _QUOTED = 60
 """Characters of a part that a note quotes."""
 
 
 def question_parts(state: State, permission: Permission) -> Parts:
-    """Return all that a question shows, and that an answer to it covers."""
+    """Return everything that a question shows, and that an answer to it covers."""
     line = (LINE, format_subject(state, permission))
     access = permission.access
     if access is not None:
@@ -61,14 +61,14 @@ def question_parts(state: State, permission: Permission) -> Parts:
 
 
 def summary_line(parts: Parts) -> str:
-    """Return the one-line summary of a question's parts, or ""."""
+    """Return the one-line summary among a question's parts, or ""."""
     return next((text for name, text in parts if name == LINE), "")
 
 
 def describe_differences(before: Parts, after: Parts) -> str:
-    """Describe the differences between two states of a question, or return "".
+    """Describe the differences between two states of a question; "" if there are none.
 
-    A title that only repeats the command isn't named in addition to it.
+    A title that only repeats the command isn't listed in addition to it.
     """
     was, now = _by_name(before), _by_name(after)
     names = [one for one in dict.fromkeys([*was, *now]) if was.get(one) != now.get(one)]
@@ -83,7 +83,7 @@ def by_agent(parts: Parts) -> Parts:
 
 
 def changed_since_asked(session: Session, permission: Permission) -> str:
-    """Describe the agent's changes to a question since it asked, or return ""."""
+    """Describe how the agent has changed a question since asking it; "" if it hasn't."""
     told = as_asked(session, permission)
     if told is None:
         return ""
@@ -92,10 +92,10 @@ def changed_since_asked(session: Session, permission: Permission) -> str:
 
 
 def changed_since_allowed(allowed: Parts, call: ToolCallEntry) -> str:
-    """Describe how a tool call differs from what was allowed, or return "".
+    """Describe how a tool call differs from what was allowed; "" if it doesn't.
 
-    Agents replace titles, inputs and contents by results, which isn't another action: so only
-    commands count, and files that were not named when it was allowed.
+    Agents replace titles, inputs and contents with results, which doesn't change the action. So
+    only commands count, and files that were not named when the call was allowed.
     """
     commands = [text for name, text in allowed if name == COMMAND]
     now = [_bounded(one) for one in commands_of(call)]
@@ -160,7 +160,9 @@ def _whole(pairs: Iterable[tuple[str, str]]) -> Parts:
 
 
 def _bounded(text: str) -> str:
-    """Return a text, or the beginning of a long one with a digest: equal only if the texts are."""
+    """Return a text, or for a long one its beginning with a digest. The results are equal only if
+    the texts are.
+    """
     return text if len(text) <= _WHOLE else _digest(text)
 
 

@@ -1,4 +1,4 @@
-"""Finds changes on disk that no allowed tool call of their turn explains."""
+"""Finds changes on disk that no allowed tool call of the turn explains."""
 
 import os.path
 import re
@@ -21,9 +21,9 @@ OTHER_ALLOWED = (
     "it changed after something was not allowed, and nothing that was allowed explains it"
 )
 CLOCK_SLACK = 0.02
-"""Clock slack in seconds: a file system may date a change too early."""
+"""Seconds by which a file system's clock may be behind."""
 ENDING = 1.0
-"""Grace period in seconds: processes that a command started may still write after its end."""
+"""Seconds for which processes that a command started may still write after its end."""
 _WORD = re.compile(r"[^\s\"'<>|;&()=,\[\]{}]+")
 _LONGEST_COMMAND = 10_000
 _COMMANDS = ("command", "cmd", "commands", "args")
@@ -33,7 +33,9 @@ _OF_PROJECT = frozenset(
         *(".husky", ".githooks", ".devcontainer", ".vscode", ".cargo", ".mvn"),
     )
 )
-"""Hidden folders that belong to the project, and may decide what is run. No agent keeps its own files there."""
+"""Hidden folders that belong to the project, and may affect what is run. No agent keeps its own
+files there.
+"""
 _LOG = re.compile(r"(?i)\.log(?:\.\d+)?$|/logs?/[^/]+$|/\.[^/]*history[^/]*$")
 _LEAVES_RUNNING = re.compile(
     r"(?<![&>])&(?![&>\d])|\b(?:nohup|setsid|disown|daemon|watch|serve|dev|start)\b"
@@ -43,16 +45,16 @@ _BESIDE = re.compile(
     r"\..+\.sw[a-p]|\..+\.un~|4913|.+~|#.+#|\.#.+|\.~lock\..+#|.+\.kate-swp|\.goutputstream-\w+"
     r"|\.nfs\w+|\.fuse_hidden\w+|.+___jb_(?:tmp|old)___|\.DS_Store|Thumbs\.db|desktop\.ini|.+\.py[co]"
 )
-"""Names of files that editors, file systems, desktops and Python write beside others."""
+"""Names of files that editors, file systems, desktops and Python create next to others."""
 
 
 class ChangedPath(NamedTuple):
     """A file that was `made`, `changed` or `deleted`: its path in the session, and its real path.
 
     The change happened between `earliest` and `latest`, by the client's clock. A file that the
-    checkpoint doesn't store was `written`: it is `entry`, or in that ignored folder, which was written to
-    before the turn, too, if that is `usual`. `lines` are its added and removed lines, if they could be
-    counted.
+    checkpoint doesn't store was `written`: then `entry` is the ignored file or folder that it is or
+    is in, which was also written to before the turn if `usual`. `lines` are the numbers of added
+    and removed lines, if they could be counted.
     """
 
     path: str
@@ -74,9 +76,9 @@ class ChangedPath(NamedTuple):
 class TurnSpan:
     """The start of a turn: its time, and the index of its first entry.
 
-    `settings_changed` if a mode or an option changed during the turn: then the agent may ask about
-    less. `shared` if another session ran in the folder at the same time; `delegated` if subagents worked
-    in it, which may do more than their tool calls report.
+    `settings_changed` if a mode or an option changed during the turn, so that the agent may ask
+    about less. `shared` if another session ran in the folder at the same time. `delegated` if
+    subagents worked in it, which may do more than their tool calls report.
     """
 
     begin: float
@@ -92,9 +94,9 @@ def find_unapproved(
     changed: Iterable[ChangedPath],
     subagents: Iterable[Session] = (),
 ) -> Iterator[tuple[ChangedPath, str]]:
-    """Yield each change that no allowed call explains, and the reason to report it.
+    """Yield each change that no allowed call explains, with the reason to report it.
 
-    Skips what the agent wrote by protocol requests: those are judged separately.
+    Skips files that the agent wrote by protocol requests: those are judged separately.
     """
     calls = _Calls([session, *subagents], span)
     if not span.settings_changed:
@@ -116,7 +118,9 @@ def find_while_asked(
 def find_after_cancel(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
-    """Yield each change since the cancel, unless a command that is still running may have made it."""
+    """Yield each change since the cancellation, unless a command that is still running may have
+    made it.
+    """
     calls = _Calls([session], span)
     if not (calls.may_run_command or span.shared or span.delegated):
         for one in changed:
@@ -127,12 +131,12 @@ def find_after_cancel(
 def is_allowed_since(
     session: Session, begin: float, changed: ChangedPath, subagents: Iterable[Session] = ()
 ) -> bool:
-    """Return whether anything that was allowed at or after `begin` explains a change."""
+    """Return whether anything allowed at or after `begin` explains a change."""
     return _Calls([session, *subagents], TurnSpan(begin, 0)).is_allowed(changed)
 
 
 class _Reach(NamedTuple):
-    """The files that a call may change: `places` and what is below them, or `anything`."""
+    """The files that a call may change: `places` and everything below them, or `anything`."""
 
     places: frozenset[str]
     anything: bool = False
@@ -147,14 +151,14 @@ class _Reach(NamedTuple):
 
 
 class _Calls:
-    """The tool calls of a turn in its session and those of subagents, grouped by their answers."""
+    """A turn's tool calls, in its session and in subagents, grouped by their answers."""
 
     def __init__(self, sessions: Sequence[Session], span: TurnSpan) -> None:
         self._session = sessions[0]
         self._cwd = os.path.normpath(self._session.cwd)
         self._span = span
         self._reaches: dict[int, _Reach] = {}
-        """Cached by the identity of the call: its input may be long, and the changes many."""
+        """The cache of `_reach`, by the call's identity: inputs may be long, and changes many."""
         every = [one for session in sessions for one in session.answers]
         answers = [one for one in every if one.at >= span.begin]
         questions = [one for session in sessions for one in session.permissions]
@@ -187,21 +191,21 @@ class _Calls:
     def report(
         self, changed: Iterable[ChangedPath], reason_of: Callable[[ChangedPath], str]
     ) -> Iterator[tuple[ChangedPath, str]]:
-        """Yield each change that has a reason, and that the agent didn't make by protocol requests."""
+        """Yield each change with a reason, except those that the agent made by protocol requests."""
         for one in changed:
             reason = "" if self.wrote(one) else reason_of(one)
             if reason:
                 yield one, reason
 
     def wrote(self, changed: ChangedPath) -> bool:
-        """Return whether the agent wrote a file by protocol requests in the turn, or the user
+        """Return whether the agent wrote the file by protocol requests in the turn, or the user
         reverted that.
         """
         writes = (one for one in self._writes if one.at >= self._span.begin)
         return any(os.path.normpath(one.path) in changed.places for one in writes)
 
     def reason(self, changed: ChangedPath) -> str:
-        """Return the reason to report a change; empty if an allowed call explains it."""
+        """Return the reason to report a change; "" if an allowed call explains it."""
         if self.is_allowed(changed):
             return ""
         if reason := self._named_by(self._stopped, changed):
@@ -236,7 +240,7 @@ class _Calls:
     def _named_by(
         self, stopped: Iterable[tuple[str, ToolCallEntry | None, str]], changed: ChangedPath
     ) -> str:
-        """Return which write or call names a file, and how it was answered; "" if none does."""
+        """Return which write or call names the file, and how it was answered; "" if none does."""
         for path, call, how in stopped:
             reach = _Reach(self._places([path])) if call is None else self._reach(call)
             if reach.names(changed):
@@ -245,7 +249,7 @@ class _Calls:
         return ""
 
     def _explains(self, answer: QuestionAnswer, changed: ChangedPath) -> bool:
-        """Return whether an answer allowed a change: the change is later, and no denial came
+        """Return whether an answer allowed a change: the change is later, with no rejection in
         between.
         """
         if changed.latest < answer.at - CLOCK_SLACK:
@@ -259,8 +263,8 @@ class _Calls:
         return self._may_be_of(answer.call, changed)
 
     def _may_be_of(self, call: ToolCallEntry, changed: ChangedPath) -> bool:
-        """Return whether a call may have made a change: it names the file, or may change any and
-        was still running then.
+        """Return whether a call may have made a change: it names the file, or may change any file
+        and was still running at the time.
         """
         reach = self._reach(call)
         if not reach.anything:
@@ -271,8 +275,8 @@ class _Calls:
         return any(map(_LEAVES_RUNNING.search, commands_of(call)))
 
     def _reach(self, call: ToolCallEntry) -> _Reach:
-        """Return the files that a call may change: any, if it runs a command or names only the folder
-        to work in.
+        """Return the files that a call may change: any file, if it runs a command or names only its
+        working directory.
         """
         found = self._reaches.get(id(call))
         if found is None:
@@ -284,17 +288,19 @@ class _Calls:
         return found
 
     def _names(self, call: ToolCallEntry) -> Iterator[str]:
-        """Yield the paths that a call named when permission was requested, and those that it names now."""
+        """Yield the paths that a call named when permission was requested, and those that it names
+        now.
+        """
         for one in (call, self._newest.get(_key(call), call)):
             yield from names_of(one)
 
     def _places(self, names: Iterable[str]) -> frozenset[str]:
-        """Return the absolute paths of files, except the session's folder and its parents."""
+        """Return the absolute paths, without the session's folder and its parents."""
         places = map(self._place_of, filter(None, names))
         return frozenset(one for one in places if not self._has_folder(one))
 
     def _has_folder(self, place: str) -> bool:
-        """Return whether a place is the session's folder, or one of its parents."""
+        """Return whether a path is the session's folder, or one of its parents."""
         return place == self._cwd or self._cwd.startswith(f"{place.rstrip('/')}/")
 
     def _place_of(self, name: str) -> str:
@@ -304,8 +310,8 @@ class _Calls:
 def names_of(call: ToolCallEntry) -> Iterator[str]:
     """Yield the paths of files that a call may change.
 
-    Each word of its command may be a path; the folder that it runs in doesn't count. Its title counts if it
-    names no other paths.
+    Each word of its command may be a path; the folder that it runs in doesn't count. The title
+    counts if the call names no paths.
     """
     folder = input_parts(call.kind, call.raw_input).folder
     paths = changed_paths(call)
@@ -331,7 +337,7 @@ def _only_reads(call: ToolCallEntry | None) -> bool:
 
 
 def _texts(values: Iterable[object]) -> Iterator[str]:
-    """Yield strings, and those in lists."""
+    """Yield strings, and the strings in lists."""
     for value in values:
         if isinstance(value, str):
             yield value
@@ -342,8 +348,9 @@ def _texts(values: Iterable[object]) -> Iterator[str]:
 def _may_be_own(session: Session, changed: ChangedPath) -> bool:
     """Return whether a change may be the agent's own bookkeeping, or another program's.
 
-    That is a file in a hidden folder that isn't part of the project, or in a folder that was written to
-    before the turn, too; a log or a history that only grew; or an editor's swap or backup file.
+    Such files are in a hidden folder that isn't part of the project, or in a folder that was also
+    written to before the turn; or they are a log or a history that only grew, or an editor's swap
+    or backup file.
     """
     place = os.path.relpath(changed.path, session.cwd)
     *folders, name = place.split("/")

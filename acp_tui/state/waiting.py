@@ -1,12 +1,12 @@
-"""How long something waits for the person; questions that are open at the same time count once."""
+"""Counts the time spent waiting for the user; questions that are open at the same time count once."""
 
 from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class WaitingTime:
-    """The `seconds` that a turn or a tool call waited for answers, without those to the `questions`
-    that are open `since` a time.
+    """The `seconds` that a turn or a tool call has waited for answers, without the time since which
+    the currently open `questions` wait (`since`).
     """
 
     seconds: float = 0.0
@@ -20,12 +20,12 @@ class WaitingTime:
         self.questions += 1
 
     def settle(self, at: float) -> None:
-        """Count a question that is no longer open."""
+        """Count a question as no longer open."""
         waited = self.until(at)
         self.questions -= 1
         if not self.questions:
             self.seconds = waited
 
     def until(self, now: float) -> float:
-        """Return the seconds that it has waited until `now`."""
+        """Return the seconds waited until `now`."""
         return self.seconds + (max(0.0, now - self.since) if self.questions else 0.0)

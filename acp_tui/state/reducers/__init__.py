@@ -1,1 +1,1 @@
-"""Pure reducers: apply each event to the state, one module per subject."""
+"""Pure reducers, one module per subject: each applies events to the state and returns the changes."""

@@ -1,4 +1,4 @@
-"""Shows what agents report to JetBrains AIR as their notices: goals, failures and background tasks."""
+"""Shows the goals, failures and background tasks reported to JetBrains AIR as the agent's notices."""
 
 from acp_tui.protocol.air import (
     AsyncTaskUpdate,
@@ -27,7 +27,7 @@ def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Ch
 
 
 def lose_tasks(session: Session, at: float, why: str) -> list[Change]:
-    """Report the background tasks that were running when the agent or the connection was lost."""
+    """Report background tasks as lost if they were running when the agent or the connection ended."""
     running = [one for one in session.tasks.values() if not one.is_over]
     session.tasks.clear()
     changes = []
@@ -38,7 +38,7 @@ def lose_tasks(session: Session, at: float, why: str) -> list[Change]:
 
 
 def note_meta(session: Session, at: float, update: Model) -> list[Change]:
-    """Show the goal and the failure in the `_meta` of an update."""
+    """Show the goal and the failure in an update's `_meta`."""
     failure = read_failure(update.meta)
     changes = [] if failure is None else _put_failure(session, at, failure)
     goal = read_goal(update.meta)
@@ -48,7 +48,9 @@ def note_meta(session: Session, at: float, update: Model) -> list[Change]:
 
 
 def note_failed_turn(session: Session, at: float, ending: Model) -> tuple[str | None, list[Change]]:
-    """Show the failure in the `_meta` of a turn's end; return its title if it made the turn fail."""
+    """Show the failure in the `_meta` of a turn's end; return its title if the turn failed because
+    of it.
+    """
     failure = read_failure(ending.meta)
     if failure is None:
         return None, []
@@ -64,7 +66,7 @@ def _put_failure(session: Session, at: float, failure: SessionFailure) -> list[C
 
 
 def _put_goal(session: Session, at: float, goal: Goal | None) -> list[Change]:
-    """Show a goal when it changes, or ends; one notice per turn and goal."""
+    """Show a goal when it changes or ends: one notice per turn and goal."""
     before, session.goal = session.goal, goal
     shown = goal or before
     if shown is None or goal == before:

@@ -1,4 +1,4 @@
-"""The client's requests to the agent, and their results."""
+"""The client's requests to the agent: pending, answered, failed and timed out."""
 
 from acp_tui.protocol.config_options import (
     BooleanConfigOption,
@@ -31,7 +31,7 @@ from acp_tui.state.state import State
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """Add a request of ours; it stays pending while there is an agent that can answer it."""
+    """Add a request of ours; it is pending unless the agent is gone."""
     gone = state.peer.gone
     if gone is None:
         state.calls[event.number] = event
@@ -57,10 +57,10 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
-    """Record that one tool call or terminal was asked to stop, or that the agent refused."""
+    """Record that a tool call or terminal was asked to stop, or that the agent refused."""
     if request.method not in ("tool_call/cancel", "terminal/cancel") or request.params is None:
         return []
-    from acp_tui.state.reducers.v2 import tool_calls  # only where it is spoken
+    from acp_tui.state.reducers.v2 import tool_calls  # only imported for version 2
 
     return tool_calls.note_stop(state, request, asked=asked)
 
@@ -79,7 +79,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         case "authenticate", _:
             authentication.on_authenticated(state, event)
             if event.error is None:
-                state.quota.clear()  # it may be another account's
+                state.quota.clear()  # the new account may be another one
             return [ScreenChanged()]
     if not session_setup.has_succeeded(event):
         changes = session_setup.on_failed(state, event)
@@ -99,7 +99,7 @@ def on_not_sent(state: State, event: NotSent) -> list[Change]:
 
 
 def apply_result(state: State, event: Responded) -> list[Change]:
-    """Apply the result of a request about an open session, or about the account."""
+    """Apply the result of a request about an open session or the account."""
     match event.request.params, event.result:
         case SetModeParams() as params, _:
             return _mode_set(state, event.at, params)
@@ -109,7 +109,7 @@ def apply_result(state: State, event: Responded) -> list[Change]:
             session_id=session_id
         ) as params, ConfigOptionsResult() as result:
             session = state.session(session_id)
-            if result.config_options:  # without them, an update brings the new values
+            if result.config_options:  # without them, an update will have the new values
                 session.config.options = result.config_options
                 session.config.unconfirmed.clear()
             elif not _holds(session, params):
@@ -124,7 +124,7 @@ def apply_result(state: State, event: Responded) -> list[Change]:
 
 
 def _report_error(state: State, event: Responded) -> list[Change]:
-    """Notify of a failed request, in its session if that one is open."""
+    """Notify the user of a failed request, in its session if that is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
         title = f"{event.request.method} was canceled"
         return notices.notify_person(state, event.at, None, notices.canceled_severity(state), title)
@@ -137,7 +137,7 @@ def _report_error(state: State, event: Responded) -> list[Change]:
         title = f"{event.request.method} failed"
         opens = _OPENS.get(event.request.call)
         if opens is not None and not state.open_sessions():
-            from acp_tui.text import one_line  # a start that goes well doesn't need it
+            from acp_tui.text import one_line  # not needed by a successful start
 
             title = f"{one_line(state.peer.name)} couldn't {opens} ({event.request.method})"
         words = "\n".join(filter(None, (event.error.summary, event.error.details)))
@@ -145,7 +145,7 @@ def _report_error(state: State, event: Responded) -> list[Change]:
 
 
 def _holds(session: Session, params: SetConfigOptionParams) -> bool:
-    """Return whether an option has the requested value already: its update may precede the
+    """Return whether an option already has the requested value: its update may precede the
     response.
     """
     return any(
@@ -161,7 +161,7 @@ _OPENS = {
     "session/load": "load the session",
     "session/resume": "resume the session",
 }
-"""The effect of each method that opens a session, for users who don't know the methods."""
+"""What each method that opens a session does, for users who don't know the methods."""
 
 
 def _failure(event: Responded) -> str:
@@ -192,7 +192,7 @@ _AUTO = "--protocol auto goes on in version 1 then"
 
 
 def _of_other_version(result: InitializeResult, wanted: int) -> str:
-    """Explain why an agent that answers in another version can't be used."""
+    """Explain why an agent that responds in another version can't be used."""
     version, shape = result.protocol_version, result.shape
     if version == wanted:
         return f"the agent answers version {version} in the form of version {shape}"
@@ -202,7 +202,7 @@ def _of_other_version(result: InitializeResult, wanted: int) -> str:
 
 
 def _mode_set(state: State, at: float, params: SetModeParams) -> list[Change]:
-    """Apply a mode that the agent accepted: some agents never send the `current_mode_update`."""
+    """Apply a mode that the agent has accepted: some agents never send a `current_mode_update`."""
     session = state.session(params.session_id)
     if session.config.modes is not None:
         session.config.modes = session.config.modes.model_copy(
@@ -221,7 +221,7 @@ def _model_set(state: State, params: SetModelParams) -> list[Change]:
 
 
 def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
-    """Add a user message that joined the running turn."""
+    """Add a user message that was added to the running turn."""
     message = MessageEntry(Role.USER, at, ended=at)
     for block in params.prompt:
         append_block(message.blocks, block)
@@ -229,7 +229,9 @@ def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
 
 
 def apply_timeout(state: State, event: TimedOut | Abandoned) -> list[Change]:
-    """Stop waiting for a request that timed out, or that the user canceled in vain."""
+    """Stop waiting for a request that timed out, or that the agent didn't answer after it was
+    canceled.
+    """
     call = next((call for call in state.calls.values() if call.id == event.id), None)
     if call is None:
         return [ScreenChanged()]
@@ -249,7 +251,7 @@ def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) 
         words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"
     peer = state.peer
     if peer.output.noise is not None and not state.open_sessions():
-        from acp_tui.text import one_line  # no start needs it
+        from acp_tui.text import one_line  # not needed by a successful start
 
         where = "from it" if peer.url else "on its stdout"
         words += f"; the last line {where} is no message: {one_line(peer.output.noise[1])}"

@@ -1,4 +1,6 @@
-"""Files that the agent wrote through the client, and comparisons of the files that tool calls edit."""
+"""Files that the agent wrote through the client, and comparisons of the files that its tool calls
+edit.
+"""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.file_events import (
@@ -18,7 +20,7 @@ from acp_tui.state.session import FileWrite, Session
 from acp_tui.state.state import State
 
 TEXTS = 32_000_000
-"""Characters of old and new file texts that a session stores to show its writes."""
+"""Most characters of old and new file texts that a session stores to show its writes."""
 CHANGED = "It had changed on disk since the agent last read or wrote it, or since you were asked."
 CAN_UNDO = "It can be undone."
 
@@ -26,7 +28,7 @@ CAN_UNDO = "It can be undone."
 def apply_file_write(
     state: State, event: FileWritten | WriteUndone | UndoRefused | BackupDropped
 ) -> list[Change]:
-    """Apply a write, its undo, or the fact that it can't be undone."""
+    """Apply a write, its undo, or the loss of its backup."""
     session = state.session(event.session_id)
     changes: list[Change] = [ScreenChanged()]
     if isinstance(event, FileWritten):
@@ -66,7 +68,7 @@ def apply_file_write(
 
 
 def write_remark(event: FileWritten) -> str | None:
-    """Return a remark about a write for the user, or None."""
+    """Return a note on a write for the user, or None."""
     told = [CHANGED] if event.changed else []
     if event.remark is not None:
         told.append(event.remark)
@@ -76,7 +78,9 @@ def write_remark(event: FileWritten) -> str | None:
 
 
 def newest_write(session: Session) -> FileWrite | None:
-    """Return the last write that can be undone; an earlier write of the same file can't."""
+    """Return the last write that can be undone. If a file was written several times, only the last
+    write can.
+    """
     passed = set[str]()
     for one in reversed(session.writes):
         if one.undone or one.path in passed:
@@ -107,7 +111,7 @@ def _remark(state: State, event: FileWritten) -> list[Change]:
 
 
 def apply_comparison(state: State, event: EditLooked | EditCompared) -> list[Change]:
-    """Apply a comparison of a file before or after a tool call."""
+    """Apply a comparison of a file with a tool call, before or after the edit."""
     session = state.session(event.session_id)
     call = session.newest_key(event.tool_call_id)
     if event.use is not None:

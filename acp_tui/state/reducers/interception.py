@@ -1,6 +1,7 @@
-"""Breakpoints, the frames that they hold, and injected faults; and permission answers that were stopped so.
+"""Breakpoints, held frames and injected faults, and what became of permission answers that they
+stopped.
 
-Only frames decide what the agent got: it has what was passed on, and until then nothing.
+Only frames decide what the agent got: it has what was sent on, and until then nothing.
 """
 
 from typing import assert_never
@@ -30,7 +31,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 ASKS = ("elicitation/create", ASK_USER)
-"""Questions whose answers the transcript shows without a tool call."""
+"""Methods whose answers are shown in the transcript without a tool call."""
 _DONE = {
     "edited": "edited at a breakpoint",
     "dropped": "dropped at a breakpoint",
@@ -38,7 +39,7 @@ _DONE = {
     "left": "held at a breakpoint as the connection ended",
 }
 UNALTERED = ("passed", "fragment", "delay", "late-answer")
-"""Ways to release a frame after which each side still gets exactly what the other sent."""
+"""Ways to release a frame, and faults, that leave each side with exactly what the other sent."""
 
 
 def apply_held(
@@ -76,9 +77,10 @@ def apply_held(
 
 
 def _warn_of_altered_frame(state: State, held: HeldFrame, event: FrameReleased) -> list[Change]:
-    """Warn in the transcript that the agent got a text other than the one shown.
+    """Warn in the transcript that the agent got another text than the one shown.
 
-    The fate of a permission's answer is shown at its tool call, that of a lost prompt at its turn.
+    The fate of a permission's answer is shown at its tool call, that of a dropped prompt at its
+    turn.
     """
     what = "answer" if held.is_answer else "prompt"
     is_shown = held.name in ASKS if held.is_answer else held.name == "session/prompt"
@@ -111,7 +113,7 @@ NO_ANSWER = "what is no answer"
 def note_stopped_answer(
     state: State, event: Responded, permission: Permission, entry: ToolCallEntry
 ) -> None:
-    """Record that the newest answer to a question was stopped, and mark it at the tool call."""
+    """Record that the newest answer to a question was stopped, and mark it in the tool call."""
     said = entry.consent.rulings if permission.ruled else entry.consent.decisions
     stopped = StoppedAnswer(
         id=event.request.id,
@@ -128,7 +130,7 @@ def note_stopped_answer(
 
 
 def apply_aside(state: State, event: Aside) -> list[Change]:
-    """Apply what the agent got in place of an answer."""
+    """Apply the message that the agent got instead of a stopped answer."""
     stopped, message = state.holding.answers.get(event.of), event.message
     if stopped is None or not isinstance(message, Response | Failure) or message.id != stopped.id:
         return []
@@ -136,7 +138,7 @@ def apply_aside(state: State, event: Aside) -> list[Change]:
     session = state.sessions.get(stopped.session_id)
     index = None if session is None else session.call_index(stopped.call)
     if session is None or index is None:
-        return []  # a load has cleared its tool call
+        return []  # its tool call was cleared by a load
     _replace_answer(session, index, stopped, _got(message))
     return [EntryChanged(session.session_id, index)]
 
@@ -159,7 +161,7 @@ def _got(message: Response | Failure) -> str:
 
 
 def _meant(result: Model | None) -> str:
-    """Return the id of the option that a result selects, or its outcome."""
+    """Return the id of the option that a result selects, or else its outcome."""
     if not isinstance(result, RequestPermissionResult):
         return NO_ANSWER
     outcome = result.outcome
@@ -167,6 +169,6 @@ def _meant(result: Model | None) -> str:
 
 
 def _with(stopped: StoppedAnswer, note: str) -> str:
-    """Append a note to an answer, before the rule that gave it."""
+    """Insert a note into the words of an answer, before the rule that decided it."""
     by = ruling_words("", stopped.rule) if stopped.rule else ""
     return f"{stopped.words.removesuffix(by)} ({note}){by}"

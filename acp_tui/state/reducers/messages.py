@@ -29,7 +29,7 @@ def add_chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Cha
     message = MessageEntry(role, at, chunk.message_id)
     _extend(message, chunk)
     if role is Role.USER:
-        session.indexes.messages.clear()  # a replayed turn begins as with a prompt
+        session.indexes.messages.clear()  # a replayed turn begins as if with a prompt
         if session.turn is None:
             session.turn_index = len(session.entries)
     if chunk.message_id is not None:
@@ -38,13 +38,15 @@ def add_chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Cha
 
 
 _GROWN = 4
-"""Length of a user message from which a chunk that repeats it is taken as cumulative: a shorter one
-may be a repeated word.
+"""Length of a user message from which a chunk that begins with it replaces it, as cumulative chunks
+do; a shorter one may just be repeated words.
 """
 
 
 def _extend(message: MessageEntry, chunk: Chunk) -> None:
-    """Append a chunk to its message, or replace a user message that the agent sends cumulatively."""
+    """Append a chunk to its message; a cumulative chunk replaces the user message that it begins
+    with.
+    """
     text = chunk.content.text if isinstance(chunk.content, TextContent) else None
     message.chunks += text != ""
     so_far = message.text if message.role is Role.USER and len(message.blocks) == 1 else ""
@@ -70,19 +72,22 @@ def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
 
 
 _LONGEST_DECOMPOSED = 100_000
-"""Characters; the echo of a longer prompt must repeat its line endings and accents exactly."""
+"""Most characters of a prompt that is compared in decomposed form; the echo of a longer one must
+have identical line endings and accents.
+"""
 
 
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
-    """Return whether the agent repeats the prompt that is already on screen, in chunks or
+    """Return whether the agent echoes the prompt that is already on screen, in chunks or
     cumulatively.
 
-    Whitespace at its ends, kinds of line ends, and ways to compose characters are ignored.
+    Leading and trailing whitespace, the kind of line endings, and character composition are
+    ignored.
     """
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
     echo, text, prompt = session.turn.echo, chunk.content.text, session.turn.prompt.text
-    # Decomposing is slow: it is done only if the texts differ, and never for a huge prompt.
+    # Decomposing is slow, so only do it if the texts differ, and never for a huge prompt.
     for read in (str, _decomposed) if len(prompt) <= _LONGEST_DECOMPOSED else (str,):
         wanted = read(prompt)
         for grown in (echo + text, text):
@@ -97,5 +102,5 @@ def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
 
 
 def _decomposed(text: str) -> str:
-    """Return a text with plain line ends and decomposed characters: a part stays the beginning."""
+    """Normalize line endings and decompose characters, so that a prefix of a text stays a prefix."""
     return normalize("NFD", text.replace("\r\n", "\n").removesuffix("\r"))

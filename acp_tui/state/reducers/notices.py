@@ -1,4 +1,4 @@
-"""The client's own notices, in a session's transcript or for the whole program."""
+"""The client's own notices, in a session's transcript or outside all sessions."""
 
 from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault
 from acp_tui.protocol.file_events import UnapprovedChange
@@ -34,7 +34,7 @@ def notify_person(
     title: str,
     description: str | None = None,
 ) -> list[Change]:
-    """Notify the user; an error without an open session becomes the agent's trouble."""
+    """Notify the user; if no session is open, an error is also stored as the agent's trouble."""
     notice = NoticeEntry(at, severity, title, description, ours=True, ended=at)
     if session_id is not None:
         return add_entry(state.session(session_id), notice)
@@ -47,7 +47,7 @@ def notify_person(
 
 
 def _own_fault(state: State, event: OwnFault) -> list[Change]:
-    """Report a bug of acp-tui in its session; it is never counted as trouble of the agent's."""
+    """Report a bug of acp-tui in its session; it is never stored as the agent's trouble."""
     title = f"A bug in acp-tui, in {event.doing}"
     words = f"{event.error}\nPlease report it; a recording holds its traceback, as OwnFault."
     session = state.sessions.get(event.session_id or "")
@@ -69,7 +69,9 @@ def _limit_reached(state: State, event: LimitReached) -> list[Change]:
 
 
 def canceled_severity(state: State) -> str:
-    """Return the severity of a canceled request: without a session, everything has to start again."""
+    """Return the severity of a canceled request: an error if there is no session yet, as opening
+    one has to be started again.
+    """
     stuck = not state.open_sessions() and not state.catalogue.asked
     return "error" if stuck else "info"
 
@@ -104,7 +106,7 @@ def find_notice(session: Session, key: str) -> NoticeEntry:
 
 
 def announce_mode(session: Session, at: float) -> list[Change]:
-    """Add a notice when a session enters a mode, or gets an option, that skips approval."""
+    """Add a notice when a session enters a mode, or an option is set, that skips approval."""
     unasked = unasked_choice(session)
     before, session.config.unasked_mode = (
         session.config.unasked_mode,

@@ -1,4 +1,6 @@
-"""Questions to the user (ACP: Requesting Permission), and the client's own about file access."""
+"""Permission requests of the agent (ACP: Requesting Permission), and the client's own about file
+access.
+"""
 
 from dataclasses import replace
 
@@ -34,7 +36,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         return []
     session = state.session(params.session_id)
     if not isinstance(params, RequestPermissionParams):
-        from acp_tui.state.reducers.v2.tool_calls import ask_permission  # only where it is spoken
+        from acp_tui.state.reducers.v2.tool_calls import ask_permission  # version 2 only
 
         return ask_permission(state, session, event)
     announced = announced_call(session, params.tool_call.tool_call_id)
@@ -58,15 +60,15 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 def announced_call(session: Session, tool_call_id: str | None) -> ToolCallEntry | None:
     """Return a copy of a tool call before a permission request changes it.
 
-    None if the request must be about another call: this one is over, or a question about it was
-    answered.
+    None if the request must be about another call, because this one has finished, or a question
+    about it was answered.
     """
     call = session.tool_call(tool_call_id) if tool_call_id is not None else None
     return call.frozen_copy() if call is not None and not call.decided else None
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """Settle a question that the client answered."""
+    """Remove a question that the client has answered, and record the answer."""
     permission = state.permission(event.request.number)
     if permission is None:
         return []
@@ -81,7 +83,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         words += f", on {permission.screen}"
     allowed = bool(alike) and not any(one.rejects for one in alike)
     asked = permission.told
-    if asked is None:  # a command, or something else that is no tool call of the session
+    if asked is None:  # a command, or something else that isn't a tool call of the session
         asked = asked_about(session, permission)
         asked.title = asked.title or permission.title
     session.answers.append(QuestionAnswer(event.at, allowed, asked))
@@ -90,7 +92,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         return [*settled, *_add_answer_notice(session, permission, event.at, words)]
     entry = session.call_of(permission.call)
     if entry is None:
-        return settled  # a load since the question has cleared its tool call
+        return settled  # its tool call was cleared by a load after the question
     _decided(entry, permission, words, alike)
     if event.stopped is not None:
         interception.note_stopped_answer(state, event, permission, entry)
@@ -129,8 +131,8 @@ def _files_changed(state: State, event: FilesChanged) -> list[Change]:
 def access_options(event: AccessAsked) -> list[PermissionOption]:
     """Return the options of a question about file access.
 
-    A changed file is asked about each time, and a rule would ask again whatever was allowed:
-    neither gets "for this session".
+    There is no "for this session" for a changed file, which is asked about each time, nor for a
+    rule that asks, which would ask again whatever was allowed.
     """
     once = PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once")
     reject = PermissionOption(option_id=REJECT, name="Reject", kind="reject_once")
@@ -142,7 +144,7 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
 
 
 def ask_question(state: State, question: Permission) -> list[Change]:
-    """Add a question, unless no agent is left to get the answer.
+    """Add a question, unless there is no agent left to answer.
 
     If there are rules, they evaluate an agent's question first.
     """
@@ -176,7 +178,7 @@ def _settle_permission(state: State, permission: Permission, at: float) -> list[
 
 
 def _moved(session: Session, permission: Permission) -> list[Change]:
-    """Return the changes of the screen and of the tool call that waits for this answer."""
+    """Return the changes of the screen, and of the tool call that waits for this answer."""
     held = tool_calls.waiting_call_changed(session, permission.holds)
     return [ScreenChanged(), *held]
 
@@ -184,7 +186,7 @@ def _moved(session: Session, permission: Permission) -> list[Change]:
 def _add_answer_notice(
     session: Session, permission: Permission, at: float, words: str
 ) -> list[Change]:
-    """Add a notice of an answer that no tool call shows."""
+    """Add a notice about an answer that no tool call shows."""
     if words == CANCELLED:
         words = "canceled"
     elif permission.by:
@@ -213,7 +215,7 @@ def _decided(
 
 
 def apply_answer(state: State, event: AnswerGiven) -> list[Change]:
-    """Record where, or by what, a question is being answered, and what was in view; the answer
+    """Record who answers a question on which screen, and what was in view; the answer itself
     follows.
     """
     permission = state.permission(event.request)
@@ -230,7 +232,7 @@ _WORDS = {"allow": ("info", "Allowed"), "reject": ("warning", "Rejected")}
 
 
 def apply_rules(state: State, event: RulesChanged | Ruled) -> list[Change]:
-    """Apply changed rules, or a decision of the rules."""
+    """Apply a change of the rules, or a decision by them."""
     if isinstance(event, RulesChanged):
         state.rules = list(event.rules)
         return [ScreenChanged()]
@@ -238,8 +240,8 @@ def apply_rules(state: State, event: RulesChanged | Ruled) -> list[Change]:
 
 
 def _ruled(state: State, event: Ruled) -> list[Change]:
-    """Apply what the rules decided: an undecided question waits for the user, the client answers
-    others.
+    """Apply the decision of the rules: without one the question waits for the user; otherwise the
+    client answers it.
 
     A decision that no tool call shows gets a notice.
     """

@@ -1,4 +1,4 @@
-"""The agent's process, or the connection to it, and its stderr, restarts and stalls."""
+"""The agent's process or connection: start, end, restarts, stderr, unreadable output and stalls."""
 
 import re
 from typing import assert_never
@@ -73,8 +73,8 @@ _SESSION_ID = re.compile(r'"sessionId"\s*:\s*"([^"\\]+)"')
 
 
 def on_unreadable(state: State, event: Unreadable) -> list[Change]:
-    """Store what an agent prints before a session is open: it may be the only explanation. Later,
-    notify the user of messages that are lost.
+    """Store what an agent prints before a session is open: it may be the only explanation of a
+    failure. Later, notify the user of lost messages.
     """
     if event.direction is Direction.OUT or event.by is not None:
         return []
@@ -88,7 +88,7 @@ def on_unreadable(state: State, event: Unreadable) -> list[Change]:
 
 
 def _lost_message(state: State, event: Unreadable) -> list[Change]:
-    """Add a notice to the session's turn, or count one more line in the turn's notice."""
+    """Add a notice of a lost message to the session, or count another line in its turn's notice."""
     named = _SESSION_ID.search(event.excerpt)
     opened = state.open_sessions()
     session = (
@@ -107,26 +107,30 @@ def _lost_message(state: State, event: Unreadable) -> list[Change]:
 
 
 def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
-    """Store an unfinished line that the agent printed."""
+    """Store an unfinished line that the agent has printed."""
     _put_noise(state.peer, UNFINISHED, event.text)
     return [ScreenChanged()]
 
 
 def _put_noise(peer: Peer, heading: str, text: str) -> None:
-    """Store what the agent printed, after the previous lines; an unfinished line is replaced by its longer form."""
+    """Store text that the agent printed, after the lines before it; an unfinished line is replaced
+    by its longer form.
+    """
     if peer.output.noise is not None and peer.output.noise[0] != UNFINISHED:
         peer.output.noise_before.append(peer.output.noise[1])
     peer.output.noise = heading, text
 
 
 def on_negotiating(state: State, _: Negotiating) -> list[Change]:
-    """Record that another protocol version is tried if this one fails."""
+    """Record that version 1 is tried if this protocol version fails."""
     state.peer.fallback = ""
     return [ScreenChanged()]
 
 
 def on_restart_stopped(state: State, event: RestartStopped) -> list[Change]:
-    """Record that the agent isn't restarted; resend no prompt: a later connection may find nobody expecting it."""
+    """Record that the agent isn't restarted, and don't resend prompts: at a later connection, the
+    user may not expect it.
+    """
     state.peer.restart.planned = None
     state.peer.restart.stopped = event.why
     for session in state.sessions.values():
@@ -135,7 +139,7 @@ def on_restart_stopped(state: State, event: RestartStopped) -> list[Change]:
 
 
 def apply_process_event(state: State, event: Happened) -> list[Change]:
-    """Apply an event of the process: its start, exit, output or stall."""
+    """Apply an event about the process: its start, end, output or a stall."""
     if isinstance(event, BEGAN_OR_ENDED):
         return [*_began_or_ended(state, event), ScreenChanged()]
     peer = state.peer
@@ -217,8 +221,8 @@ def _began_or_ended(
 
 
 def _note_failure(peer: Peer, event: ProcessExited | Disconnected) -> None:
-    """Record why another version is tried next; an agent that refused the connection would in any
-    version.
+    """Record why version 1 is tried next. An agent that refused the connection would do so in any
+    version, unless it misread the client's messages.
     """
     if isinstance(event, Disconnected) and event.refused and not event.misread:
         peer.fallback = None
@@ -230,7 +234,7 @@ _ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection wa
 
 
 def _began_again(state: State, at: float, why: str) -> list[Change]:
-    """Clear what belonged to the previous process or connection."""
+    """Clear the state of the previous process or connection."""
     changes = _connection_lost(state, at, why)
     ended = state.peer.process.exit
     for session in state.sessions.values():
@@ -244,7 +248,7 @@ def _began_again(state: State, at: float, why: str) -> list[Change]:
 
 
 def _connection_lost(state: State, at: float, why: str) -> list[Change]:
-    """End everything that waited for this process: no response will come."""
+    """End everything that waits for this process: no responses will arrive."""
     asked = [call.params for call in state.calls.values()]
     state.calls.clear()
     state.cancelled_calls.clear()
@@ -265,7 +269,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         changes += air.lose_tasks(session, at, why)
         changes += [TurnChanged(session.session_id)] if session.reported.active is not None else []
         session.stop()
-        if not state.peer.restart.requested:  # else a person gave up on this prompt
+        if not state.peer.restart.requested:  # otherwise the user has given up on this prompt
             turns.keep_unanswered_prompt(session)
         changes += turns.end_turn(session, at, lost=why)
         session.evaluating.clear()

@@ -1,4 +1,4 @@
-"""Sessions after a restart: how they are restored, and what their transcripts say."""
+"""Sessions after a restart of the agent: restored or replaced, with hidden replays and notices."""
 
 from copy import copy
 from itertools import takewhile
@@ -24,10 +24,10 @@ NOTHING_SHOWN = "The agent showed nothing of this session"
 
 
 def begin_hidden_replay(session: Session, number: int) -> None:
-    """Hide what the agent replays while it opens a session that is on screen already.
+    """Hide what the agent replays while it opens a session that is already on screen.
 
-    The transcript stays: it may hold more than the agent remembers. An agent that resumes must not
-    replay anything, but some do.
+    The transcript is kept: it may have more than the agent remembers. An agent that resumes must
+    not replay anything, but some do.
     """
     session.opening.loading = number
     session.opening.replay = Session(session.session_id, session.cwd)
@@ -36,13 +36,13 @@ def begin_hidden_replay(session: Session, number: int) -> None:
 def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     """Restore a lost session that the agent has resumed or loaded.
 
-    Some agents still replay after their response, so the hidden replay lasts until the next prompt.
+    The hidden replay lasts until the next prompt, as some agents still replay after their response.
     """
     loaded = session.opening.method == "session/load"
     if session.opening.replay is not None:
         session.opening.replay.opened = loaded
         if session.reported.is_at_work or (not loaded and not session.opening.replay.entries):
-            session.opening.replay = None  # what follows is new
+            session.opening.replay = None  # later updates are new
     if not session.lost:
         return []
     if session.reported.is_at_work:
@@ -59,7 +59,7 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 
 
 def _take_up_calls(session: Session) -> None:
-    """Reopen the tool calls of the lost turn to updates: the agent continues it."""
+    """Let updates continue the tool calls of the lost turn, since the agent continues the turn."""
     newest_first = reversed(list(enumerate(session.entries)))
     for index, entry in takewhile(lambda one: not is_prompt(one[1]), newest_first):
         if isinstance(entry, ToolCallEntry) and entry.status == "cancelled":
@@ -67,9 +67,9 @@ def _take_up_calls(session: Session) -> None:
 
 
 def begin_late_replay(session: Session, update: Update) -> None:
-    """Hide a replay that begins after the response to a resume: the session shows it already.
+    """Hide a replay that begins after the response to a resume: the session already shows it.
 
-    In version 2 the lost turn may continue instead: its messages aren't hidden.
+    In version 2 the lost turn may continue instead: then its messages aren't hidden.
     """
     may_repeat = session.opening.method == "session/resume" and session.turn is None
     if may_repeat and not session.reported.is_at_work and _repeats(session, update):
@@ -79,7 +79,7 @@ def begin_late_replay(session: Session, update: Update) -> None:
 def _repeats(session: Session, update: Update) -> bool:
     """Return whether an update repeats a message or a tool call of the session.
 
-    A prompt may come in pieces, or behind a context that the agent puts before it.
+    A prompt may be replayed in pieces, or after a context that the agent adds before it.
     """
     if isinstance(update, ToolCall):
         calls = (one for one in session.entries if isinstance(one, ToolCallEntry))
@@ -95,7 +95,7 @@ def _repeats(session: Session, update: Update) -> bool:
     if update.message_id is not None and any(one.message_id == update.message_id for one in said):
         return True
     if not from_user:
-        # A replay begins with the first one; the agent may just say a later one again.
+        # A replay begins with the first message; a later one may just be said again.
         said = said[:1]
     for shown in filter(None, (one.text.strip() for one in said)):
         is_part = from_user and (shown.startswith(text) or text.endswith(f"\n{shown}"))
@@ -105,7 +105,7 @@ def _repeats(session: Session, update: Update) -> bool:
 
 
 def finish_replay(session: Session, at: float) -> list[Change]:
-    """End the hidden replay at the next prompt; report what the agent didn't replay."""
+    """End the hidden replay at the next prompt; report if the agent didn't replay everything."""
     replay, session.opening.replay = session.opening.replay, None
     shows_nothing, session.opening.method = session.shows_nothing, ""
     if shows_nothing:
@@ -141,9 +141,11 @@ def _was_cut(entries: list[Entry]) -> bool:
 
 
 def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
-    """Move the oldest lost transcript of its folder, which the agent has forgotten, into a new session.
+    """Move the oldest lost transcript of the session's folder, which the agent has forgotten, into
+    a new session.
 
-    An agent that numbers its sessions may return the same id: then the transcript is the same, too.
+    An agent that numbers its sessions may reuse the old session's id: then the transcript stays in
+    place.
     """
     loading = {getattr(call.params, "session_id", None) for call in state.calls.values()}
     lost = [
@@ -154,8 +156,8 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     if not lost:
         return []
     old = session if session in lost else lost[0]
-    old.unanswered = None  # it belongs to the old session, which the agent no longer knows
-    # A dying agent may send tool calls after its output was closed; here they would stay open.
+    old.unanswered = None  # its prompt is for the old session, which the agent no longer has
+    # A dying agent may send tool calls after its output was closed; they would stay open here.
     changes = transcript.cancel_tool_calls(old, at)
     if old.entries:
         words = f"{_why(state.peer)}The agent remembers nothing of what is above."
@@ -165,7 +167,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
         )
     if old is session:
         return changes
-    session = copy(session)  # another object, so that the UI redraws all of it
+    session = copy(session)  # a new object, so that the UI redraws everything
     session.prepend_entries(old.entries)
     session.writes = [*old.writes, *session.writes]
     session.opening.continues = old.session_id
@@ -174,7 +176,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
 
 
 def _put_in_its_place(state: State, old: Session, new: Session) -> None:
-    """Replace the old session by the new one, in the same position."""
+    """Replace the old session with the new one, in the same position."""
     order = [one for one in state.sessions.values() if one.session_id != new.session_id]
     state.sessions = {
         one.session_id: one for one in (new if found is old else found for found in order)

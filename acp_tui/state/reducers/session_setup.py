@@ -1,5 +1,5 @@
-"""Sessions listed, opened, closed, archived and named, and the agent's providers and accounts (ACP: Session
-Setup; the last ones are unstable in version 1).
+"""Sessions listed, opened, closed, archived and renamed, and the agent's providers and accounts
+(ACP: Session Setup; the latter are unstable in version 1).
 """
 
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -36,7 +36,7 @@ Opening = NewSessionParams | OpenSessionParams
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """Apply a request about sessions, which replaces any earlier attempt."""
+    """Apply a request to open or list sessions, which supersedes earlier attempts."""
     opens = isinstance(event.params, Opening | ListSessionsParams)
     if opens and state.peer.phase is Phase.NO_SESSION:
         state.peer.trouble = None
@@ -99,7 +99,9 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
 
 
 def restore_after_load(state: State, session: Session) -> list[Change]:
-    """Restore a session whose load didn't finish, unless there is new work in it."""
+    """Restore the session from before a load that didn't finish, unless the loaded one has new
+    work.
+    """
     if session.opening.loading is None:
         return []
     subagents.end_replays(state, session.session_id)
@@ -161,7 +163,9 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def has_succeeded(event: Responded) -> bool:
-    """Return whether a request succeeded; closing a session that is already gone counts."""
+    """Return whether a request succeeded; closing a session that no longer exists counts as
+    success.
+    """
     ends = event.request.method in ("session/close", "session/delete")
     missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
     return event.result is not None or (ends and missing)
@@ -249,7 +253,7 @@ def apply_admin_response(state: State, event: Responded) -> list[Change]:
             given = len(listed) if isinstance(listed, list) else 1
             state.peer.unread_providers = given - len(providers)
         case _, SetProviderParams() | DisableProviderParams(), _:
-            state.peer.providers = None  # outdated: requested again
+            state.peer.providers = None  # outdated, so it is requested again
         case _, _, AuthStatus() as status:
             state.peer.auth_status = status
         case _:
@@ -264,7 +268,7 @@ def _archived(state: State, session_id: str, at: float, *, archived: bool) -> li
     session = state.sessions.get(session_id)
     if session is None or not archived:
         return [ScreenChanged()]
-    session.opened = False  # archiving closed it
+    session.opened = False  # archiving has closed it
     session.closed = True
     subagents.close_subagents(state, session_id, at)
     return [ScreenChanged()]

@@ -34,9 +34,9 @@ def update_subagent(
 
 
 def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -> list[Change]:
-    """Announce a subagent, or update it.
+    """Add a subagent's session, or update it.
 
-    It is given its parent's folder: a folder that it claims gives it no right to files.
+    It gets its parent's folder: a folder that the agent names for it gives it no access to files.
     """
     child = attach_subagent(state, parent, at, update)
     if child is None:
@@ -52,9 +52,9 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
 def attach_subagent(
     state: State, parent: Session, at: float, update: SubagentUpdate
 ) -> Session | None:
-    """Apply what an update reports of a subagent; return it, or None for a session that isn't one.
+    """Apply an update about a subagent; return its session, or None if it isn't a subagent's.
 
-    A session of the user's own never becomes a subagent, and no subagent changes its parent.
+    The user's own sessions never become subagents, and a subagent's parent never changes.
     """
     child = state.session(update.session_id)
     is_new = child.subagent is None
@@ -71,7 +71,7 @@ def attach_subagent(
     child.opened, child.cwd = parent.opened, parent.cwd
     child.closed = False
     if is_new and child.opened and child.indexes.subagents:
-        open_subagents(state, child)  # its own subagents may have been announced first
+        open_subagents(state, child)  # its own subagents may have been announced before it
     about, given = child.subagent, update.model_fields_set
     if "title" in given:
         child.title = update.title
@@ -85,14 +85,14 @@ def attach_subagent(
 
 
 def is_replayed(state: State, session: Session) -> bool:
-    """Return whether a session, or the one that it is a subagent of, is being loaded."""
+    """Return whether a session, or the root session of a subagent, is being loaded."""
     return state.session(root_of(state, session.session_id)).opening.loading is not None
 
 
 def report_state(
     about: Subagent, at: float, reported: SubagentState | None, *, replayed: bool = False
 ) -> None:
-    """Replace the state of a subagent. None clears it, but doesn't end its work."""
+    """Replace a subagent's state. None clears it, but doesn't end its work."""
     about.state = reported.state if reported is not None else None
     about.stop_reason = reported.stop_reason if reported is not None else None
     about.error = reported.error.message if reported is not None and reported.error else None
@@ -108,20 +108,22 @@ def report_state(
 
 
 def hide_replays(state: State, session_id: str) -> None:
-    """Hide what is replayed of the subagents of a session that is opened again: it is known."""
+    """Hide what is replayed for the subagents of a session that is reopened: it is already on
+    screen.
+    """
     for child in descendants_of(state, session_id):
         if child.entries:
             child.opening.replay = Session(child.session_id)
 
 
 def end_replays(state: State, session_id: str) -> None:
-    """Show what follows of the subagents of a session: its opening was answered, or failed."""
+    """Stop hiding updates of a session's subagents: the session was opened, or opening it failed."""
     for child in descendants_of(state, session_id):
         child.opening.replay = None
 
 
 def open_subagents(state: State, parent: Session) -> None:
-    """Open the subagents of a session that was just opened: they were announced while it loaded."""
+    """Open the subagents of a session that was just opened: they were announced during its load."""
     for child in descendants_of(state, parent.session_id):
         if not child.closed:
             child.opened, child.cwd = True, parent.cwd
@@ -136,7 +138,9 @@ def close_subagents(state: State, session_id: str, at: float) -> None:
 
 
 def lines_changed(state: State, changes: Iterable[Change]) -> list[Change]:
-    """Return the changes of the lines that show subagents: they show what the subagents do."""
+    """Return the changes of lines that show subagents in their parents, after the subagents
+    changed.
+    """
     changed = {
         change.session_id
         for change in changes
@@ -159,7 +163,7 @@ def _lines_of(parent: Session, session_id: str) -> Iterable[Change]:
 
 
 def embed_subagents(session: Session, linked: set[str]) -> list[Change]:
-    """Show subagents on their own unless a tool call links to them, after the links changed."""
+    """Show subagents separately unless a tool call links to them, after the links have changed."""
     changes: list[Change] = []
     for session_id in linked & session.indexes.subagents.keys():
         index = session.indexes.subagents[session_id]
@@ -175,7 +179,7 @@ def _is_linked(session: Session, session_id: str) -> bool:
 
 
 def _message(state: State, session: Session, at: float, update: SessionMessage) -> list[Change]:
-    """Add a message from one session to another, or update its sender and recipient."""
+    """Add a message between sessions, or update its sender, recipient and content."""
     given = update.model_fields_set
     key = f"message {update.message_id}"
     content = None
@@ -195,7 +199,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
 
 
 def _participant(state: State, session: Session, session_id: str | None) -> str:
-    """Return the name of a session as seen from another: the agent may not have named a parent yet."""
+    """Return a session's name as seen from another session; a parent may not have a title yet."""
     is_parent = session.subagent is not None and session_id == session.subagent.parent
     title = state.session(session_id).title if is_parent and session_id is not None else None
     return "the parent" if is_parent and not title else name_of(state, session_id)

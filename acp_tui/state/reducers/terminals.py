@@ -1,4 +1,6 @@
-"""Terminals: the client's (ACP: Terminals), and those that an agent shows in the `_meta` of its tool calls."""
+"""Terminals: the client's (ACP: Terminals), and those that agents show in the `_meta` of tool
+calls.
+"""
 
 from typing import Any
 
@@ -19,7 +21,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State, Terminal
 
 KEPT_OUTPUT_BYTES = 1024 * 1024
-"""Bytes of a terminal's output that the state stores for the screen."""
+"""Most bytes of a terminal's output that the state stores for the screen."""
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
@@ -70,7 +72,7 @@ def add_own_command(state: State, event: OwnCommandRan) -> list[Change]:
 def apply_terminal_event(
     state: State, event: TerminalOutput | OutputOmitted | TerminalExited
 ) -> list[Change]:
-    """Apply a terminal's output, omission or exit."""
+    """Apply a terminal's output, omitted output, or exit."""
     terminal = state.terminals.get(event.terminal_id)
     if terminal is None:
         return []
@@ -87,7 +89,7 @@ def apply_terminal_event(
 
 
 def append_output(terminal: Terminal, data: bytes) -> None:
-    """Append output; drop the oldest over the limit."""
+    """Append output; drop the oldest output over the limit."""
     terminal.parts.append(data)
     terminal.held += len(data)
     while terminal.held > KEPT_OUTPUT_BYTES and len(terminal.parts) > 1:
@@ -111,7 +113,7 @@ def update_agent_terminal(
     if terminal is not None and not (
         terminal.display and terminal.session_id == session.session_id
     ):
-        return []  # an ACP terminal of ours: the agent must not forge its output
+        return []  # a terminal of the client's: the agent must not forge its output
     if terminal is None or begins is not None:
         terminal = _begun(state, session, at, terminal_id, begins or {})
     terminal.command = _command(session, update.tool_call_id)
@@ -146,10 +148,10 @@ def _begun(
 
 
 def _command(session: Session, tool_call_id: str) -> str:
-    """Return the command in the tool call's raw input, or "": its title may describe the command in
-    other words.
+    """Return the command in the tool call's raw input, or ""; its title may only paraphrase the
+    command.
     """
     entry = session.tool_call(tool_call_id)
-    assert entry is not None  # the update was applied first
+    assert entry is not None  # the caller has applied the update before
     given = entry.raw_input.get("command") if isinstance(entry.raw_input, dict) else None
     return given if isinstance(given, str) else ""

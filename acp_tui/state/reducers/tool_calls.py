@@ -15,8 +15,7 @@ SEARCHED_ENTRIES = 100
 def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     """Apply a `tool_call` or `tool_call_update`.
 
-    An unknown id creates a tool call, and so does a `tool_call` whose id belonged to one that is
-    over.
+    An unknown id creates a tool call; so does a `tool_call` with the id of a finished one.
     """
     entry = session.tool_call(update.tool_call_id)
     if entry is None or (isinstance(update, ToolCall) and _is_over(session, entry, update)):
@@ -38,8 +37,8 @@ def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> lis
 def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
     """Apply the tool call in a permission request.
 
-    A call that is over needs no permission: then the id is that of a new call, which may not be
-    announced.
+    A finished call needs no permission, so its id must be that of a new call, which may not have
+    been announced.
     """
     known = session.tool_call(asked.tool_call_id)
     is_new = known is not None and _needs_no_permission(session, known)
@@ -50,7 +49,7 @@ def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdate) -> l
 def begin_tool_call(
     session: Session, at: float, tool_call_id: str
 ) -> tuple[ToolCallEntry, list[Change]]:
-    """Add a tool call; the previous one with its id can still be found by its key."""
+    """Add a tool call; the previous one with this id can still be found by its key."""
     before = session.tool_call(tool_call_id)
     if before is not None:
         session.indexes.earlier_calls[before.key] = session.indexes.tool_calls[tool_call_id]
@@ -60,9 +59,10 @@ def begin_tool_call(
 
 
 def _is_over(session: Session, entry: ToolCallEntry, announced: ToolCall) -> bool:
-    """Return whether an announcement can't be about the known call with its id.
+    """Return whether an announcement must be about a new call, not the known one with its id.
 
-    An agent that announces a finished call again in its turn, word for word, repeats itself.
+    An agent that announces a finished call again in its turn, with the same fields, only repeats
+    itself.
     """
     if _is_of_earlier_turn(session, entry):
         return True
@@ -70,10 +70,10 @@ def _is_over(session: Session, entry: ToolCallEntry, announced: ToolCall) -> boo
 
 
 def _needs_no_permission(session: Session, entry: ToolCallEntry) -> bool:
-    """Return whether a request can't be about the known call with its id.
+    """Return whether a request must be about a new call, not the known one with its id.
 
-    A call that was announced, but neither allowed nor finished when its turn ended, may still be
-    asked about until the next turn begins.
+    A call that was announced, but neither allowed nor finished when its turn ended, may be asked
+    about until the next turn begins.
     """
     if not _is_of_earlier_turn(session, entry):
         return entry.finished
@@ -106,10 +106,10 @@ def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
 
 
 def _compare_allowed(entry: ToolCallEntry) -> None:
-    """Record what an agent changes in a call after it was allowed: the answer covered only what was
-    in view.
+    """Record how an agent changes a call after it was allowed: the answer covers only what was in
+    view.
     """
-    from acp_tui.state.subject_parts import changed_since_allowed  # few calls were asked about
+    from acp_tui.state.subject_parts import changed_since_allowed  # few calls are asked about
 
     for at, allowed in entry.consent.allowed.items():
         changed = changed_since_allowed(allowed, entry)
@@ -118,13 +118,13 @@ def _compare_allowed(entry: ToolCallEntry) -> None:
 
 
 def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:
-    """Return whether a late progress update is about a canceled call."""
+    """Return whether this is a late progress update of a canceled call."""
     late = update.status in ("pending", "in_progress") and not isinstance(update, ToolCall)
     return late and entry.status == "cancelled"
 
 
 def embed_terminal(session: Session, entry: ToolCallEntry) -> list[Change]:
-    """Stop showing a terminal on its own once a tool call shows it."""
+    """Stop showing terminals separately once a tool call embeds them."""
     shown = {item.terminal_id for item in entry.content if isinstance(item, TerminalRef)}
     changes: list[Change] = []
     for terminal_id in shown & session.indexes.terminals.keys():
@@ -139,7 +139,7 @@ def embed_terminal(session: Session, entry: ToolCallEntry) -> list[Change]:
 def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | None:
     """Mark a tool call as waiting for the user, and return its key.
 
-    A question that names no call holds the running one, if there is exactly one.
+    A question that names no call is assigned to the running one, if there is exactly one.
     """
     if call is not None:
         held = session.call_of(call)
@@ -156,7 +156,7 @@ def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | No
 def resume_call(session: Session, held: CallKey | None, at: float) -> None:
     """Resume a tool call after its question was answered."""
     entry = session.call_of(held)
-    if entry is not None and entry.consent.waiting.questions:  # false if a load has replaced it
+    if entry is not None and entry.consent.waiting.questions:  # false after a load
         entry.consent.waiting.settle(at if entry.ended is None else min(at, entry.ended))
 
 

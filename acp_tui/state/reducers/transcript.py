@@ -1,4 +1,4 @@
-"""Adds entries to the transcript, redraws them, and marks tool calls as canceled."""
+"""Appends entries to the transcript, redraws turn ends, and marks tool calls as canceled."""
 
 from acp_tui.protocol.file_events import TurnCompared
 from acp_tui.state.changes import Change, EntryAdded, EntryChanged
@@ -8,7 +8,7 @@ from acp_tui.state.state import State
 
 
 def add_entry(session: Session, entry: Entry) -> list[Change]:
-    """Append an entry, which completes the one before it."""
+    """Append an entry, which ends the previous one unless that is a tool call."""
     changes: list[Change] = []
     index = len(session.entries)
     if session.entries and not isinstance(session.entries[-1], ToolCallEntry):
@@ -21,8 +21,8 @@ def add_entry(session: Session, entry: Entry) -> list[Change]:
 
 
 def redraw_lost_turns(session: Session, at: float) -> list[Change]:
-    """Return the changes that redraw a turn lost at this time: from now on only the transcript
-    explains it.
+    """Return the changes that redraw turns lost at this time: after the restart, only the
+    transcript explains the loss.
     """
     return [
         EntryChanged(session.session_id, index)
@@ -32,7 +32,7 @@ def redraw_lost_turns(session: Session, at: float) -> list[Change]:
 
 
 def apply_folder_comparison(state: State, event: TurnCompared) -> list[Change]:
-    """Show at the end of the last turn how many files it changed, by the comparison of its folder."""
+    """Show the result of comparing the session's folder at the end of the last turn."""
     session = state.session(event.session_id)
     for index in reversed(range(len(session.entries))):
         entry = session.entries[index]
@@ -43,9 +43,10 @@ def apply_folder_comparison(state: State, event: TurnCompared) -> list[Change]:
 
 
 def redraw_turn_end(session: Session, at: float, *, undone: bool = False) -> list[Change]:
-    """Redraw the end of the turn in which a file was changed at this time: it counts the changes.
+    """Redraw the end of the turn in which a file was changed at this time: it shows the number of
+    changes.
 
-    Once a change is `undone`, the comparison of the folder is outdated.
+    If a change was `undone`, the comparison of the folder is outdated, and removed.
     """
     for index in reversed(range(len(session.entries))):
         entry = session.entries[index]
@@ -61,7 +62,7 @@ def redraw_turn_end(session: Session, at: float, *, undone: bool = False) -> lis
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
     """Mark unfinished tool calls as canceled.
 
-    `since` excludes calls without an update since then. Background calls aren't canceled with the
+    With `since`, only calls that were updated since then. Background calls aren't canceled with the
     turn.
     """
     changes: list[Change] = []

@@ -17,7 +17,7 @@ from acp_tui.state.state import State
 
 
 def begin_turn(session: Session, request: Requested, params: PromptParams) -> list[Change]:
-    """Begin a turn with a prompt; a prompt that is resent keeps its place in the transcript."""
+    """Begin a turn with a prompt; a resent prompt keeps its place in the transcript."""
     by_hand = request.by is not None
     unanswered, session.unanswered = session.unanswered, None
     if unanswered is not None and unanswered.params.idempotency_key == params.idempotency_key:
@@ -47,14 +47,16 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
     if isinstance(event.result, PromptResult):
         return _end_answered(session, event.at, event.result)
     if event.result is not None:
-        from acp_tui.state.reducers.v2 import messages  # only where it is spoken
+        from acp_tui.state.reducers.v2 import messages  # only imported for version 2
 
         return messages.apply_acceptance(session, event)
     return end_turn(session, event.at, stop_reason=f"unreadable result ({event.problem})")
 
 
 def _end_answered(session: Session, at: float, result: PromptResult) -> list[Change]:
-    """End a turn with the result of its prompt, whose `_meta` may report a failure to JetBrains AIR."""
+    """End a turn with the result of its prompt, whose `_meta` may report a failure to JetBrains
+    AIR.
+    """
     note_model_tokens(session, result)
     failure, changes = note_failed_turn(session, at, result)
     end = end_turn(session, at, stop_reason=result.stop_reason, usage=result.usage, failure=failure)
@@ -62,10 +64,10 @@ def _end_answered(session: Session, at: float, result: PromptResult) -> list[Cha
 
 
 def keep_unanswered_prompt(session: Session) -> None:
-    """Store the prompt of a turn that is lost with the connection, to resend it once.
+    """Store the prompt of a turn that was lost with the connection, to resend it once.
 
-    It is kept only if the agent didn't answer it, and its key makes it safe to resend. A prompt sent as raw
-    JSON is never resent: its sender wants to see what the agent does with exactly that.
+    Only if the agent hasn't answered it, and its key makes it safe to resend. A prompt sent as raw
+    JSON is never resent: its sender wants to see what the agent does with that very frame.
     """
     turn = session.turn
     params = turn.request.params if turn is not None else None
@@ -81,7 +83,7 @@ def keep_unanswered_prompt(session: Session) -> None:
 
 
 def note_model_tokens(session: Session, ending: Model) -> None:
-    """Add the tokens by model that the end of a turn reports in `_meta`."""
+    """Add the tokens by model from the `_meta` of a turn's end."""
     if not ending.meta:
         return
     from acp_tui.protocol.quota import MOST_WINDOWS, read_model_tokens  # few agents report them
@@ -92,7 +94,7 @@ def note_model_tokens(session: Session, ending: Model) -> None:
 
 
 def update_waiting(state: State, session_id: str | None, at: float) -> None:
-    """Start or stop the time that the turn waits for the user."""
+    """Start or stop counting the time that the turn waits for the user."""
     session = state.sessions.get(session_id or "")
     turn = session.turn if session is not None else None
     if session is None or turn is None:
@@ -115,7 +117,9 @@ def end_turn(
     unsent: bool = False,
     failure: str | None = None,
 ) -> list[Change]:
-    """End the turn, if there is one, and mark its unfinished tool calls."""
+    """End the turn, if there is one; if it was canceled, mark its unfinished tool calls as
+    canceled.
+    """
     turn, session.turn = session.turn, None
     if turn is None:
         return []
@@ -144,7 +148,7 @@ def end_turn(
 
 
 def _shows_work(session: Session, prompt: MessageEntry) -> bool:
-    """Return whether the transcript shows any work of the agent's since a prompt."""
+    """Return whether the transcript shows any work by the agent since a prompt."""
     since = takewhile(lambda entry: entry is not prompt, reversed(session.entries))
     return any(map(_is_work, since))
 
@@ -170,6 +174,6 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
         return [TurnChanged(session.session_id)] if session.subagent is not None else []
     session.turn.cancelled = session.turn.cancelled or event.at
     changes: list[Change] = [TurnChanged(session.session_id)]
-    if session.reported.activity is None:  # otherwise the agent reports each tool call's end
+    if session.reported.activity is None:  # otherwise the agent reports the end of each tool call
         changes += cancel_tool_calls(session, event.at, since=session.turn.started)
     return changes

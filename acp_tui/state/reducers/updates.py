@@ -1,4 +1,4 @@
-"""`session/update`: every kind, applied to its session (ACP: Prompt Turn)."""
+"""`session/update`: applies every kind of version 1 to its session (ACP: Prompt Turn)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
@@ -50,18 +50,20 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 LONGEST = 2_000
-"""Characters; a longer suggestion is ignored, because nobody would read it before sending it."""
+"""Most characters of a suggested prompt; a longer one is ignored, as nobody would read it before
+sending it.
+"""
 META_KEY = "promptSuggestions"
-"""The `_meta` key of a `session_info_update` under which claude-agent-acp (0.101.0) sends suggestions."""
+"""The `_meta` key of a `session_info_update` in which claude-agent-acp (0.101.0) sends suggestions."""
 
 
 def first_suggestion(suggestions: Iterable[PromptSuggestion]) -> str:
-    """Return the first suggestion with a text, or an empty one."""
+    """Return the first suggestion with text, or ""."""
     return _first(text_of_content(one.prompt) for one in suggestions)
 
 
 def suggestion_in_meta(meta: Mapping[str, Any] | None) -> str | None:
-    """Return the first suggestion that has text, "" if the list has none, or None without a list."""
+    """Return the first suggestion with text; "" if the list has none, None if there is no list."""
     suggested = (meta or {}).get(META_KEY)
     if not isinstance(suggested, Mapping) or not isinstance(suggested.get("suggestions"), list):
         return None
@@ -87,7 +89,9 @@ NOT_REPLAYED = (
 )
 """Update kinds that are not part of a replayed history."""
 STATE = "state_update"
-"""The session's state in version 2, which is not part of a replayed history either."""
+"""The kind of update with the session's state in version 2, which isn't part of a replayed history
+either.
+"""
 _ANCHOR_ROLES = {
     "user_message": Role.USER,
     "agent_message": Role.AGENT,
@@ -103,7 +107,9 @@ ROLES: dict[type[Any], Role] = {
 def _update_plan(
     session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved
 ) -> list[Change]:
-    """Replace or remove a plan: the steps of all plans are merged, a text becomes a notice."""
+    """Replace or remove a plan: the steps of all plans are merged; a plan that is text becomes a
+    notice.
+    """
     if isinstance(update, Plan):
         return _replaced(session, at, update.entries)
     given = update.plan if isinstance(update, PlanUpdate) else None
@@ -126,7 +132,7 @@ def _update_plan(
 
 
 def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:
-    """Add the new steps as a version of this turn's plan entry, or as a new entry.
+    """Add the new steps as a version of this turn's plan entry, or in a new entry.
 
     An empty plan is shown as cleared, if there was one before.
     """
@@ -157,12 +163,12 @@ def on_notified(state: State, event: Notified) -> list[Change]:
         ):
             if isinstance(update, SubagentUpdate):
                 subagents.attach_subagent(state, session, event.at, update)
-            # An empty state: a replay must not change terminals.
+            # Applied to an empty state: a replay must not change terminals.
             _apply_update(State(), session.opening.replay, event, event.params)
             return []
         changes = _apply_update(state, session, event, event.params)
         if session.subagent is not None and isinstance(update, UsageUpdate):
-            changes.append(TurnChanged(session.session_id))  # the line in its parent shows it
+            changes.append(TurnChanged(session.session_id))  # its line in the parent shows it
         return changes
     if isinstance(event.params, AuthStatus):
         state.peer.auth_status = event.params
@@ -183,7 +189,7 @@ def _apply_update(
     if isinstance(update, UnknownUpdate):
         return _unknown(session, event, update)
     if type(params) is not SessionNotification:
-        from acp_tui.state.reducers.v2 import updates  # only where it is spoken
+        from acp_tui.state.reducers.v2 import updates  # only imported for version 2
 
         return updates.apply_update(state, session, event.at, params)
     return apply_known_update(state, session, event.at, update)
@@ -230,7 +236,7 @@ def apply_known_update(
             _replace_property(session, update)
             return [ScreenChanged(), *_apply_meta(state, session, at, update)]
         case _:
-            assert_never(update)  # mypy reports a new kind of `KnownUpdate` that has no case
+            assert_never(update)  # mypy reports a kind of `KnownUpdate` without a case
 
 
 def _apply_meta(state: State, session: Session, at: float, update: Model) -> list[Change]:
@@ -241,7 +247,7 @@ def _apply_meta(state: State, session: Session, at: float, update: Model) -> lis
 
 
 def _update_cursor(session: Session, update: CursorUpdate) -> None:
-    """Place a new cursor, and record whether the agent offers to fork there now."""
+    """Add a new cursor, and record whether the agent currently offers to fork there."""
     if update.anchor is not None and update.cursor_id not in session.indexes.cursors:
         index = _anchor_index(session, update.anchor)
         if index is not None:
@@ -252,7 +258,7 @@ def _update_cursor(session: Session, update: CursorUpdate) -> None:
 
 
 def _anchor_index(session: Session, anchor: CursorAnchor) -> int | None:
-    """Return the index of the entry that follows an anchor; None if the anchor isn't in the transcript."""
+    """Return the index of the entry after an anchor; None if the anchor isn't in the transcript."""
     index = None
     if anchor.type in _ANCHOR_ROLES and anchor.message_id is not None:
         key = _ANCHOR_ROLES[anchor.type], anchor.message_id
@@ -267,8 +273,10 @@ def _anchor_index(session: Session, anchor: CursorAnchor) -> int | None:
 
 
 def _update_quota(state: State, meta: Mapping[str, Any]) -> None:
-    """Apply the quota windows in the `_meta` of an update; a window without usage keeps the one before."""
-    from acp_tui.protocol.quota import MOST_WINDOWS, read_windows  # few agents report it
+    """Apply the quota windows in an update's `_meta`; a window without usage keeps the previous
+    usage.
+    """
+    from acp_tui.protocol.quota import MOST_WINDOWS, read_windows  # few agents report them
 
     for window in read_windows(meta):
         known = state.quota.get(window.id)
@@ -277,7 +285,7 @@ def _update_quota(state: State, meta: Mapping[str, Any]) -> None:
 
 
 def _replace_info(session: Session, update: SessionInfoUpdate) -> None:
-    """Replace the facts about a session, and the suggested prompt in `_meta`."""
+    """Replace the session's information, and the suggested prompt in `_meta`."""
     for name in ("title", "updated_at"):
         if name in update.model_fields_set:
             setattr(session, name, getattr(update, name))

@@ -1,1 +1,1 @@
-"""Reducers for protocol version 2; imported only when that version is spoken."""
+"""Reducers for protocol version 2; only imported when a connection uses it."""

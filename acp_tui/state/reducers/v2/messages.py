@@ -1,4 +1,4 @@
-"""Messages with ids: whole ones, new versions, and chunks."""
+"""Messages of version 2, which have ids: whole messages, new versions of them, and chunks."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ _ROLES: dict[type[Any], Role] = {
 
 
 def update_message(session: Session, at: float, update: Message | Chunk) -> list[Change]:
-    """Append to a message, or replace its content; an unknown id begins one."""
+    """Append to a message, or replace its content; an unknown id begins a new message."""
     role, message_id = _ROLES[type(update)], update.message_id
     changes: list[Change] = []
     index = session.indexes.message_ids.get((role, message_id))
@@ -44,7 +44,7 @@ def update_message(session: Session, at: float, update: Message | Chunk) -> list
         changes = add_entry(session, MessageEntry(role, at, message_id))
     entry = session.entries[index]
     assert isinstance(entry, MessageEntry)
-    if entry.ours and entry.sent is None:  # also after its turn: the prompt as sent is never lost
+    if entry.ours and entry.sent is None:  # even after its turn: never lose the prompt as sent
         entry.sent = _copies(entry.blocks)
         if isinstance(update, Chunk):
             entry.blocks = []
@@ -56,8 +56,8 @@ def update_message(session: Session, at: float, update: Message | Chunk) -> list
 
 
 def apply_acceptance(session: Session, event: Responded) -> list[Change]:
-    """Record which message is the prompt; one wrongly assigned to the prompt gets an entry of its
-    own.
+    """Record which message is the prompt; a message wrongly assigned to the prompt gets its own
+    entry.
     """
     turn = session.turn
     assert turn is not None
@@ -67,7 +67,8 @@ def apply_acceptance(session: Session, event: Responded) -> list[Change]:
     turn.seen_running = turn.seen_running or session.reported.is_at_work
     taken, turn.provisional = turn.provisional, None
     if turn.is_retry and session.reported.activity == "idle":
-        # The agent had accepted the prompt before, and finished its turn before the session was resumed.
+        # The agent had accepted the prompt before, and ended its turn before the session was
+        # resumed.
         return end_turn(session, event.at, stop_reason=session.reported.stop_reason or "end_turn")
     if taken == message_id:
         return []
@@ -112,12 +113,12 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
 
 
 def _copies(blocks: list[Block]) -> list[Block]:
-    """Return blocks that don't grow with the originals."""
+    """Return copies of the blocks that don't grow with the originals."""
     return [TextRun([one.text]) if isinstance(one, TextRun) else one for one in blocks]
 
 
 def _index(session: Session, entry: MessageEntry) -> int:
-    """Return the index of an entry of this turn."""
+    """Return the index of an entry, searching from the end."""
     last = len(session.entries) - 1
     return next(at for at in range(last, -1, -1) if session.entries[at] is entry)
 

@@ -1,4 +1,4 @@
-"""Work of the agent in version 2: tool calls, permission requests about them, and terminals that it runs.
+"""Tool calls of version 2, permission requests about them, and the agent's own terminals.
 
 Null clears a field, a missing one is unchanged, chunks are appended.
 """
@@ -36,7 +36,9 @@ from acp_tui.state.state import State, Terminal, terminal_key
 def update_terminal(
     state: State, session: Session, at: float, update: TerminalUpdate | TerminalOutputChunk
 ) -> list[Change]:
-    """Apply output, or a change of a terminal: null clears a field, a missing one is unchanged."""
+    """Apply a terminal's output, or a change of it: null clears a field, a missing one is
+    unchanged.
+    """
     key = terminal_key(session.session_id, update.terminal_id)
     terminal = state.terminals.get(key)
     changes: list[Change] = []
@@ -54,7 +56,7 @@ def update_terminal(
 
 
 def _show_terminal(session: Session, at: float, key: str) -> list[Change]:
-    """Add an entry for a terminal, hidden if a tool call shows it."""
+    """Add an entry for a terminal; it is hidden if a tool call embeds the terminal."""
     session.indexes.terminals[key] = len(session.entries)
     shown = any(
         isinstance(entry, ToolCallEntry) and entry.shows_terminal(key) for entry in session.entries
@@ -84,7 +86,7 @@ def _patch_terminal(terminal: Terminal, at: float, update: TerminalUpdate) -> No
 
 
 def _replace_output(terminal: Terminal, data: bytes) -> None:
-    """Replace all of a terminal's output."""
+    """Replace a terminal's whole output."""
     terminal.parts.clear()
     terminal.held = terminal.dropped = 0
     terminal.version += 1
@@ -99,7 +101,7 @@ def _exit(terminal: Terminal, at: float, status: TerminalExitStatusV2 | None) ->
 
 
 def note_stop(state: State, request: Requested, *, asked: bool) -> list[Change]:
-    """Record that something was asked to stop, or that the agent refused."""
+    """Record that a tool call or terminal was asked to stop, or that the agent refused."""
     params = request.params
     if isinstance(params, CancelToolCallParams):
         session = state.session(params.session_id)
@@ -118,7 +120,7 @@ def note_stop(state: State, request: Requested, *, asked: bool) -> list[Change]:
 
 
 _CLEARED: dict[str, Any] = {"title": "", "name": None, "raw_input": None, "raw_output": None}
-"""Fields that are stored as received, and the value that null sets."""
+"""Fields that are stored as received, with the value that null sets."""
 _STATUSES = get_args(Status)
 
 
@@ -147,8 +149,8 @@ def update_tool_call(
 def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
     """Apply the tool call in a permission request.
 
-    A finished call needs no permission: its id is that of a new call. A call of an earlier turn may
-    still ask: it can run in the background.
+    A finished call needs no permission, so its id must be that of a new call. A call of an earlier
+    turn may still ask: it may run in the background.
     """
     known = session.tool_call(asked.tool_call_id)
     is_new = known is not None and known.finished
@@ -187,7 +189,7 @@ def _status(status: str | None) -> Status:
 
 
 def _keep_new(entry: ToolCallEntry, name: str, told: str | None, known: str) -> None:
-    """Store the agent's word for a value that is unknown here."""
+    """Store the agent's word for a kind or status that is unknown here."""
     entry.new_words.pop(name, None)
     if told is not None and told != known:
         entry.new_words[name] = told
@@ -204,9 +206,9 @@ def _shown(session: Session, content: list[ShownContent]) -> list[ShownContent]:
 
 
 def ask_permission(state: State, session: Session, event: Requested) -> list[Change]:
-    """Add a question; apply its tool call as an update.
+    """Add a permission request; apply its tool call as an update.
 
-    Later updates of the tool call don't change a command that was asked about.
+    If the request is about a command, later updates of the tool call don't change that.
     """
     params = event.params
     assert isinstance(params, RequestPermissionRequest)
@@ -217,7 +219,7 @@ def ask_permission(state: State, session: Session, event: Requested) -> list[Cha
     named = params.tool_call_id
     call = session.tool_call(named) if named is not None else None
     if params.is_command and call is not None and call.finished:
-        call = None  # the id is reused: the command isn't of the finished call
+        call = None  # the id is reused: the command isn't that of the finished call
     is_of_call = announced is not None and call is not None and announced.key == call.key
     told = call.frozen_copy() if call is not None and not params.is_command else None
     question = Permission(

@@ -1,5 +1,5 @@
-"""`session/update` of version 2: every kind, applied to its session, and a session's state as the agent reports
-it.
+"""`session/update` of version 2: applies every kind to its session, and the state that the agent
+reports.
 """
 
 from acp_tui.protocol import updates as v1
@@ -33,9 +33,9 @@ UNKNOWN = "unknown"
 
 
 def update_activity(state: State, session: Session, at: float, update: StateUpdate) -> list[Change]:
-    """Apply a snapshot of the session's state; applying the same again changes nothing."""
+    """Apply a snapshot of the session's state; applying the same one again changes nothing."""
     session.reported.activity = update.state
-    if session.subagent is not None:  # the agent should report it to the parent, too
+    if session.subagent is not None:  # the agent should also report it to the parent
         report_state(session.subagent, at, update, replayed=is_replayed(state, session))
     given = update.background
     session.reported.background = None if given is None else [_background(one) for one in given]
@@ -50,7 +50,7 @@ def update_activity(state: State, session: Session, at: float, update: StateUpda
 
 
 def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
-    """End the turn, or work without a prompt."""
+    """End the turn, or the work without a prompt."""
     turn, began = session.turn, session.reported.active
     error, told = _error(update), session.reported.stop_reason
     session.reported.stop_reason = update.stop_reason or told
@@ -75,11 +75,11 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
 
 
 def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | None) -> bool:
-    """Return whether this turn has ended: a snapshot may still describe the one before it.
+    """Return whether this turn has ended: a snapshot may still describe the previous turn.
 
-    A turn of an agent that never reports `running` ends with a stop reason; the same one as last
-    time counts only after some output of this turn, since snapshots "may carry the last stop
-    reason" (session/update, idle).
+    For an agent that never reports `running`, a turn ends with a stop reason. If that is the same
+    as last time, it only counts after some output in this turn, since snapshots "may carry the last
+    stop reason" (session/update, idle).
     """
     if turn.seen_running or not turn.accepted or stop_reason is None:
         return turn.seen_running
@@ -101,13 +101,13 @@ def _background(work: BackgroundWork) -> Background:
             return Background("subagent", id)
     return Background(
         work.type, name=text_at(work.wire(), "description")
-    )  # claude's tasks have one
+    )  # claude's tasks have a description
 
 
 def apply_update(
     state: State, session: Session, at: float, params: SessionNotification
 ) -> list[Change]:
-    """Apply an update; a kind that is unchanged from version 1 is applied as there."""
+    """Apply an update; kinds that version 2 hasn't changed are applied as in version 1."""
     assert isinstance(params, UpdateSessionNotification)
     update = params.update
     match update:
@@ -120,6 +120,6 @@ def apply_update(
         case TerminalUpdate() | TerminalOutputChunk():
             return tool_calls.update_terminal(state, session, at, update)
         case ReplayComplete():
-            return []  # the answer to the resume follows, and it opens the session
+            return []  # the response to the resume follows, and opens the session
     assert not isinstance(update, UnknownUpdate)
     return updates.apply_known_update(state, session, at, update)

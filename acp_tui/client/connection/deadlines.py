@@ -1,4 +1,4 @@
-"""Time limits: for the agent's responses, for canceled requests, and for questions to the user."""
+"""Time limits for the agent's responses, for canceled requests, and for questions to the user."""
 
 import anyio
 
@@ -11,15 +11,15 @@ from acp_tui.protocol.wire_events import Requested
 from acp_tui.state.open_questions import PendingElicitation, Permission
 
 CANCEL_TIMEOUT = 3.0
-"""Seconds that an agent has to answer a canceled request."""
+"""Seconds in which the agent must respond to a canceled request."""
 PERIOD = 0.5
-"""Seconds between two checks of the clocks; less when a limit is shorter."""
+"""Seconds between checks; less if a limit is short."""
 
 
 class Deadlines:
-    """Watches the clocks of requests to the agent and of its questions to the user.
+    """Enforces time limits on requests to the agent and on questions to the user.
 
-    The clocks stop while a frame is held at a breakpoint: the user causes that delay, not the
+    The clocks stop while a frame is held at a breakpoint: then the user causes the delay, not the
     agent.
     """
 
@@ -29,14 +29,14 @@ class Deadlines:
         self._recovery = recovery
         self._late: set[int] = set()
         self._paused: dict[int, float] = {}
-        """Seconds for which the clock of each request was paused, by frame number."""
+        """Seconds for which each request's clock was paused, by frame number."""
 
     @property
     def _limits(self) -> Limits:
         return self._core.launch.limits
 
     async def watch(self) -> None:
-        """Check all clocks periodically, until canceled."""
+        """Check all limits periodically, until canceled."""
         while True:
             limits = [limit for limit in vars(self._limits).values() if limit is not None]
             period = min(PERIOD, CANCEL_TIMEOUT / 4, min(limits) / 4)

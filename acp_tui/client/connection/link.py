@@ -1,4 +1,4 @@
-"""The two loops of a connection: lines to frames, and messages to lines."""
+"""The read and write loops of a connection, which record and queue its frames."""
 
 import math
 from collections.abc import Callable
@@ -22,22 +22,22 @@ from acp_tui.protocol.jsonrpc import (
 )
 
 OUTBOX_LIMIT = 64 * 1024 * 1024
-"""Bytes that may be pending for an agent that doesn't read; beyond it, prompts are refused."""
+"""Bytes that may be pending for an agent that doesn't read; beyond that, prompts are refused."""
 
 ROOM = 1024 * 1024
-"""File requests of the agent are served only while fewer bytes than this are pending for it."""
+"""The agent's file requests are served only while fewer bytes than this are pending for it."""
 
 
 RecordFrame = Callable[[Direction, Line, Message | None, FrameMark], int]
-"""Records a line of the wire, with its message if already parsed, and how it was changed; returns
-the number of its frame.
+"""Records a line of the wire, its message if already parsed, and how it was changed; returns the
+frame's number.
 """
 
 
 class AgentLink:
-    """Carries the frames of one connection.
+    """Sends and receives the frames of one connection.
 
-    Each frame is passed to `record` in wire order, unless a `gate` decides on it first.
+    Each frame is passed to `record` in wire order, unless a `gate` handles it first.
     """
 
     def __init__(
@@ -49,13 +49,12 @@ class AgentLink:
         self._outbox, self._unsent = anyio.create_memory_object_stream[Outgoing](math.inf)
         self.gate: WireGate | None = None
         self.stalled = dict.fromkeys(Direction, 0.0)
-        """Times until which a fault stops reading from one side, or writing to the other."""
+        """The time until which a fault stops reading from the agent, or writing to it."""
         self.waiting = 0
         self.writing_since: float | None = None
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
-        """Queue a message for the agent; never waits. Its frame is recorded before the agent gets
-        it.
+        """Queue a message for the agent; never waits. Its frame is recorded before it is sent.
 
         A response over the line limit becomes an error: a reader of the recording would refuse the
         line.
@@ -73,13 +72,13 @@ class AgentLink:
         self._queue_line(_outgoing(raw, message))
 
     def send_line(self, raw: bytes, by: Origin) -> None:
-        """Queue a raw line, valid or not; never waits. No gate stops it."""
+        """Record and queue a raw line, valid or not; never waits. No gate stops it."""
         message = jsonrpc.parse(raw)
         self._record(Direction.OUT, Line(raw, len(raw)), message, FrameMark(by))
         self._queue_line(_outgoing(raw, message))
 
     def pass_on(self, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Queue a line for the agent that was already recorded; never waits."""
+        """Queue a line that was already recorded; never waits."""
         self._queue_line(_outgoing(raw, jsonrpc.parse(raw))._replace(cuts=cuts))
 
     def _queue_line(self, outgoing: Outgoing) -> None:
@@ -101,7 +100,7 @@ class AgentLink:
             self._record(Direction.IN, line, None, UNMARKED)
 
     async def write(self) -> None:
-        """Write the queued messages in order, however slowly the agent reads."""
+        """Write the queued messages in order, however slowly the agent reads them."""
         async for message in self._unsent:
             if self.stalled[Direction.OUT]:
                 await self._wait_for_fault(Direction.OUT)
@@ -111,7 +110,7 @@ class AgentLink:
             self.waiting -= len(message.raw)
 
     async def _wait_for_fault(self, side: Direction) -> None:
-        """Wait until the fault that stops this side is over."""
+        """Wait until the fault that stalls this direction is over."""
         await anyio.sleep(max(0.0, self.stalled[side] - self._clock()))
         self.stalled[side] = 0.0
 

@@ -1,4 +1,6 @@
-"""The user's answers to the agent's questions and to the client's own, and cancellation."""
+"""Answers the agent's questions, and the client's own, as the user decided; cancels turns and
+requests.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Consent:
-    """Asks the user, and waits for the answer."""
+    """Asks the user for file access that the agent's request needs, and waits for the answer."""
 
     def __init__(self, core: Core, rules: RuleBook) -> None:
         self._core = core
@@ -38,7 +40,7 @@ class Consent:
         self._answers: dict[int, str] = {}
 
     def settle(self, permission: Permission, option_id: str | None) -> None:
-        """Answer a question as the user, a rule or a canceled turn decided."""
+        """Answer a question with the option that the user or a rule chose, or None for canceled."""
         access = permission.access
         assert access is not None
         words = option_id or CANCELLED
@@ -49,7 +51,7 @@ class Consent:
             self._rules.allow_folder(permission.session_id, access.operation, access.folder)
 
     async def ask(self, question: AccessAsked) -> bool:
-        """Ask the user; return whether it is allowed."""
+        """Ask the user; return whether access is allowed."""
         number = question.request
         self._asking[number] = anyio.Event()
         self._core.emit(question)
@@ -83,7 +85,7 @@ class Replies:
         )
 
     def cancel(self, session_id: str) -> None:
-        """Cancel a session's turn and its questions."""
+        """Cancel a session's turn and the questions asked in it."""
         state = self._core.state
         session = state.sessions.get(session_id)
         subagent = session.subagent if session is not None else None
@@ -95,7 +97,7 @@ class Replies:
         self.cancel_questions(session_id)
 
     def cancel_questions(self, session_id: str) -> None:
-        """Answer all open questions of a session and of its subagents as canceled."""
+        """Answer all open questions of a session and its subagents as canceled."""
         state = self._core.state
         ids = [session_id, *(one.session_id for one in descendants_of(state, session_id))]
         canceled = [state.sessions[one] for one in ids if one in state.sessions]
@@ -106,7 +108,7 @@ class Replies:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def cancel_request(self, number: int) -> None:
-        """Cancel a request of ours; for a prompt, cancel its turn."""
+        """Cancel a request that the client sent; for a prompt, cancel its turn."""
         call = self._core.state.calls.get(number)
         if call is None:
             return
@@ -158,7 +160,7 @@ class Replies:
             self._core.requests.answer(request, result)
 
     def elicitation(self, command: AnswerElicitation) -> None:
-        """Answer a form or a link, if the form's content is valid."""
+        """Answer an elicitation (a form or a link), unless the form's content is invalid."""
         question = self._core.state.elicitation(command.number)
         if question is None:
             return
@@ -177,13 +179,13 @@ class Replies:
             )
 
     def _record_answerer(self, number: int, screen: str, by: str = "") -> None:
-        """Record which screen answered, or what answered in place of a person."""
+        """Record which screen answered, or what answered instead of a person."""
         if screen or by:
             self._core.emit(AnswerGiven(self._core.clock(), number, screen, by))
 
     def _allowed(self, permission: Permission, command: AnswerPermission) -> "Parts | None":
-        """Return the parts that the answer covers; None, with a notice, if they changed since the
-        user saw them.
+        """Return the parts of the question that the answer covers. If an allowing answer would
+        cover parts that changed since the user saw them, notify the user and return None.
         """
         from acp_tui.state.subject_parts import describe_differences, question_parts
 
@@ -196,7 +198,9 @@ class Replies:
         return seen or now
 
     def _has_ambiguous_id(self, permission: Permission, option_id: str) -> bool:
-        """Return whether one id is both an allowing and a rejecting option; if so, notify the user."""
+        """Return whether the id belongs to both an allowing and a rejecting option; if so, notify
+        the user.
+        """
         alike = permission.alike(option_id)
         if len({option.rejects for option in alike}) < 2:
             return False
@@ -207,8 +211,8 @@ class Replies:
 
 
 class Stops:
-    """Asks the agent to stop one tool call or terminal (version 2); nothing is sent for what doesn't offer
-    it now.
+    """Asks the agent to stop one tool call or terminal (version 2), unless that can't be canceled
+    now.
     """
 
     def __init__(self, core: Core) -> None:

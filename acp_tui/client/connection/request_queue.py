@@ -37,7 +37,7 @@ class RequestQueue:
         self._resting = False
 
     def put(self, request: Requested) -> None:
-        """Serve a request, now or when there is room."""
+        """Serve a request, at once or when there is room."""
         self._waiting.append(request.number)
 
         self._start_next()
@@ -52,7 +52,7 @@ class RequestQueue:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Free the request's slot while it waits for the user."""
+        """Free a request's slot while it waits for the user."""
         self._served -= 1
         self._start_next()
         try:

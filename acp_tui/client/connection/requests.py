@@ -1,4 +1,4 @@
-"""Requests to an agent, and exactly one response to each of the agent's."""
+"""Sends requests to the agent, and exactly one response to each of its requests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,22 +26,24 @@ from acp_tui.protocol.wire_events import Requested, WireEvent
 from acp_tui.state.state import State
 
 MOST_WAITING = 10_000
-"""Requests of the agent's that may be pending: each takes about 4 kB until it is answered."""
+"""Most pending requests of the agent: each takes about 4 kB until it is answered."""
 MOST_WAITING_BYTES = 256 * 1024 * 1024
-"""Total size of the agent's pending requests, in bytes."""
+"""Most bytes of the agent's pending requests in total."""
 
 _ROOM_FOR_META = 64 * 1024
-"""Bytes reserved in a prompt's line for everything but its params."""
+"""Bytes of a prompt's line that are reserved for everything but its params."""
 
 OF_SUBAGENTS = ("session/status",)
-"""Methods that may name a subagent's session; only the agent itself may use others there."""
+"""Methods that the client may call for a subagent's session; only the agent itself controls it
+otherwise.
+"""
 
 
 class Requests:
     """Sends requests and responses over the current `link`; without a link, sends nothing.
 
     `meta` is added to the `_meta` of every request, and a `traceparent` if there is a `trace`.
-    Paths are translated to the agent's names of `folders`.
+    Paths in `folders` are translated to the agent's names for them.
     """
 
     def __init__(
@@ -60,15 +62,15 @@ class Requests:
         self._ready: dict[int, Model | Error] = {}
 
     def begin(self, version: int) -> None:
-        """Reset all ids for a new agent process, which knows none of the old ones, and use a
-        protocol version.
+        """Start using a protocol version with a new agent process, to which all old ids are
+        unknown.
         """
         self._connection = WireConnection(self._folders, version)
         self._ready.clear()
 
     @property
     def is_congested(self) -> bool:
-        """Return whether too many bytes are pending for an agent that doesn't read."""
+        """Whether too many bytes are pending for an agent that doesn't read."""
         return self.link is not None and self.link.waiting > OUTBOX_LIMIT
 
     def has_room(self) -> bool:
@@ -76,7 +78,7 @@ class Requests:
         return self.link is not None and self.link.waiting < ROOM
 
     def receive(self, frame: Frame, message: Message | None) -> WireEvent:
-        """Return the event that a frame of either side causes."""
+        """Return the event for a frame from either side."""
         return self._connection.receive(frame, message)
 
     def with_id(self, id: Id) -> list[int]:
@@ -113,7 +115,7 @@ class Requests:
         self.send(self._connection.request(call, params))
 
     def refusal(self, call: str, params: Model) -> str | None:
-        """Return why a request can't be sent, or None if it can."""
+        """Return the reason why a request can't be sent, or None."""
         peer = self._state.peer
         session = self._state.sessions.get(getattr(params, "session_id", ""))
         if peer.initialized is not None and not peer.offers(call):
@@ -143,8 +145,8 @@ class Requests:
         return None
 
     def refuse_flood(self, request: Requested) -> bool:
-        """Answer a request with an error if too many are pending, or too large; return whether it
-        was.
+        """Refuse a request if too many, or too large ones, are pending; return whether it was
+        refused.
 
         The error doesn't wait for responses to older requests with the same id: if it did, a flood
         of one id would fill the memory.
@@ -158,17 +160,17 @@ class Requests:
         return True
 
     def answer(self, request: Requested, answer: Model | Error) -> None:
-        """Answer a request of the agent's, unless it is answered already.
+        """Answer a request from the agent, unless it is answered already.
 
-        Requests that share an id are answered in the order they came, since only the order tells
-        their responses apart: a response may wait for that to an older request.
+        Requests that share an id are answered in the order in which they arrived, since only the
+        order tells their responses apart: a response may have to wait for an older request's.
         """
         if self._connection.waits(request):
             self._ready[request.number] = answer
         self.put_ready(request.id)
 
     def put_ready(self, id: Id) -> None:
-        """Send the responses to requests with this id that no older one holds back."""
+        """Send the ready responses to requests with this id, up to the oldest request without one."""
         for number in self._connection.with_id(id):
             if number not in self._ready:
                 return
@@ -176,7 +178,7 @@ class Requests:
 
     def _put_answer(self, id: Id, answer: Model | Error) -> None:
         if self.is_congested:
-            # An agent that asks for files and never reads the answers must not fill our memory.
+            # An agent that requests files and never reads the responses must not fill our memory.
             message = "You don't read your input: too many of the client's bytes are waiting there"
             answer = Error(ErrorCode.INTERNAL_ERROR, message)
         if isinstance(answer, Error):

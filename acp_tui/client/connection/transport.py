@@ -1,8 +1,8 @@
-"""The interfaces between the client and what carries its messages, and ACP's stdio transport.
+"""Interfaces of what carries the client's messages, and ACP's stdio transport.
 
-A `Transport` carries messages, one per line, in whatever framing; `LineTransport` is the one over two
-byte streams. A `Carrier` creates a transport, emits events about its state, and ends it. A `Wire`, a client's or a
-tap's, is what a gate controls.
+A `Transport` carries messages, one per line, in any framing; `LineTransport` uses two byte streams.
+A `Carrier` creates a transport, emits events about its state, and ends it. A `Wire`, of a client or
+a tap, is what a gate controls.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,14 +17,14 @@ from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.state.commands import Command
 
 SPLIT_DELAY = 0.005
-"""Seconds between two pieces of a line that a fault splits."""
+"""Seconds between the pieces of a line that a fault splits."""
 
 
 class Outgoing(NamedTuple):
     """An outgoing message: its line, and the fields by which a transport may route it.
 
     A response has no `method`, a notification no `id`. `session_id` is the one in the params. A
-    fault splits the line at the `cuts`, on a transport that has lines.
+    fault splits the line at the `cuts`, if the transport has lines.
     """
 
     raw: bytes
@@ -35,17 +35,17 @@ class Outgoing(NamedTuple):
 
 
 class Transport(Protocol):
-    """Carries messages to one agent and back. One task sends, and one receives."""
+    """Carries messages to one agent and back. One task sends, another receives."""
 
     async def receive(self) -> Sequence[Line]:
-        """Return the agent's next lines, byte for byte; none after EOF."""
+        """Return the agent's next lines, byte for byte; nothing after EOF."""
 
     async def send(self, message: Outgoing) -> None:
-        """Send a message; return when it is sent or can't be."""
+        """Send a message; return when it was sent or can't be."""
 
 
 class CarriedWire(Protocol):
-    """The loops in both directions, which a carrier runs and watches."""
+    """The read and write loops, which a carrier runs and watches."""
 
     waiting: int
     writing_since: float | None
@@ -58,36 +58,36 @@ class CarriedWire(Protocol):
 
 
 class Carrier(Protocol):
-    """Connects to one agent, once. Every successful start is followed by one stop."""
+    """Connects to one agent, once. A successful start requires exactly one stop."""
 
     @property
     def transport(self) -> Transport:
         """The transport of the messages, once started."""
 
     async def start(self) -> bool:
-        """Start and emit an event; return False, with an event that explains it, on failure."""
+        """Start and emit an event; on failure, return False after an event that explains it."""
 
     def watch(self, tasks: TaskGroup, wire: CarriedWire, over: anyio.Event) -> None:
         """Start the tasks that read, write and watch; they set `over` once the agent is gone."""
 
     async def stop(self) -> None:
-        """End what still runs, and emit how it ended unless that was emitted already.
+        """End the agent, and emit how it ended unless that was emitted already.
 
         Completes under cancellation.
         """
 
     def kill_now(self) -> None:
-        """Kill everything without waiting: the last resort."""
+        """Kill everything without waiting, as a last resort."""
 
 
 class Pipes(Protocol):
-    """Carries bytes to an agent and back."""
+    """Reads and writes an agent's byte streams."""
 
     async def receive(self) -> bytes:
         """Return the agent's next bytes, or b"" after EOF."""
 
     async def send(self, data: bytes) -> bool:
-        """Write all bytes; return False at once if the agent has closed its input."""
+        """Write all bytes; return False as soon as the agent has closed its input."""
 
 
 class LineTransport:
@@ -109,11 +109,11 @@ class LineTransport:
         return self._framer.begun(size)
 
     def rest(self) -> Sequence[Line]:
-        """Return the unfinished line; nothing is received after that."""
+        """Return the unfinished line; call it after the last `receive`."""
         return self._framer.end()
 
     async def send(self, message: Outgoing) -> None:
-        """Write a line, however slowly the agent reads; drop it if the agent closed its input."""
+        """Write a line, however slowly the agent reads; drop it if the agent has closed its input."""
         data, start = message.raw + b"\n", 0
         for cut in message.cuts:
             await self._pipes.send(data[start:cut])
@@ -126,17 +126,17 @@ class WireGate(Protocol):
     """Decides for each frame of a wire whether, when and how it is passed on."""
 
     def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
-        """Accept the next frame of one side; never waits."""
+        """Handle the next frame from one side; never waits."""
 
     def release_all(self, direction: Direction | None = None) -> None:
-        """Pass on all held frames, of one side or of both."""
+        """Pass on all held frames, in one direction or in both."""
 
 
 class Wire(Protocol):
-    """The operations that a gate has on a wire."""
+    """A wire as a gate controls it."""
 
     in_pieces: frozenset[Direction]
-    """The directions in which a line can arrive in pieces."""
+    """Directions in which a line can be sent in pieces."""
 
     def use(self, gate: WireGate) -> None:
         """Pass each frame through `gate` from now on."""
@@ -144,7 +144,7 @@ class Wire(Protocol):
     def record(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> int:
-        """Record a frame, let our side act on it if addressed to us, and return its number."""
+        """Record a frame, make our side act on it if we receive it, and return its number."""
 
     def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
         """Send a line to its recipient, split at the cuts."""
@@ -156,29 +156,31 @@ class Wire(Protocol):
         """Call `then` after `seconds`, unless the connection ends first."""
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """Report that a request or its response never arrives."""
+        """Fail a request that never arrives, or whose response never arrives."""
 
     def stall(self, direction: Direction, seconds: float) -> None:
-        """Pass nothing on for `seconds`."""
+        """Carry nothing in this direction for `seconds`."""
 
     def kill(self) -> None:
         """Kill the agent."""
 
 
 class Gatekeeper(Protocol):
-    """Puts a gate on each wire of a client while the user holds frames or injects faults."""
+    """Puts a gate on each of a client's wires while the user holds frames or injects faults."""
 
     commands: Mapping[type[Command], Callable[[Any], None]]
     """Handlers of the commands that set breakpoints and faults, or release frames."""
 
     def connect(self, way: Callable[[], Wire], waiting: Callable[[], list[Frame]]) -> None:
-        """Start a connection: `way` makes the wire for a gate, `waiting` lists unanswered requests."""
+        """Start a connection: `way` returns its wire for a gate, `waiting` the pending requests."""
 
     def disconnect(self) -> None:
-        """End with the connection; frames that are still held are never passed on."""
+        """Disconnect from an ended connection; frames that are still held are never passed on."""
 
 
 MakeGatekeeper = Callable[
     [Callable[[], float], Callable[[LocalEvent], None], Callable[[str, str], None], int], Gatekeeper
 ]
-"""Makes a gatekeeper from a clock, an event recorder, an error reporter and a seed."""
+"""Makes a gatekeeper from a clock, an event recorder, a function that reports problems, and a seed
+for faults.
+"""

@@ -1,4 +1,6 @@
-"""The agent's process: started without a shell, drained, and ended with all that it started."""
+"""The agent's process and its pipes: starts it without a shell, drains it, and ends it with its
+group.
+"""
 
 import os
 from collections import deque
@@ -19,7 +21,7 @@ _DRAIN_CHUNKS = 64
 
 @contextmanager
 def open_pipe() -> Iterator[tuple[int, int]]:
-    """Open a pipe; yield (read end, write end), which are both closed if the block fails."""
+    """Open a pipe and yield (read end, write end); both are closed if the block raises."""
     ends = os.pipe()
     try:
         yield ends
@@ -37,7 +39,7 @@ class _End:
         self.closed = False
 
     def close(self) -> None:
-        """Close this end and wake its waiters. May be called again."""
+        """Close this end and wake the tasks that wait for it. May be called again."""
         if not self.closed:
             self.closed = True
             with suppress(RuntimeError):  # the event loop is closed: nobody waits
@@ -46,7 +48,7 @@ class _End:
 
 
 class PipeReader(_End):
-    """The reading end. One task reads at a time."""
+    """The read end of a pipe. Only one task may read at a time."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor)
@@ -54,7 +56,7 @@ class PipeReader(_End):
         self._waiting = False
 
     async def receive(self, size: int = READ_SIZE) -> bytes:
-        """Wait for output; return at most `size` bytes of it, or b"" at EOF."""
+        """Wait for output and return at most `size` bytes of it, or b"" at EOF."""
         await checkpoint()
         self._receives += 1
         while not self.closed:
@@ -65,9 +67,9 @@ class PipeReader(_End):
         return b""
 
     async def drain(self) -> None:
-        """Drop all output until EOF while no task receives it.
+        """Discard output until EOF, as long as no task receives it.
 
-        Polls: a task that has received within the last moments will receive the rest too.
+        Polls: a task that received something since the last poll will receive the rest, too.
         """
         receives = self._receives
         while not self.closed:
@@ -90,12 +92,12 @@ class PipeReader(_End):
 
 
 class PipeWriter(_End):
-    """The writing end. One task writes at a time."""
+    """The write end of a pipe. Only one task may write at a time."""
 
     async def send(self, data: bytes) -> bool:
         """Write all of `data`; return False if either end is closed.
 
-        If canceled midway, a part may have been written.
+        If canceled, a part may have been written.
         """
         await checkpoint()
         rest = memoryview(data)
@@ -116,7 +118,7 @@ _STDERR_CHUNK = 16 * 1024
 
 
 class AgentProcess:
-    """A running agent with three pipes and a process group of its own."""
+    """A running agent with three pipes, in a process group of its own."""
 
     def __init__(
         self, group: ProcessGroup, stdin: PipeWriter, stdout: PipeReader, stderr: PipeReader
@@ -126,17 +128,17 @@ class AgentProcess:
         self._stdout = stdout
         self._stderr = stderr
         self.stdin_closed = False
-        """True once we closed stdin: then an exit is expected."""
+        """Whether we closed stdin, after which an exit is expected."""
         self._stopping = anyio.Lock()
 
     @classmethod
     async def spawn(
         cls, argv: Sequence[str], cwd: str, env: Mapping[str, str] | None = None
     ) -> "AgentProcess":
-        """Start the agent in `cwd`, with our environment and `env` on top of it.
+        """Start the agent in `cwd`, with `env` added to our environment.
 
-        Raises SpawnError, whose message names the command and what to do. Must be followed by
-        `stop`, even if the process has exited by itself.
+        Raises SpawnError, whose message names the command and what to do. `stop` must be called
+        afterward, even if the process has exited by itself.
         """
         with open_pipe() as stdin, open_pipe() as stdout, open_pipe() as stderr:
             group = spawn_process(
@@ -155,7 +157,9 @@ class AgentProcess:
         return await self._stdout.receive()
 
     async def send(self, data: bytes) -> bool:
-        """Write to stdin; return False if the agent has closed it. One task writes at a time."""
+        """Write to stdin; return False if the agent has closed it. Only one task may write at a
+        time.
+        """
         return await self._stdin.send(data)
 
     def close_stdin(self) -> None:
@@ -164,18 +168,18 @@ class AgentProcess:
         self._stdin.close()
 
     def stderr_lines(self) -> "StderrLines":
-        """Return the lines of stderr, cleaned and bounded; a task must always read them."""
+        """Return the lines of stderr, cleaned and limited in length; a task must keep reading them."""
         return StderrLines(self._stderr)
 
     async def wait(self) -> Exit:
-        """Wait for the exit of the agent itself, even if others still hold its pipes."""
+        """Wait for the agent itself to exit, even if other processes still hold its pipes."""
         return await self._group.wait()
 
     async def stop(self, grace: float) -> Exit:
         """End the agent and its group: close stdin, wait, SIGTERM, wait, SIGKILL.
 
         Each wait takes up to `grace` seconds. Completes under cancellation; may be called again,
-        and when the agent has exited. Unread output is drained meanwhile, so that the agent doesn't
+        and after the agent has exited. Unread output is drained until then, so that the agent can't
         block on its last output.
         """
         with anyio.CancelScope(shield=True):
@@ -192,7 +196,7 @@ class AgentProcess:
         return ended
 
     def kill_now(self) -> None:
-        """SIGKILL the group without waiting, as a last resort: in signal handlers and atexit."""
+        """SIGKILL the group without waiting, as a last resort in signal handlers and atexit."""
         self._group.kill_now()
 
 

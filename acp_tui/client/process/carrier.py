@@ -1,4 +1,4 @@
-"""Runs an agent as a process: starts it, watches it, and ends it with all that it started."""
+"""Runs the agent as a process: starts it, watches it, and ends it with everything it started."""
 
 import subprocess
 from collections.abc import Callable
@@ -23,19 +23,19 @@ from acp_tui.protocol.process_events import (
 )
 
 EXIT_TIMEOUT = 1.0
-"""Seconds that an agent gets to exit after its stdin is closed, and again after SIGTERM."""
+"""Seconds for the agent to exit after its stdin is closed, and again after SIGTERM."""
 _SHOWN_BYTES = 400
-"""Bytes of an unfinished line that are reported."""
+"""Most bytes of an unfinished line that are reported."""
 STALL = 2.0
-"""Seconds without a byte taken after which an agent is said not to read."""
+"""Seconds after which an agent that doesn't read a line is reported as stalled."""
 _ANSWER = 5.0
-"""Seconds that each question to a server of containers may take."""
+"""Seconds that each call of docker or podman may take."""
 LAST_FRAMES = 0.5
-"""Seconds that the output of an exited agent may still take to arrive."""
+"""Seconds in which the output of an exited agent may still arrive."""
 
 
 class ProcessCarrier:
-    """One process of the agent; emits events about it."""
+    """Runs one process of the agent, and emits events about it."""
 
     process: AgentProcess
     transport: LineTransport
@@ -93,7 +93,7 @@ class ProcessCarrier:
             core.emit(ProcessExited(core.clock(), gone.code, gone.signal, asked=True))
 
     async def _end_container(self, container: ContainerPlace, gone: Exit) -> None:
-        """Kill the container if the program that started it could not end it."""
+        """Kill the container if the program that started it was killed before it could end it."""
         if gone.code is None:
             await kill_container(container)
         watchdog.remove_container(*container)
@@ -103,7 +103,7 @@ class ProcessCarrier:
         self.process.kill_now()
 
     async def _read_output(self) -> None:
-        """Read until EOF; then report whether only the output is closed."""
+        """Read until EOF; then report that the output is closed, unless the process has exited."""
         async with anyio.create_task_group() as tasks:
             finished = anyio.Event()
             tasks.start_soon(self._await_exit, finished)
@@ -139,7 +139,7 @@ class ProcessCarrier:
             self._stderr.finish()
 
     async def _watch_agent(self) -> None:
-        """Report periodically whether the agent reads, and an unfinished line before its first
+        """Watch whether the agent reads its input, and report an unfinished line before its first
         response.
         """
         begun = reported = b""
@@ -158,8 +158,9 @@ class ProcessCarrier:
 
 
 async def kill_container(container: ContainerPlace) -> None:
-    """Kill and remove what is left of a container: docker's belong to its server, and outlive the program
-    that started them. That there is none, or no server anymore, is fine.
+    """Kill and remove what is left of a container. Docker's containers belong to its server, and
+    may outlive the program that started them. It's fine if there is no container, or no server
+    anymore.
     """
     which = ("--filter", f"label={container.label}")
     ids = await _ask(container.program, "ps", "--all", "--quiet", *which)
@@ -169,7 +170,7 @@ async def kill_container(container: ContainerPlace) -> None:
 
 
 async def _ask(*argv: str) -> list[str]:
-    """Run a command; return the words of its output."""
+    """Run a command; return the words that it prints, or [] if it fails to run in time."""
     try:
         with anyio.fail_after(_ANSWER):
             done = await anyio.run_process(
@@ -181,7 +182,7 @@ async def _ask(*argv: str) -> list[str]:
 
 
 def carriers_of(core: Core) -> Callable[[], Carrier]:
-    """Return a function that makes a new carrier for each connection of a launch."""
+    """Return a function that creates a carrier for each connection of the launch."""
     remote = core.launch.remote
     if remote is None:
         return lambda: ProcessCarrier(core)
@@ -189,6 +190,6 @@ def carriers_of(core: Core) -> Callable[[], Carrier]:
 
     from acp_tui.client.remote.carrier import RemoteCarrier
 
-    # Shared by all connections, so that a load balancer routes the next one to the same server.
+    # Shared by all connections, so that a load balancer routes a reconnect to the same server.
     cookies = CookieJar()
     return lambda: RemoteCarrier(core, remote, cookies)

@@ -1,7 +1,7 @@
-"""A process group of its own: started with a clear error, ended with all it started.
+"""Starts a process in its own group with clear errors, and ends it with everything it started.
 
-The standard library's and anyio's process classes tie the exit to the end of the pipes, reap at
-once (so the group's id may belong to a stranger when it is signaled later) and don't support
+The process classes of the standard library and anyio tie the exit to the pipes' EOF, reap at once
+(so the group's id may belong to another process when it is signaled later), and don't support
 groups. This one leaves an exited leader unreaped until its group has been ended.
 """
 
@@ -31,13 +31,13 @@ _POLL_INTERVAL = 0.02
 
 
 class SpawnError(Exception):
-    """The command could not be started; the message names it and what to do."""
+    """The command couldn't be started; the message names it and what to do."""
 
 
 class Exit(NamedTuple):
-    """How a process ended: by an exit `code`, or by a `signal` such as "SIGKILL".
+    """How a process ended: with an exit `code`, or by a `signal` such as "SIGKILL".
 
-    Both are None if someone else has reaped the process.
+    Both are None if someone else reaped the process.
     """
 
     code: int | None
@@ -62,20 +62,20 @@ class ProcessGroup:
         return self._exit
 
     async def wait(self) -> Exit:
-        """Wait for the leader, even if others still hold its pipes. Several tasks may wait."""
+        """Wait for the leader to exit, even if others still hold its pipes. Several tasks may wait."""
         while (ended := self.exit) is None:
             await self._sleep_until_news()
         return ended
 
     def kill_now(self) -> None:
-        """SIGKILL the group without waiting, as a last resort: in signal handlers and atexit."""
+        """SIGKILL the group without waiting, as a last resort in signal handlers and atexit."""
         if not self._ended:
             self._signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
 
     async def end(self, grace: float) -> Exit:
         """End the whole group: SIGTERM, `grace` seconds, SIGKILL; then reap the leader.
 
-        Members that outlive their leader are ended too, and those that have left the group.
+        Members that outlive their leader are ended, too, and so are those that left the group.
         Completes under cancellation and may be called again.
         """
         with anyio.CancelScope(shield=True):
@@ -107,7 +107,7 @@ class ProcessGroup:
         await signal_until_gone(self._members, signal.SIGKILL, KERNEL_PATIENCE)
 
     async def _members(self) -> list[Process]:
-        """Return all of the group but its leader, and all that has left it."""
+        """Return the group's members except the leader, and the processes that left the group."""
         return await orphans.members(self.pid)
 
     def _signal_group(self, number: int) -> None:
@@ -119,7 +119,7 @@ class ProcessGroup:
             os.killpg(self.pid, number)
 
     def _peek(self) -> Exit | None:
-        """Return the leader's exit, without reaping it if the system allows that."""
+        """Return the leader's exit or None, without reaping it if the system allows that."""
         if not hasattr(os, "waitid"):
             code = self._popen.poll()
             return None if code is None else _exit(code)
@@ -132,7 +132,7 @@ class ProcessGroup:
         return _exit(found.si_status if found.si_code == os.CLD_EXITED else -found.si_status)
 
     async def _sleep_until_news(self) -> None:
-        """Sleep until the leader has exited, or for a moment on systems without pidfd."""
+        """Sleep until the leader exits, or briefly on systems without pidfd."""
         try:
             descriptor = os.pidfd_open(self.pid)
         except (AttributeError, OSError):
@@ -162,7 +162,7 @@ def spawn_process(
     stdout: int,
     stderr: int,
 ) -> ProcessGroup:
-    """Start `argv` without a shell, in `cwd`, with our environment and `env` on top of it.
+    """Start `argv` without a shell, in `cwd`, with `env` added to our environment.
 
     `stdin`, `stdout` and `stderr` are descriptors, or subprocess.DEVNULL. Raises SpawnError.
     """
@@ -205,7 +205,7 @@ def _check_program(argv: Sequence[str], cwd: str) -> None:
 
 
 def _why_not(command: str, cwd: str, path: str | None, error: OSError) -> str:
-    """Explain what an OSError of exec means for this command."""
+    """Return what an OSError of exec means for this command."""
     place = Path(cwd, command) if os.sep in command else None
     if isinstance(error, FileNotFoundError):
         if place is None and shutil.which(command, path=path) is None:

@@ -1,11 +1,11 @@
-"""Finds processes that left our groups, ends them with their group, and reaps them.
+"""Finds processes that left our process groups, ends them with their group, and reaps them.
 
-A process leaves its group with a session of its own (`setsid`), and its parents by outliving them,
-as daemons do. Each group has a mark in its environment, which all that it starts inherits; and on
-Linux orphans become children of ours, so all that ever came from us is below us. A process that has
-left its session, lost its parent and wiped its environment can't be assigned to a group: it is
-ended with the last group. The watchdog is notified of it, for it can't be found anymore once we are
-gone.
+A process leaves its group by starting a new session (`setsid`), and its parents by outliving them,
+as daemons do. Each group has a mark in its environment, which everything that it starts inherits.
+On Linux, orphans also become our children, so that every process that came from us is below us. A
+process that left its session, lost its parent and wiped its environment can't be assigned to a
+group: it is ended with the last group. The watchdog is told about it, since it can't be found
+anymore once we are gone.
 """
 
 import os
@@ -30,20 +30,19 @@ _POLL_INTERVAL = 0.05
 KERNEL_PATIENCE = 5.0
 """Seconds to wait for a killed process; one that hangs in the kernel is given up."""
 LEFTOVER_GRACE = 0.5
-"""Seconds that a group's members get to exit by themselves once their leader is gone."""
+"""Seconds for a group's members to exit by themselves once their leader is gone."""
 _SEARCH_INTERVAL = 0.5
-"""Seconds between two searches for new children of ours.
+"""Seconds between searches for new children of ours.
 
-A child with neither a group nor our environment after this time isn't one that is just being
-started.
+A child that still has neither a group nor our environment after this time isn't just being started.
 """
 _LEFT_BY_ALL = 2.0
-"""Seconds after which an exited child that nobody has reaped is ours to reap."""
+"""Seconds after which we reap an exited child that nothing else has reaped."""
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 class Orphans:
-    """The groups that we started, and the processes that came from them."""
+    """The process groups that we started, and the processes that came from them."""
 
     def __init__(self) -> None:
         self._groups: dict[int, str] = {}
@@ -51,17 +50,17 @@ class Orphans:
         self._all_from_groups = False
         self._strays: set[Process] = set()
         self._sessions = {0}
-        """Our sessions; 0 stands for processes whose session the system doesn't report."""
+        """Our session ids; 0 stands for processes whose session the system doesn't report."""
 
     def adopt(self) -> None:
         """Become the parent of all orphans below us, if the system supports that (Linux).
 
-        All that we start gets a mark, too: a process without one has wiped its environment.
+        Everything that we start gets a mark, too: a process without one has wiped its environment.
         """
         if sys.platform != "linux" or self._adopting:
             return
         os.environ.setdefault(MARK, make_mark())
-        self._sessions.add(os.getsid(0))  # the watchdog's session, even if we leave it
+        self._sessions.add(os.getsid(0))  # also the watchdog's session, even if we leave it
         with suppress(ImportError, OSError, AttributeError):
             from ctypes import CDLL
 
@@ -69,7 +68,7 @@ class Orphans:
         self._all_from_groups = self._adopting and not _has_children()
 
     def expect_foreign(self) -> None:
-        """Record that the user starts a program: what it leaves behind looks like ours."""
+        """Record that the user starts a program, whose orphans look like ours."""
         self._all_from_groups = False
 
     def begin(self, leader: int, mark: str) -> None:
@@ -77,11 +76,11 @@ class Orphans:
         self._groups[leader] = mark
 
     async def members(self, leader: int) -> list[Process]:
-        """Return the living processes of a group but its leader, wherever they moved."""
+        """Return a group's living processes except the leader, wherever they moved."""
         mark, us = self._groups.get(leader, ""), os.getpid()
         others = {one for pid, one in self._groups.items() if pid != leader}
         among = [one for one in await self._read_processes() if others.isdisjoint(one.marks)]
-        # If the system reaps the leader early, its id may belong to a stranger by now.
+        # If the system reaps the leader early, its id may be another process's by now.
         ids = {leader} if all(one.parent == us for one in among if one.pid == leader) else set()
         found = add_descendants(
             among,
@@ -90,7 +89,7 @@ class Orphans:
         return [one for one in found if one.pid != leader and not one.is_zombie]
 
     async def end(self, leader: int) -> None:
-        """Remove a group. With the last one, end the orphans that can't be assigned to a group."""
+        """Remove a group. After the last one, end the orphans that can't be assigned to a group."""
         self._groups.pop(leader, None)
         if self._groups or not (self._all_from_groups or self._strays):
             return
@@ -98,8 +97,8 @@ class Orphans:
             await signal_until_gone(self._of_no_group, signal.SIGKILL, KERNEL_PATIENCE)
 
     async def _of_no_group(self) -> list[Process]:
-        """Return processes below us without a group; none while one of a living group may be among
-        them.
+        """Return the processes below us without a group, or none while they may include one of a
+        living group.
         """
         found = await self._read_processes()
         if self._groups:
@@ -110,7 +109,7 @@ class Orphans:
         return [one for one in found if self._is_stray(one)]
 
     def _is_stray(self, one: Process) -> bool:
-        """Return whether nothing shows which group a process below us belongs to."""
+        """Return whether nothing shows to which group a process below us belongs."""
         ours = one.session in self._sessions or one.session == os.getsid(0)
         return not (one.marks or one.is_zombie or ours)
 
@@ -155,8 +154,8 @@ class Orphans:
         return {one for one in found if one.pid not in self._groups}
 
     async def _read_processes(self) -> list[Process]:
-        """Read the processes that may belong to our groups: once we adopt orphans, only those below
-        us.
+        """Return the processes that may belong to our groups: only those below us, once we adopt
+        orphans.
         """
         return await current_table().read_processes(os.getpid() if self._adopting else None)
 
@@ -167,10 +166,11 @@ async def signal_until_gone(
     seconds: float,
     signalled: Iterable[Process] = (),
 ) -> bool:
-    """Signal all processes found, except those `signalled`; return False if some are left in the
-    end.
+    """Signal each process that `find` returns, except those `signalled` already, until it returns
+    none.
 
-    A process that can't be signaled is another user's, and isn't waited for.
+    Returns False if some are left after `seconds`. A process that can't be signaled is another
+    user's, and isn't waited for.
     """
     done = set(signalled)
     not_ours: set[Process] = set()
@@ -184,7 +184,7 @@ async def signal_until_gone(
 
 
 def _has_children(*, ended: bool = False) -> bool:
-    """Return whether we have children; with `ended`, whether one has exited unreaped."""
+    """Return whether we have children; with `ended`, whether one has exited and isn't reaped."""
     try:
         found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
@@ -193,4 +193,4 @@ def _has_children(*, ended: bool = False) -> bool:
 
 
 orphans = Orphans()
-"""The orphans of this process, for all that it starts."""
+"""The groups and orphans of this process."""

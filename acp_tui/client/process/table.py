@@ -1,4 +1,4 @@
-"""The processes of this machine, and signals for exactly one of them."""
+"""Lists the processes of this machine, and signals exactly one of them."""
 
 import os
 import re
@@ -20,18 +20,18 @@ _MARK = re.compile(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
 _PROC = "/proc"
 _READ_SIZE = 64 * 1024
 PS_ENVIRONMENTS = "-AEww" if sys.platform == "darwin" else "axeww"
-"""Options that make ps list all processes with their environments, on systems without /proc."""
+"""Options by which ps lists all processes with their environments, on systems without /proc."""
 _PS = ("ps", PS_ENVIRONMENTS, "-o", "pid=,ppid=,pgid=,stat=,lstart=,command=")
 _BEFORE_COMMAND = 9
-"""Columns of `ps` output before the command; the start time takes five of them."""
+"""Columns of `ps` output before the command; the start time takes five."""
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process, identified by its id and the time it `started`.
+    """A process, identified by its id and the time when it `started`.
 
     `session` is 0 if the system doesn't report it; `marks` are those of its groups, if the
-    environment that it was started with can be read.
+    environment with which it was started can be read.
     """
 
     pid: int
@@ -59,7 +59,7 @@ class Process:
 
 @contextmanager
 def _held(pid: int) -> Iterator[int | None]:
-    """Prevent the reuse of a process id meanwhile, if the system supports that."""
+    """Prevent the reuse of a process id within the block, if the system supports that."""
     handle = None
     with suppress(AttributeError, OSError):
         handle = os.pidfd_open(pid)
@@ -71,17 +71,17 @@ def _held(pid: int) -> Iterator[int | None]:
 
 
 class ProcessTable:
-    """Reads the processes; callers during a read share the next one."""
+    """Lists processes; callers that arrive during a listing share the next one."""
 
     def __init__(self) -> None:
         self._lock = anyio.Lock()
-        # A thread of its own, which no slow disk can block.
+        # A separate thread, which no slow disk can block.
         self._limiter = anyio.CapacityLimiter(1)
         self._processes: list[Process] = []
         self._began = 0.0
 
     async def read_processes(self, below: int | None) -> list[Process]:
-        """Return the current processes: all, or those below one."""
+        """Return the current processes: all, or those below a process id."""
         asked = time.monotonic()
         async with self._lock:
             if self._began < asked:
@@ -96,7 +96,7 @@ _TABLES = RunVar[ProcessTable]("process table")
 
 
 def current_table() -> ProcessTable:
-    """Return the table of this event loop: several loops may run, each in its thread."""
+    """Return this event loop's table: several loops may run, each in its own thread."""
     found = _TABLES.get(None)
     if found is None:
         found = ProcessTable()
@@ -105,12 +105,12 @@ def current_table() -> ProcessTable:
 
 
 def make_mark() -> str:
-    """Return a mark that no process has yet."""
+    """Return a new, unique mark."""
     return uuid4().hex
 
 
 def list_processes(below: int | None = None) -> list[Process]:
-    """Return all processes, or those below one; none if the system doesn't list them."""
+    """Return all processes, or those below a process id; none if the system doesn't list them."""
     has_proc = _has_proc()
     found = _by_proc() if has_proc else _by_ps()
     if below is not None:
@@ -121,7 +121,7 @@ def list_processes(below: int | None = None) -> list[Process]:
 
 
 def list_children() -> set[int]:
-    """Return the ids of our children, including adopted ones, if the system lists them directly."""
+    """Return the ids of our children and adopted orphans, if the system lists them directly."""
     try:
         told = _read_file(f"{_PROC}/self/task/{os.getpid()}/children")
     except OSError:
@@ -130,7 +130,7 @@ def list_children() -> set[int]:
 
 
 def add_descendants(among: Sequence[Process], chosen: Callable[[Process], bool]) -> list[Process]:
-    """Return the chosen processes and all below them."""
+    """Return the chosen processes and all their descendants."""
     children: dict[int, list[Process]] = {}
     for one in among:
         children.setdefault(one.parent, []).append(one)
@@ -148,13 +148,13 @@ def _has_proc() -> bool:
 
 
 def _stat(pid: int) -> list[bytes]:
-    """Return the fields after the name, which may contain blanks and parentheses."""
+    """Return the fields of /proc/PID/stat after the name, which may contain blanks and parentheses."""
     text = _read_file(f"{_PROC}/{pid}/stat")
     return text[text.rindex(b")") + 2 :].split(b" ", 20)
 
 
 def _read_file(path: str) -> bytes:
-    """Read a file without buffering: there may be thousands."""
+    """Read a file unbuffered, which is faster: there may be thousands."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         text = b""

@@ -1,10 +1,10 @@
-"""Ends our process groups if we are killed before we can.
+"""Ends our process groups if we are killed before we can end them.
 
-A separate shell reads which groups are ours. When we are gone, for whatever reason, its input ends:
-it gives the groups a moment, and then ends those that are left, and processes that left them but
-can still be recognized by session, environment or parents. It also removes our temporary files and
+A separate shell reads which groups are ours. When we are gone, for whatever reason, it reads EOF.
+It gives the groups a moment, then ends those that are left, and the processes that left them but
+are still recognizable by session, environment or parents. It also removes our temporary files and
 folders. Before all else it restores the terminal, if we had taken it. It keeps the terminal open
-from then on: once the window is closed, its name may be that of another.
+from the start, since another window may get its name once ours is closed.
 """
 
 import os
@@ -129,18 +129,18 @@ _NEEDED = (
     *("CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
     *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH"),
 )
-"""The variables by which docker and podman find their containers."""
+"""Environment variables by which docker and podman find their containers."""
 
 
 class Watchdog:
-    """The watchdog's shell, once started. If it can't start, or is gone, all methods do nothing."""
+    """Starts and instructs the watchdog's shell. Without a running shell, all methods do nothing."""
 
     def __init__(self) -> None:
         self.pid: int | None = None
         self._input: int | None = None
 
     def start(self) -> None:
-        """Start the shell, unless it runs."""
+        """Start the shell, unless it is already running."""
         if self.pid is not None or not hasattr(os, "posix_spawn"):
             return
         with suppress(OSError):
@@ -169,19 +169,19 @@ class Watchdog:
         self._send_order("add-group", f"{group}:{mark}")
 
     def remove_group(self, group: int) -> None:
-        """Remove a group: it is empty, and its id may soon be a stranger's."""
+        """Forget a group: it is empty, and its id may soon be another process's."""
         self._send_order("remove-group", str(group))
 
     def add_stray(self, process: Process) -> None:
-        """End this process if we are killed, unless its id is another's by then."""
+        """End this process if we are killed, unless its id belongs to another one by then."""
         self._send_order("add-stray", f"{process.pid}:{process.started}")
 
     def add_container(self, program: str, label: str) -> None:
-        """Have this program kill the containers with a label if we are killed."""
+        """Kill the containers with this label by this program if we are killed."""
         self._send_order("add-container", f"{program}:{label}")
 
     def remove_container(self, program: str, label: str) -> None:
-        """Remove a container that is gone."""
+        """Forget a container that is gone."""
         self._send_order("remove-container", f"{program}:{label}")
 
     def add_path(self, path: Path) -> None:
@@ -189,13 +189,13 @@ class Watchdog:
         self._send_order("add-path", str(path))
 
     def remove_path(self, path: Path) -> None:
-        """Remove a path: it is gone, or isn't ours anymore."""
+        """Forget a path that is gone, or isn't ours anymore."""
         self._send_order("remove-path", str(path))
 
     def take_terminal(self, taken: bool) -> None:
         """Restore the terminal on stdout if we are killed while it is `taken`.
 
-        Its key handling is left alone if the shell has restored it a moment later.
+        Its line settings are left alone if the user's shell has restored them a moment later.
         """
         with suppress(OSError):
             self._send_order("take-terminal" if taken else "give-terminal", os.ttyname(1))
@@ -207,4 +207,4 @@ class Watchdog:
 
 
 watchdog = Watchdog()
-"""The watchdog of this process, for all that it starts."""
+"""The watchdog of this process."""

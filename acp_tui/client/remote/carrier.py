@@ -18,11 +18,11 @@ from acp_tui.state.changes import Change
 from acp_tui.version import install_command
 
 DISCONNECT_TIMEOUT = 1.0
-"""Seconds for telling the server that we disconnect."""
+"""Seconds in which the server is notified that we disconnect."""
 
 
 class NetworkLine(Transport, Protocol):
-    """A transport over a network. `receive` raises LineBroken when the connection is lost."""
+    """A network transport. `receive` raises LineBroken when the connection is lost."""
 
     async def open(self, tasks: TaskGroup) -> None:
         """Connect, and start background tasks. Raises LineBroken."""
@@ -31,11 +31,11 @@ class NetworkLine(Transport, Protocol):
         """Disconnect from the server."""
 
     def follow(self, event: Event, changes: list[Change], /) -> None:
-        """Handle an event: some events determine the stream of later messages."""
+        """Handle an event: some events determine which stream later messages belong to."""
 
 
 class RemoteCarrier:
-    """One connection to a remote agent; emits events about it."""
+    """Runs one connection to a remote agent, and emits events about it."""
 
     transport: NetworkLine
 
@@ -50,7 +50,7 @@ class RemoteCarrier:
         self.clock: Callable[[], float] = core.clock
 
     async def start(self) -> bool:
-        """Prepare the connection; return False if the libraries are not installed."""
+        """Prepare the connection; return False if the required libraries aren't installed."""
         core = self._core
         core.requests.begin(core.version)
         core.emit(Connecting(core.clock(), self._remote.shown, core.launch.cwd))
@@ -81,7 +81,7 @@ class RemoteCarrier:
 
     def _lost(self, broken: LineBroken) -> None:
         core = self._core
-        core.requests.link = None  # the writer ends now, too
+        core.requests.link = None  # the writer ends, too
         why = self._credentials.masked(str(broken))
         refused, misread = broken.refused, broken.misread
         core.emit(Disconnected(core.clock(), why, refused=refused, misread=misread))
@@ -104,7 +104,7 @@ class RemoteCarrier:
         self._core.emit(TransportFact(self._core.clock(), self._credentials.masked(what)))
 
     def refused(self, message: Outgoing, why: str) -> None:
-        """Report a message that was refused on its way; the connection continues."""
+        """Report a message that the server refused; the connection continues."""
         why = self._credentials.masked(why)
         if message.method is not None and message.id is not None:
             self._core.fail_unsent(message.id, why)
@@ -118,7 +118,7 @@ class RemoteCarrier:
 def _transport(
     remote: Remote, credentials: Credentials, cookies: CookieJar, carrier: RemoteCarrier
 ) -> NetworkLine:
-    """Make the transport of an address; its library is imported only now."""
+    """Return the transport for an address; its library is only imported now."""
     if remote.is_websocket:
         from acp_tui.client.remote.websocket import WebSocketTransport
 

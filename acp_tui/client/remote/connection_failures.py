@@ -1,4 +1,4 @@
-"""Why a connection over a network failed, in words: no answer, no trust, or an HTTP status."""
+"""Explains failed network connections: no connection, an untrusted certificate, or an HTTP status."""
 
 import errno
 import ssl
@@ -11,11 +11,11 @@ from anyio.streams.tls import TLSAttribute
 from acp_tui.client.errors import LineBroken
 
 ENDING = (401, 403, 404, 410)
-"""Statuses that end the whole connection, whatever request they answer."""
+"""HTTP statuses that end the whole connection, whatever request they answer."""
 _PASSING = (408, 425, 429)
-"""Client errors (4xx) that may be gone at the next try."""
+"""Client errors (4xx) that may go away on a retry."""
 _MISREAD = (400, 422)
-"""Statuses about the content of a request, not about its sender or address."""
+"""Statuses that are about a request's content, not about its sender or address."""
 _WORDS = {
     401: "the server wants other credentials",
     403: "the server doesn't let us in",
@@ -24,13 +24,13 @@ _LONGEST_REASON = 200
 
 
 def describe_tls(stream: ByteStream) -> str:
-    """Return the TLS version of a stream after a comma, or ""."""
+    """Return ", " and a stream's TLS version, or ""."""
     version = stream.extra(TLSAttribute.tls_version, None)  # noqa: S610  not Django
     return f", {version}" if version else ""
 
 
 def explain_no_connection(host: str, port: int, error: BaseException) -> str:
-    """Explain why a host could not be connected to."""
+    """Return the reason why connecting to a host failed."""
     place = f"{host} port {port}"
     for cause in list_causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -46,12 +46,12 @@ def explain_no_connection(host: str, port: int, error: BaseException) -> str:
 
 
 def is_untrusted(error: BaseException) -> bool:
-    """Return whether a certificate was refused: it would be the next time, too."""
+    """Return whether a certificate was refused; a retry would fail, too."""
     return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in list_causes(error))
 
 
 def list_causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and its causes, the first cause first."""
+    """Return an error and its causes, the root cause first."""
     chain: list[BaseException] = []
     pending = [error]
     while pending:
@@ -64,7 +64,7 @@ def list_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def describe_status(status: int, body: str = "") -> str:
-    """Return a status with its phrase, and the server's text."""
+    """Return a status with its phrase and the text that the server sent."""
     try:
         words = f"HTTP {status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -74,7 +74,7 @@ def describe_status(status: int, body: str = "") -> str:
 
 
 def disconnection_for(status: int, body: str, *, begun: bool, location: str = "") -> LineBroken:
-    """Return the disconnection for a status: of a connection that had `begun`, or of an attempt."""
+    """Return the error for a status, of a connection that had `begun` or of an attempt to connect."""
     words = describe_status(status, body)
     if status in _WORDS:
         return LineBroken(f"{_WORDS[status]} ({words})", refused=True)

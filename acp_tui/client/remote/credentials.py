@@ -1,5 +1,5 @@
-"""Credentials for a server: headers and the bearer token, read again for each connection and never
-shown.
+"""Credentials for a server: headers and the bearer token, loaded for each connection and masked
+wherever they would be shown.
 """
 
 import os
@@ -16,15 +16,15 @@ from acp_tui.masking.secrets import MASK
 from acp_tui.text import clean_line
 
 TOKEN_TIME = 60.0
-"""Seconds that the token's command may take: it may ask the user, in another window."""
+"""Seconds that the token's command may take: it may have to ask the user in another window."""
 KEPT_OF_ERROR = 8 * 1024
-"""Bytes of an error's body that are read."""
+"""Most bytes of an error's body that are read."""
 LONGEST_SERVER_TEXT = 300
-"""Characters of a server's text that are shown."""
+"""Most characters of a server's text that are shown."""
 
 
 class Credentials:
-    """The headers of one connection; `masked` removes them from text that is shown or recorded."""
+    """One connection's headers; `masked` removes their values from text that is shown or recorded."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
@@ -43,17 +43,19 @@ class Credentials:
                 self.keep_secret(value.partition(" ")[2].strip())  # without the scheme
 
     def keep_secret(self, value: str) -> None:
-        """Mask a value from now on, unless it is too short to be a secret."""
+        """Mask a value from now on, unless it is too short for a secret."""
         if len(value) >= 4:
             self._secrets.add(value)
 
     def keep_cookies(self, cookies: Iterable[str]) -> None:
-        """Mask the values of the server's cookies."""
+        """Mask the values of the server's cookies from now on."""
         for cookie in cookies:
             self.keep_secret(cookie.partition(";")[0].partition("=")[2].strip())
 
     def masked(self, text: str) -> str:
-        """Return a server's text on one line, cut, with our secrets and similar ones masked."""
+        """Return a server's text as one line of limited length, with our secrets and similar values
+        masked.
+        """
         return clean_line(Redactor().text(self._without_secrets(text), ""))[:LONGEST_SERVER_TEXT]
 
     def told(self, body: bytes) -> str:
@@ -61,7 +63,7 @@ class Credentials:
         if b"\0" in body:
             return ""
         text = self._without_secrets(body[:KEPT_OF_ERROR].decode("utf-8", "replace"))
-        if len(body) > KEPT_OF_ERROR:  # a secret may be cut at the end, so that it isn't masked
+        if len(body) > KEPT_OF_ERROR:  # a secret may be cut in two there, and wouldn't be masked
             text = text[: -max(map(len, self._secrets), default=1)]
         return self.masked(text)
 
@@ -89,9 +91,9 @@ async def _token(remote: Remote) -> str | None:
 
 
 async def _printed(command: tuple[str, ...]) -> str:
-    """Run the command; return the line that it prints.
+    """Run the token's command and return the line that it prints. Raises LineBroken.
 
-    Its other output may contain the token, and so may its first word: that is shown only if it
+    Its other output may contain the token. So may its first word, which errors quote only if it
     names a program.
     """
     known = which(command[0]) is not None

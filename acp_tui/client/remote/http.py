@@ -1,4 +1,6 @@
-"""ACP over HTTP: our messages are POSTed, the agent's come as events (ACP: Streamable HTTP)."""
+"""ACP over HTTP: our messages are POSTed, the agent's arrive in event streams (ACP: Streamable
+HTTP).
+"""
 
 from collections.abc import Mapping, Sequence
 from http.cookiejar import CookieJar
@@ -37,19 +39,19 @@ from acp_tui.protocol.wire_events import Requested, Responded
 from acp_tui.state.changes import Change
 
 BATCHES = 16
-"""Batches of lines that may be unread before the streams are paused."""
+"""Most batches of lines that may be unread before the streams are paused."""
 KEEP_ALIVE_INTERVAL = 15.0
-"""Seconds between two checks of streams with keep-alive."""
+"""Seconds between checks of streams with keep-alive."""
 
 
 _SETTINGS = "http2.receive_remote_settings.complete"
 
 
 class StreamLimit:
-    """Reads the server's stream limit from the first request.
+    """Detects from the first request whether the server states a limit of streams.
 
-    A server without a limit allows any number; httpcore assumes one stream in that case, so the
-    next would wait forever.
+    A server that doesn't allows any number, but httpcore then assumes one stream, so a second
+    stream would wait forever.
     """
 
     def __init__(self) -> None:
@@ -62,12 +64,14 @@ class StreamLimit:
             self._is_named = self._is_named or SettingCodes.MAX_CONCURRENT_STREAMS in changed
 
     def is_one(self, version: str) -> bool:
-        """Return whether connections of this HTTP version carry only one stream."""
+        """Return whether one of our connections with this HTTP version can carry only one stream."""
         return version == "HTTP/2" and not self._is_named
 
 
 class HttpTransport:
-    """One connection: POSTs in order, and an event stream for itself and for each session."""
+    """One HTTP connection to an agent: POSTs in order, and event streams for the connection and
+    each session.
+    """
 
     _tasks: TaskGroup
     _client: httpx2.AsyncClient
@@ -84,19 +88,20 @@ class HttpTransport:
         self._clients: list[httpx2.AsyncClient] = []
         self._limit = StreamLimit()
         self._is_shared = True
-        """True if all streams share one HTTP/2 connection."""
+        """Whether all streams share one HTTP/2 connection."""
         self._headers: dict[str, str] | None = None
-        """The headers of each request, once connected."""
+        """The headers of each request; None before the server has connected us."""
         self._is_known = False
-        """True until the server reports that it no longer knows the connection."""
+        """Whether the server knows the connection: it has confirmed it, and hasn't denied it since.
+        """
         self._streams: dict[str, Stream] = {}
         self._asked: dict[Id, str] = {}
-        """The session of each pending request of the agent's."""
+        """The session of each pending request from the agent."""
         self._waiting: set[Id] = set()
-        """Our pending requests."""
+        """The ids of our pending requests."""
 
     async def open(self, tasks: TaskGroup) -> None:
-        """Prepare the connection; the first message connects."""
+        """Prepare the connection; only the first message connects."""
         self._tasks = tasks
         self._client = self._new_client()
         tasks.start_soon(self._watch_server)
@@ -108,13 +113,13 @@ class HttpTransport:
             headers={**self._credentials.headers, "Accept-Encoding": "identity"},
             cookies=self._cookies,
             limits=httpx2.Limits(max_connections=None),
-            trust_env=not self._remote.is_here,  # no proxy for a server on this machine
+            trust_env=not self._remote.is_here,  # no proxy to a server on this machine
         )
         self._clients.append(client)
         return client
 
     async def receive(self) -> Sequence[Line]:
-        """Return the next lines of any stream. Raises LineBroken after the last ones."""
+        """Return the next lines from any stream. Raises LineBroken after the last lines."""
         try:
             return await self._arrived.receive()
         except anyio.EndOfStream:
@@ -122,7 +127,9 @@ class HttpTransport:
             raise self._broken from None
 
     async def send(self, message: Outgoing) -> None:
-        """POST a message; an error fails the message, or the connection. Dropped if disconnected."""
+        """POST a message. An error fails only the message, or the whole connection. Drops the
+        message if disconnected.
+        """
         if self._broken is not None:
             return
         try:
@@ -135,7 +142,7 @@ class HttpTransport:
             self._break_off(broken)
 
     async def close(self) -> None:
-        """Notify the server of the connection's end, and close it."""
+        """Notify the server that the connection ends, and close it."""
         self._put.close()
         self._arrived.close()
         if not hasattr(self, "_client"):
@@ -153,7 +160,7 @@ class HttpTransport:
                 await client.aclose()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Record the session of a request, and open the stream of a session that was opened."""
+        """Record the session of the agent's requests, and open the stream of each opened session."""
         match event:
             case Requested(direction=Direction.IN, raw={"sessionId": str(session_id)}):
                 self._asked[event.id] = session_id
@@ -166,7 +173,7 @@ class HttpTransport:
     # POST
 
     async def _initialize(self, message: Outgoing) -> dict[str, str]:
-        """Connect with the first message; return the headers of all later requests."""
+        """Connect by the first message; return the headers of all later requests."""
         response, body = await self._request(message, {}, self._watcher.limit)
         if response.status_code != 200:
             text = self._credentials.told(body)
@@ -215,10 +222,11 @@ class HttpTransport:
     async def _session_of(
         self, message: Outgoing, headers: Mapping[str, str]
     ) -> tuple[str | None, str | None]:
-        """Return the session that a message is sent for, or why it can't be sent.
+        """Return the session for which a message is sent, and the reason why it can't be sent; or
+        None.
 
-        The session's stream is opened first, so that nothing that follows is lost. A server that
-        doesn't know the session yet (404) gets the message without it.
+        The session's stream is opened first, so that nothing after it is lost. To a server that
+        doesn't know the session yet (404), the message is sent without the session.
         """
         session_id = message.session_id
         if message.method is None and message.id is not None:
@@ -234,7 +242,7 @@ class HttpTransport:
             )
         if stream.refusal is None:
             return session_id, None
-        del self._streams[session_id]  # so that the next message tries again
+        del self._streams[session_id]  # so that the next message retries
         return None, None if stream.refusal.status == 404 else stream.refusal.words
 
     async def _request(
@@ -253,7 +261,7 @@ class HttpTransport:
             response = await self._client.send(request, stream=True)
             try:
                 self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
-                with anyio.fail_after(SILENCE_TIMEOUT):  # messages behind this one wait for it
+                with anyio.fail_after(SILENCE_TIMEOUT):  # later messages wait for this one
                     return response, await read_body(response, limit)
             finally:
                 await response.aclose()
@@ -269,7 +277,7 @@ class HttpTransport:
     # Event streams
 
     def _stream(self, session_id: str, headers: Mapping[str, str]) -> Stream:
-        """Return the stream of a session; open it if there is none."""
+        """Return the stream of a session, opening it if there is none."""
         stream = self._streams.get(session_id)
         return stream or self._start_stream(session_id, headers)
 
@@ -310,7 +318,7 @@ class HttpTransport:
             await self._put.send(lines)
 
     def _break_off(self, broken: LineBroken) -> None:
-        """End the connection, once what has arrived is read."""
+        """End the connection once everything that has arrived is read."""
         if self._broken is None:
             self._broken = broken
             self._put.close()
@@ -319,7 +327,7 @@ class HttpTransport:
 
 
 def _opened(event: Responded) -> str | None:
-    """Return the session that a response has opened."""
+    """Return the id of the session that a response has opened, or None."""
     if event.error is not None:
         return None
     session_id = value_at(event.raw, "sessionId")

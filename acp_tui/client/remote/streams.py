@@ -1,5 +1,5 @@
-"""The server's event streams over HTTP: one for the connection, one for each session, reopened if
-they end.
+"""The server's event streams over HTTP: one for the connection and one for each session, reopened
+when they end.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,22 +17,22 @@ from acp_tui.protocol.event_stream import EventStream
 from acp_tui.protocol.frames import Line
 
 AGAIN = (0.0, 0.5, 2.0)
-"""Seconds before each attempt to reopen a stream."""
+"""Seconds to wait before each attempt to reopen a stream."""
 LASTED = 1.0
-"""Seconds after which a stream that has ended is reopened at once."""
+"""Seconds that a stream must have lasted to be reopened at once when it ends."""
 
 
 EVENTS = "text/event-stream"
 CONNECT_TIMEOUT = 20.0
-"""Seconds for connecting to a server."""
+"""Seconds in which connecting to a server must succeed."""
 SILENCE_TIMEOUT = 60.0
-"""Seconds without a byte after which a server that should have responded counts as gone."""
+"""Seconds without a byte after which a server that owes a response counts as gone."""
 _TIMEOUT = httpx2.Timeout(SILENCE_TIMEOUT, connect=CONNECT_TIMEOUT, read=None, pool=None)
-"""No read timeout: an agent may think for long."""
+"""No read timeout: an agent may think for a long time."""
 
 
 class Watcher(Protocol):
-    """Receives the reports of transports."""
+    """Receives reports from transports."""
 
     limit: int
     clock: Callable[[], float]
@@ -41,18 +41,18 @@ class Watcher(Protocol):
         """Record a fact about the transport."""
 
     def refused(self, message: Outgoing, why: str) -> None:
-        """Report a message that was refused on its way; the connection continues."""
+        """Report a message that the server refused; the connection continues."""
 
 
 class Refusal(NamedTuple):
-    """The server's refusal to open a session's stream."""
+    """The server's refusal to open the stream of one session."""
 
     status: int
     words: str
 
 
 class Stream:
-    """One event stream. `run` reads it, over several responses if nothing is lost between them."""
+    """One event stream. `run` reads it, across several responses if no message is lost in between."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Stream:
     ) -> None:
         self.refusal: Refusal | None = None
         self.opened = anyio.Event()
-        """Set when the server has first responded, also with an error."""
+        """Set when the server first responds, even with an error."""
         self._client = client
         self._url = url
         self._headers = headers
@@ -83,11 +83,11 @@ class Stream:
 
     @property
     def is_kept_alive(self) -> bool:
-        """Return whether the server sends keep-alive comments."""
+        """Whether the server sends keep-alive comments."""
         return self._events.is_kept_alive
 
     async def run(self) -> None:
-        """Read until the stream is refused. Raises LineBroken when messages may be lost."""
+        """Read the stream until it is refused. Raises LineBroken when messages may have been lost."""
         attempt = 0
         while True:
             began = self._watcher.clock()
@@ -107,13 +107,13 @@ class Stream:
             )
 
     def _can_go_on(self, how: str) -> bool:
-        """Return whether nothing is lost: the server resumes the stream, or it ended cleanly with
-        nothing pending.
+        """Return whether no message was lost: the server can resume the stream, or the stream ended
+        cleanly while no response was pending.
         """
         return bool(self._events.last_id) or (not how and not self._is_waited_on())
 
     async def _try_once(self) -> str:
-        """Read one response to its end; return what cut it, or ""."""
+        """Read one response to its end; return how it was cut, or ""."""
         headers = {**self._headers, "Accept": EVENTS}
         if self._session_id is not None:
             headers["Acp-Session-Id"] = self._session_id
@@ -138,7 +138,7 @@ class Stream:
                 await self._read_events(response)
         except httpx2.HTTPError as error:
             how = f"was cut: {error or type(error).__name__}"
-        # Also if the server resumes: the next response starts a new message.
+        # Even if the server resumes the stream: the next response starts a new message.
         rest = self._events.end()
         if rest and not self._events.last_id:
             how = how or "ended in the middle of a message"
@@ -153,7 +153,7 @@ class Stream:
                 await self._put(lines)
 
     async def _refused(self, response: httpx2.Response) -> None:
-        """Raise LineBroken for a refusal, unless only this session can't be streamed."""
+        """Raise LineBroken for a refused stream, unless the refusal is only about this session."""
         body = await read_body(response, KEPT_OF_ERROR + 1)
         status, text = response.status_code, self._credentials.told(body)
         words = describe_status(status, text)
@@ -167,8 +167,8 @@ class Stream:
 
 
 async def read_body(response: httpx2.Response, limit: int) -> bytes:
-    """Read a body as sent, up to the limit."""
-    body = BytesIO()  # returns its bytes without a copy
+    """Read a response's body undecoded, up to the limit."""
+    body = BytesIO()  # returns its bytes without copying them
     async for data in response.aiter_raw():
         body.write(data[: limit - body.tell()])
         if body.tell() >= limit:
@@ -177,7 +177,7 @@ async def read_body(response: httpx2.Response, limit: int) -> bytes:
 
 
 def encode_headers(headers: Mapping[str, str]) -> httpx2.Headers:
-    """Return headers encoded in UTF-8: ids of servers and agents may be any text."""
+    """Return headers encoded in UTF-8: ids from servers and agents may be any text."""
     return httpx2.Headers(
         {name.encode(): value.encode("utf-8", "replace") for name, value in headers.items()}
     )

@@ -1,5 +1,6 @@
-"""ACP over a WebSocket: each message is a text message (ACP: Streamable HTTP & WebSocket). A proxy of the
-environment is used as for HTTP.
+"""ACP over a WebSocket: each message is a text message (ACP: Streamable HTTP & WebSocket).
+
+A proxy from the environment is used as for HTTP.
 """
 
 import ssl
@@ -42,8 +43,8 @@ from acp_tui.protocol.frames import Flaw, Line
 from acp_tui.state.changes import Change
 
 READ_SIZE = 32 * 1024
-"""Bytes per read. All frames of a read are parsed at once: with more, a server that sends frames without data
-would hold the event loop for seconds.
+"""Bytes per read. All frames of a read are parsed at once: if it were larger, a server that sends
+empty frames would block the event loop for seconds.
 """
 _CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 LONGEST_HEAD = 64 * 1024
@@ -51,8 +52,8 @@ LONGEST_HEAD = 64 * 1024
 
 
 class _PayloadReader(StreamReader):
-    """Reads payloads into a separate buffer: the library collects and then copies them, which would
-    take several times the limit of memory.
+    """Reads payloads into one buffer. The library's reader collects and then copies them, which
+    takes several times the limit in memory.
     """
 
     def read_exact(self, n: int) -> Generator[None, None, bytes]:  # type: ignore[override]
@@ -71,13 +72,13 @@ class _PayloadReader(StreamReader):
 
 class _Protocol(ClientProtocol):
     def parse(self) -> Generator[None, None, None]:
-        """Parse incoming bytes with the reader that copies less."""
+        """Parse incoming bytes with `_PayloadReader`."""
         self.reader = _PayloadReader()
         yield from super().parse()
 
 
 class WebSocketTransport:
-    """One WebSocket: the protocol of the library `websockets`, on anyio's streams."""
+    """One WebSocket: the protocol of the `websockets` library, on anyio's streams."""
 
     _stream: ByteStream
 
@@ -92,12 +93,12 @@ class WebSocketTransport:
         self._writing = anyio.Lock()
         self._arrived: deque[Received] = deque()
         self._message: BytesIO | None = None
-        """The fragments of a message received so far."""
+        """The fragments received so far of an unfinished message."""
         self._heard = watcher.clock()
         self._silent = False
 
     async def open(self, tasks: TaskGroup) -> None:
-        """Connect, and upgrade to a WebSocket. Raises LineBroken."""
+        """Connect and upgrade to a WebSocket. Raises LineBroken."""
         with anyio.move_on_after(CONNECT_TIMEOUT) as patience:
             proxy = find_proxy(self._remote)
             self._stream = await _open_websocket(self._remote, proxy)
@@ -107,7 +108,7 @@ class WebSocketTransport:
         tasks.start_soon(self._ping)
 
     async def receive(self) -> Sequence[Line]:
-        """Return the next messages. Raises LineBroken after the last ones."""
+        """Return the next messages. Raises LineBroken after the last messages."""
         while True:
             if lines := self._lines():
                 return lines
@@ -131,7 +132,7 @@ class WebSocketTransport:
         await anyio.aclose_forcefully(self._stream)
 
     def follow(self, _: Event, __: list[Change]) -> None:
-        """Do nothing: all messages come over one WebSocket."""
+        """Do nothing: all messages share one WebSocket."""
 
     async def _shake_hands(self, way: str) -> None:
         protocol = self._protocol
@@ -158,7 +159,7 @@ class WebSocketTransport:
         )
 
     async def _read_bytes(self) -> None:
-        """Read the next bytes and answer pings."""
+        """Read the next bytes, and answer pings."""
         try:
             self._protocol.receive_data(await self._stream.receive(READ_SIZE))
         except (anyio.EndOfStream, *_CLOSED):
@@ -168,7 +169,7 @@ class WebSocketTransport:
         await self._flush()
 
     async def _flush(self) -> None:
-        """Write what the protocol has queued; a lost connection is detected by the reader."""
+        """Write the data that the protocol has queued; a lost connection is left to the reader."""
         async with self._writing:
             for data in self._protocol.data_to_send():
                 try:
@@ -186,7 +187,7 @@ class WebSocketTransport:
             frame = self._arrived.popleft()
             assert isinstance(frame, Frame)
             if frame.opcode is Opcode.TEXT:
-                self._message = BytesIO(frame.data)  # shares large data until more is written
+                self._message = BytesIO(frame.data)  # shares the data until more is written
                 self._message.seek(0, SEEK_END)
             elif frame.opcode is Opcode.CONT and self._message is not None:
                 self._message.write(frame.data)
@@ -201,14 +202,14 @@ class WebSocketTransport:
         return lines
 
     def _end_message(self, flaw: Flaw | None = None) -> list[Line]:
-        """Return the unfinished message, if any."""
+        """Return the current message, which ends here, if there is one."""
         if self._message is None:
             return []
         raw, self._message = self._message.getvalue(), None
         return [Line(raw, len(raw), flaw)]
 
     def _describe_end(self) -> str:
-        """Describe how the WebSocket ended."""
+        """Return how the WebSocket ended."""
         if self._silent:
             return f"the server has been silent for {SILENCE_TIMEOUT:g} s, even to a ping"
         ended = self._protocol.close_rcvd or self._protocol.close_sent
@@ -219,7 +220,7 @@ class WebSocketTransport:
         return f"{who} closed the WebSocket with code {int(ended.code)}{said}"
 
     async def _ping(self) -> None:
-        """Ping the server periodically: a dead connection would go unnoticed otherwise."""
+        """Ping the server when it is silent: a dead connection would go unnoticed otherwise."""
         while True:
             before = self._heard
             await anyio.sleep(SILENCE_TIMEOUT / 2)
@@ -229,7 +230,7 @@ class WebSocketTransport:
             with anyio.move_on_after(SILENCE_TIMEOUT / 4):
                 await self._flush()
             await anyio.sleep(SILENCE_TIMEOUT / 4)
-            await anyio.sleep(SILENCE_TIMEOUT / 4)  # read what has just arrived first
+            await anyio.sleep(SILENCE_TIMEOUT / 4)  # what has just arrived is read first
             if self._heard == before:
                 self._silent = True
                 self._protocol.receive_eof()
@@ -265,7 +266,7 @@ def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
 
 
 class _CookieResponse:
-    """A response in the form that a cookie jar expects."""
+    """The interface of a response that a cookie jar expects."""
 
     def __init__(self, cookies: Iterable[str]) -> None:
         self._headers = Message()
@@ -277,7 +278,7 @@ class _CookieResponse:
 
 
 def store_cookies(jar: CookieJar, url: str, cookies: Iterable[str]) -> None:
-    """Store the cookies of a response to a WebSocket request."""
+    """Store the cookies of the response to a WebSocket request."""
     response: Any = _CookieResponse(cookies)
     jar.extract_cookies(response, _http_request(url))
 
@@ -294,7 +295,7 @@ def _http_request(url: str) -> Request:
 
 
 def find_proxy(remote: Remote) -> Proxy | None:
-    """Return the proxy for an address, or None: none is used for a server on this machine.
+    """Return the proxy for an address, or None. A server on this machine is connected to directly.
 
     Raises LineBroken.
     """
@@ -306,7 +307,7 @@ def find_proxy(remote: Remote) -> Proxy | None:
         return None
     try:
         proxy = parse_proxy(address)
-    except InvalidProxy as error:  # its message contains the address, and maybe a password
+    except InvalidProxy as error:  # the error's message contains the address, and maybe a password
         why = "the environment names a proxy that is not a valid address: write http://HOST:PORT"
         raise LineBroken(why, refused=True) from error
     if not proxy.scheme.startswith("http"):
@@ -317,14 +318,14 @@ def find_proxy(remote: Remote) -> Proxy | None:
 
 
 def name_proxy(proxy: Proxy) -> str:
-    """Name a proxy without the password in its address."""
+    """Return the name of a proxy, without its address's user and password."""
     return f"the proxy {proxy.host} port {proxy.port}"
 
 
 async def open_tunnel(proxy: Proxy, remote: Remote, context: ssl.SSLContext | None) -> ByteStream:
-    """Connect through a proxy; with a `context`, encrypted end to end.
+    """Connect through a proxy; with a `context`, encrypt end to end.
 
-    Raises LineBroken, or what anyio raises.
+    Raises LineBroken, or anyio's exceptions.
     """
     try:
         stream: ByteStream
@@ -356,7 +357,9 @@ def _request(proxy: Proxy, remote: Remote) -> bytes:
 
 
 async def _status(stream: ByteStream) -> int:
-    """Read exactly the head of the response; the server's bytes that follow must not be consumed."""
+    """Read exactly the response's head and return its status, or 0; the bytes after it are the
+    server's.
+    """
     head = b""
     while b"\r\n\r\n" not in head and len(head) < LONGEST_HEAD:
         head += await stream.receive()

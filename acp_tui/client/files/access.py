@@ -1,4 +1,4 @@
-"""The agent's file reads and writes: in the session's folder, or where the user allows it."""
+"""Serves the agent's file reads and writes: in the session's folders, or where the user allows it."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable
@@ -38,11 +38,11 @@ T = TypeVar("T")
 FileParams = ReadTextFileParams | WriteTextFileParams
 
 MOST_CHECKED = 100
-"""Files of one permission request that are checked for changes."""
+"""Most files of a permission request that are checked for changes."""
 
 
 class FileLocks:
-    """A lock per file in use; `place` is the file's real path."""
+    """One lock for each file in use, by its real path (`place`)."""
 
     def __init__(self) -> None:
         self._locks: dict[str, anyio.Lock] = {}
@@ -54,7 +54,7 @@ class FileLocks:
 
     @asynccontextmanager
     async def held(self, place: str) -> AsyncIterator[None]:
-        """Wait for earlier requests, then hold the lock; the last user removes it."""
+        """Wait for earlier requests, then hold the file's lock; the last user of a lock removes it."""
         lock = self._locks.setdefault(place, anyio.Lock())
         self._users[place] += 1
         try:
@@ -67,7 +67,9 @@ class FileLocks:
 
 
 class FileAccess:
-    """Serves `fs/*` for one agent process. A request that waits for the user frees its queue slot."""
+    """Serves `fs/*` for one agent connection. A request that waits for the user frees its queue
+    slot.
+    """
 
     def __init__(
         self, core: Core, queue: RequestQueue, permissions: Permissions, history: FileHistory
@@ -82,7 +84,7 @@ class FileAccess:
 
     @property
     def _limit(self) -> float:
-        """Seconds that a disk may take."""
+        """Seconds to wait for a disk."""
         return self._core.launch.limits.disk
 
     async def serve_read(
@@ -115,7 +117,7 @@ class FileAccess:
     async def _write_file(
         self, request: Requested, session: Session, params: WriteTextFileParams, roots: list[str]
     ) -> None:
-        """Plan and write; plan again if the file changes at the same time."""
+        """Plan the write and carry it out; plan it again if the file changes in between."""
         ask, shown = self._core.launch.ask_if_changed, None
         for _ in range(TRIES):
             planned = await plan_write(params.path, params.content, roots)
@@ -126,7 +128,7 @@ class FileAccess:
             changed = self._history.is_unexpected(session.session_id, planned)
             if changed and ask and not planned.is_same:
                 await self._ask_about_change(request, session, params, planned)
-                ask, shown = False, planned.place  # the user may have taken long: plan again
+                ask, shown = False, planned.place  # the user may have taken long, so plan again
             elif await self._history.write_file(
                 request.number, session.session_id, planned, changed=changed
             ):
@@ -140,7 +142,7 @@ class FileAccess:
         params: WriteTextFileParams,
         planned: PlannedWrite,
     ) -> None:
-        """Ask the user whether to overwrite a file that has changed on disk. Raises ServiceError."""
+        """Ask the user whether to overwrite a file that changed on disk. Raises ServiceError."""
         question = AccessAsked(
             at=self._core.clock(),
             request=request.number,
@@ -159,7 +161,9 @@ class FileAccess:
             raise not_allowed(params.path, "it has changed on disk since you read it")
 
     async def report_changed(self, request: Requested, params: AnyPermissionRequest) -> None:
-        """Report files of a question that have changed since the agent knew them."""
+        """Report the files of a permission request that changed since the agent last read or wrote
+        them.
+        """
         paths = dict.fromkeys(
             item.path for item in params.asked.shown or [] if isinstance(item, Diff)
         )
@@ -179,10 +183,10 @@ class FileAccess:
     async def _decide_access(
         self, request: Requested, session: Session, params: FileParams
     ) -> list[str]:
-        """Decide whether an operation is allowed, asking the user if needed.
+        """Apply the rules to an operation, and ask the user if needed.
 
-        Returns the folders (or the one file) that the operation must stay in. Raises ServiceError
-        if it is not allowed.
+        Returns the folders (or the one file) in which the operation must stay. Raises ServiceError
+        if it isn't allowed.
         """
         found = await self._in_time(params.path, self._evaluate_rules(request, session, params))
         if isinstance(found, list):
@@ -197,10 +201,11 @@ class FileAccess:
     async def _evaluate_rules(
         self, request: Requested, session: Session, params: FileParams
     ) -> list[str] | AccessAsked:
-        """Allow a path inside the session's folder unless a rule decides otherwise; return a
-        question for any other that no rule allows.
+        """Return the roots that allow the operation, or the question to ask the user.
 
-        Links and `..` are resolved first.
+        A path inside the session's folders is allowed unless a rule decides otherwise; any other
+        path needs a rule that allows it, or the user. Links and `..` are resolved first. Raises
+        ServiceError if a rule or the place forbids it.
         """
         path = params.path
         content = params.content if isinstance(params, WriteTextFileParams) else None
@@ -249,7 +254,7 @@ class FileAccess:
         return str(await self._in_time(path, text_file.resolve_file(path)))
 
     async def _in_time(self, path: str, work: Awaitable[T]) -> T:
-        """Wait for a disk, which may hang, up to the limit. Raises ServiceError."""
+        """Wait for disk access, up to the limit, since a disk may hang. Raises ServiceError."""
         try:
             with anyio.fail_after(self._limit):
                 return await work

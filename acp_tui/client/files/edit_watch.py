@@ -1,4 +1,4 @@
-"""Compares the edits of tool calls with the files: before the user decides, and afterward."""
+"""Compares the edits of tool calls with the files: when permission is requested, and afterward."""
 
 import time
 from collections import defaultdict
@@ -42,23 +42,23 @@ from acp_tui.state.subagents import descendants_of, root_of
 Work = Callable[..., Coroutine[Any, Any, object]]
 
 MOST_BEGUN = 200
-"""Comparisons that run at the same time; more of them are dropped, so that a flood of tool calls
-can't pile up.
+"""Most comparisons that run at a time; more are dropped, so that a flood of tool calls can't pile
+up.
 """
 LOOK_AGAIN = 1.0
-"""Seconds between two checks of the files of an open question."""
+"""Seconds between the first checks of an open question's files."""
 LATE_READ_DELAY = LATE_COMPARISON_DELAY - 0.5
-"""Seconds after a turn's end when the files of a rejected edit are read once more: before the folder
-is compared for the last time, which leaves out what was reported here.
+"""Seconds after a turn's end at which a rejected edit's files are read again. It is before the last
+comparison of the folder, which leaves out what is reported here.
 """
 MOST_WATCHED = 100
-"""Tool calls that are watched at the same time; others are ignored."""
+"""Most tool calls that are watched at a time; others are ignored."""
 
 
 class EditWork:
-    """Runs comparisons in tasks, since the reader of frames never waits.
+    """Runs comparisons in tasks, since the reader of frames must never wait.
 
-    Those of one tool call run in order, and only some of all at the same time.
+    One tool call's comparisons run in order, and the number of all running ones is limited.
     """
 
     def __init__(self, core: Core, tasks: TaskGroup) -> None:
@@ -69,12 +69,12 @@ class EditWork:
         self._done = Wakeup()
 
     async def settled(self) -> None:
-        """Wait until all work that was begun in turn is done."""
+        """Wait until all work is done that `begin_in_turn` started."""
         while self._left:
             await self._done.wait()
 
     def begin_in_turn(self, work: Work, watch: WatchedCall, *args: Any) -> None:
-        """Run work about a tool call after its earlier work; drop it if too much is running."""
+        """Run work on a tool call after that call's earlier work; drop it if too much is running."""
 
         async def alone() -> None:
             try:
@@ -89,13 +89,13 @@ class EditWork:
             self.begin(alone, watch.session_id)
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
-        """Run work in a session; `settled` doesn't wait for it."""
+        """Run work for a session; `settled` doesn't wait for it."""
         self._tasks.start_soon(self._run_work, work, session_id, name="edits")
 
     async def _run_work(
         self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str
     ) -> None:
-        """Run work; report an exception, which ends nothing else."""
+        """Run work; report an exception instead of raising it."""
         self._begun += 1
         try:
             await work()
@@ -107,7 +107,7 @@ class EditWork:
 
 
 class EditWatch:
-    """Compares the edits of one agent process's tool calls."""
+    """Compares the edits that one agent process's tool calls claim with the files on disk."""
 
     def __init__(
         self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory
@@ -124,9 +124,7 @@ class EditWatch:
         await self._work.settled()
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Handle an event that was folded; never waits. Files on another machine are never
-        compared.
-        """
+        """Handle a folded event; never waits. Does nothing if the files are on another machine."""
         if self._core.place.elsewhere:
             return
         match event:
@@ -156,7 +154,7 @@ class EditWatch:
     # Events
 
     def _on_update(self, session_id: str, update: ToolCallUpdate) -> None:
-        """Read the files of a tool call when it first names them, and when it ends."""
+        """Read a tool call's files when it first names them, and compare them when it ends."""
         entry = self._entry(session_id, update)
         if entry is None:
             return
@@ -177,7 +175,7 @@ class EditWatch:
             watch.paths |= paths
 
     def _on_question(self, number: int, params: AnyPermissionRequest) -> None:
-        """Compare the files when the user is asked."""
+        """Compare a tool call's edits with its files when its permission is requested."""
         entry = self._entry(params.session_id, params.asked)
         if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
             return
@@ -188,7 +186,7 @@ class EditWatch:
             self._work.begin(attend, watch.session_id)
 
     def _on_answer(self, event: Responded) -> None:
-        """Record the answer to a permission request; the agent may edit the files from now on."""
+        """Record the answer to a permission request; from now on the agent may edit the files."""
         params = event.request.params
         assert isinstance(params, AnyPermissionRequest)
         number = event.request.number
@@ -199,13 +197,13 @@ class EditWatch:
         watch.allowed = params.is_allowed_by(event.result)
 
     def _on_setting(self) -> None:
-        """Forget rejected edits: with another mode, the agent may make them without asking."""
+        """Forget rejected edits: in another mode, the agent may make them without asking."""
         for watch in self._watches.values():
             if watch.answered and not watch.allowed:
                 watch.claims.clear()
 
     def _on_turn_end(self, session_id: str) -> None:
-        """Settle all tool calls of a turn that ended, whatever their status."""
+        """Do the last comparison of all tool calls of an ended turn, whatever their status."""
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
             watch = self._watches.pop(key)
@@ -214,14 +212,14 @@ class EditWatch:
                 self._work.begin(partial(self._settle_late, watch), session_id)
 
     def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
-        """Return the tool call, unless its session isn't open or is being replayed."""
+        """Return the tool call, or None if its session isn't open or is being replayed."""
         session = self._core.state.sessions.get(session_id)
         if session is None or not session.opened or session.opening.loading is not None:
             return None
         return session.tool_call(update.tool_call_id)
 
     def _watch_call(self, session_id: str, entry: ToolCallEntry) -> WatchedCall | None:
-        """Watch a tool call, unless there are too many."""
+        """Return the watch of a tool call, creating it unless there are too many."""
         key = (session_id, entry.key)
         if key not in self._watches and len(self._watches) < MOST_WATCHED:
             self._watches[key] = self._new_watch(session_id, entry)
@@ -233,16 +231,16 @@ class EditWatch:
     # Comparisons
 
     async def _store_before(self, watch: WatchedCall, paths: Iterable[str]) -> None:
-        """Store the files' current content, unless the agent has finished the call already."""
+        """Store the files' current content as that before the call, unless the call is finished
+        already.
+        """
         found = await self._read_files(watch, paths)
         if not watch.entry.finished:
             for file in found.values():
                 watch.before.setdefault(file.seen.place, file.seen)
 
     async def _attend(self, watch: WatchedCall, number: int) -> None:
-        """Report to the user who is asked how the edits fit the files, and again when the files
-        change.
-        """
+        """Report how an open question's edits fit the files, and again whenever the files change."""
         async with watch.lock:
             seen = await self._review(watch)
         wait = LOOK_AGAIN
@@ -255,12 +253,12 @@ class EditWatch:
                     seen = await self._review(watch)
 
     async def _review(self, watch: WatchedCall) -> list[ReadFile]:
-        """Compare an open question's edits with the files, and report the result."""
+        """Compare an open question's edits with the files, report the result, and return the files."""
         since = self._core.clock()
         found, read = await self._compare_edits(watch, watch.as_asked())
         if watch.answered:
             if not watch.claims:
-                watch.request = 0  # it was answered before the user could see a result
+                watch.request = 0  # answered before the user could see a result
                 for file in read:
                     watch.before.setdefault(file.seen.place, file.seen)
             return read
@@ -278,7 +276,9 @@ class EditWatch:
         return read
 
     async def _settle_call(self, watch: WatchedCall, over: bool = False) -> None:
-        """Compare the files with the claimed edits, once a tool call or its turn has ended."""
+        """Compare the files with the claimed edits once the tool call, or (`over`) its turn, has
+        ended.
+        """
         unknown = any(place_of_diff(watch.entry, diff) is None for diff in diffs_of(watch.entry))
         if unknown or not (watch.request or watch.located):
             await self._locate(watch)
@@ -304,7 +304,7 @@ class EditWatch:
             self._watches.pop((watch.session_id, watch.entry.key), None)
 
     def _is_allowed_since(self, watch: WatchedCall, file: ReadFile) -> bool:
-        """Return whether a later approval may explain that a file has a rejected edit."""
+        """Return whether a later approval may explain why a rejected edit is in the file."""
         from acp_tui.state.unapproved_changes import ChangedPath, is_allowed_since
 
         place, now = file.seen.place, self._core.clock()
@@ -318,8 +318,8 @@ class EditWatch:
         )
 
     async def _settle_late(self, watch: WatchedCall) -> None:
-        """Compare the files of a rejected edit again, unless another turn has begun, which may
-        change them.
+        """Compare a rejected edit's files again after a delay, unless a new turn has begun, which
+        may change them.
         """
         session = self._core.state.session(watch.session_id)
         turns = session.turns
@@ -329,14 +329,16 @@ class EditWatch:
                 await self._settle_call(watch, True)
 
     async def _locate(self, watch: WatchedCall) -> None:
-        """Locate the diffs of an edit without a question, in the files as they were."""
+        """Locate the diffs of an edit that needed no permission, in the files as they were before
+        it.
+        """
         found, _ = await self._compare_edits(watch, watch.entry, watch.before)
         asked = bool(watch.request)
         looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
         told = [
             one._replace(remark="", warns=False)
             for one in looks
-            if one.derived is None or one.path in watch.before  # the file may have the edit already
+            if one.derived is None or one.path in watch.before  # it may have the edit already
         ]
         self._report_looks(watch, told, first=not asked)
         if not asked and not watch.located:
@@ -347,7 +349,7 @@ class EditWatch:
     async def _compare_edits(
         self, watch: WatchedCall, entry: ToolCallEntry, before: dict[str, SeenFile] | None = None
     ) -> tuple[Review, list[ReadFile]]:
-        """Compare a tool call's edits with its files, as they are or as they were `before`."""
+        """Compare a tool call's edits with its files, as they are now or as they were `before`."""
         wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []
         paths = [*(diff.path for diff in diffs_of(entry)), *(edit.path for edit in wanted)]
         read = await self._read_files(watch, paths)
@@ -363,7 +365,7 @@ class EditWatch:
     def _report_looks(
         self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool
     ) -> None:
-        """Emit what was found about a tool call's edits."""
+        """Emit the observations about a tool call's edits."""
         for look in looks:
             event = watch.looked(self._core.clock(), look, first=first)
             if event is not None:

@@ -1,4 +1,4 @@
-"""Loads `EditWatch` with the first edit, because importing it would slow the start."""
+"""Loads `EditWatch` at the first tool call or write, since importing it would slow the start."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Edits:
-    """Compares the edits of one agent process, from its first tool call or write on."""
+    """Compares the edits of one agent process, from its first tool call or write onward."""
 
     def __init__(
         self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory
@@ -28,7 +28,7 @@ class Edits:
         self._watch: EditWatch | None = None
 
     def follow(self, event: Event, changes: list[Change]) -> None:
-        """Handle an event that was folded; never waits."""
+        """Handle a folded event; never waits."""
         if self._watch is None and _may_edit(event):
             from acp_tui.client.files.edit_watch import EditWatch
 

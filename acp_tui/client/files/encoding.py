@@ -1,4 +1,4 @@
-"""Encodings and line endings of text files, which a write preserves. Nothing is dropped silently."""
+"""Encodings and line endings of text files, which writes preserve; nothing is lost silently."""
 
 import codecs
 import re
@@ -14,13 +14,13 @@ class NotTextError(Exception):
 
 
 class Encoding(NamedTuple):
-    """How a file's text is encoded: a codec, and the byte order mark (may be empty)."""
+    """A file's encoding: the codec and the byte order mark, which may be empty."""
 
     codec: str
     mark: bytes
 
     def encode(self, text: str) -> bytes:
-        """Return the text as bytes, mark first; lone surrogates become U+FFFD."""
+        """Return the encoded text after the byte order mark; lone surrogates become U+FFFD."""
         clean = _SURROGATE.sub("\ufffd", text) if not _encodable(text) else text
         return self.mark + clean.removeprefix("\ufeff" if self.mark else "").encode(self.codec)
 
@@ -36,12 +36,14 @@ _MARKED = (  # the longest marks first: UTF-32's little-endian one begins with U
 
 
 def detect_encoding(start: bytes) -> Encoding:
-    """Return the encoding of a file by its first four bytes."""
+    """Return the encoding that a file's first four bytes show."""
     return next((found for found in _MARKED if start.startswith(found.mark)), UTF_8)
 
 
 def decode_text(data: bytes) -> str:
-    """Return a file's text without its mark, line endings unchanged. Raises NotTextError."""
+    """Return a file's text without its byte order mark, line endings unchanged. Raises
+    NotTextError.
+    """
     encoding = detect_encoding(data[:4])
     if not encoding.mark and b"\0" in data[:_BINARY_CHECK]:
         raise NotTextError("it is a binary file (it holds NUL bytes)")
@@ -56,9 +58,9 @@ def decode_text(data: bytes) -> str:
 
 
 def keeps_crlf(text: str, old: str) -> bool:
-    """Return whether `text`, which has only LF, should get the CRLF of `old`.
+    """Return whether `text`, which has LF only, should get the CRLF of the `old` text.
 
-    Models write LF whatever they have read. A file with mixed line endings shows no preference.
+    Models write LF whatever they read. A file with mixed line endings states no preference.
     """
     one_kind = "\r\n" in old and _OTHER_END.search(old) is None
     return one_kind and "\n" in text and "\r" not in text

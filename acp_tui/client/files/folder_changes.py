@@ -1,4 +1,6 @@
-"""Changes in a session's folder since a checkpoint: by its tree, and by the times of files that it doesn't store."""
+"""Finds changes in a session's folder since a checkpoint: by its tree, and by the times of files
+without a copy there.
+"""
 
 import os
 from collections.abc import Mapping
@@ -20,13 +22,16 @@ _DEEDS = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: 
 
 
 def read_tree(kept: CompareFolder) -> str:
-    """Return the tree of the folder's current content. Raises CheckpointError."""
+    """Return the tree of the folder's current content as a git id. Raises CheckpointError."""
     return _checkpoints(kept).now()[0]
 
 
 @dataclass(frozen=True, slots=True)
 class FolderThen:
-    """The tree of a folder at a time of the client's clock, which was 0 between the two epochs."""
+    """A folder's tree at a time of the client's clock.
+
+    The clock's zero was between the two epochs, in seconds since 1970.
+    """
 
     kept: CompareFolder
     tree: str
@@ -35,8 +40,8 @@ class FolderThen:
     last_epoch: float
 
     def changes(self) -> list[ChangedPath]:
-        """Return the folder's differences from the tree, and the files without a copy that were
-        written since then. Our own files are excluded.
+        """Return the folder's differences from the tree, and the files written since then of which
+        it has no copy. Excludes acp-tui's own files.
 
         Raises CheckpointError.
         """
@@ -55,10 +60,10 @@ class FolderThen:
         return _without_ours(found)
 
     def written_outside(self, denied: Mapping[str, float]) -> list[ChangedPath]:
-        """Return the files outside the folder that were written after they were denied.
+        """Return the files outside the folder that were written after access to them was denied.
 
-        `denied` has the time of each path's answer. Such files are not read, only their times are. Our
-        own files are excluded.
+        `denied` maps each path to the time of the answer. The files are not read; only their times
+        are. Excludes acp-tui's own files.
         """
         folder, found = os.path.realpath(self.kept.folder), list[ChangedPath]()
         for path, at in denied.items():
@@ -87,14 +92,16 @@ def _lines(change: TreeChange) -> tuple[int, int] | None:
 
 
 def _checkpoints(kept: CompareFolder) -> Checkpoints:
-    """Return the checkpoints of the folder. Raises CheckpointError."""
+    """Return the folder's checkpoints. Raises CheckpointError."""
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
     assert store is not None
     return store
 
 
 def _without_ours(found: list[ChangedPath]) -> list[ChangedPath]:
-    """Leave out the files that this program writes: a recording grows whatever the agent does."""
+    """Return the changes without files that acp-tui writes: a recording grows whatever the agent
+    does.
+    """
     ours = _open_files()
     state = os.path.realpath(recordings_folder().parent)
     return [
@@ -105,7 +112,7 @@ def _without_ours(found: list[ChangedPath]) -> list[ChangedPath]:
 
 
 def _open_files() -> set[tuple[int, int] | None]:
-    """Return the files that this program has open: its recording, or where its output goes."""
+    """Return the device and inode of acp-tui's open files: its recording, or where its output goes."""
     found = set[tuple[int, int] | None]()
     with suppress(OSError):
         for name in os.listdir("/dev/fd"):  # noqa: PTH208
@@ -125,8 +132,8 @@ def _file_id(path: str) -> tuple[int, int] | None:
 def _changed_between(path: str, folder: str) -> tuple[float, float]:
     """Return the earliest and latest time at which a path may have changed, in seconds since 1970.
 
-    Its parent folders count, too: one may have been moved along with it, and for a deleted file
-    only its folder has a time.
+    Times of parent folders count, too: one of them may have been moved with the file, and for a
+    deleted file only its folder's time is left.
     """
     own = _changed_at(path)
     latest, parent = own, os.path.dirname(path)  # noqa: PTH120
@@ -139,7 +146,7 @@ def _changed_between(path: str, folder: str) -> tuple[float, float]:
 
 
 def _changed_at(path: str) -> float:
-    """Return the time of the last change on disk, or 0 if the path is gone."""
+    """Return the time of a path's last change on disk (ctime), or 0 if the path is gone."""
     try:
         return os.lstat(path).st_ctime_ns / 1e9
     except OSError:

@@ -1,4 +1,6 @@
-"""Compares a session's folder with its checkpoint after each turn, and while a question is open."""
+"""Compares a session's folder with its checkpoint, after each turn and while a permission request
+is open.
+"""
 
 import os
 import time
@@ -36,21 +38,26 @@ if TYPE_CHECKING:
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
 
 ABORTING = 1.0
-"""Grace period after a cancel, in seconds: a command may still write while it is being ended."""
+"""Seconds after a cancel until the tree is read: a command may still write while it is being
+stopped.
+"""
 ASKED = 1.0
-"""Delay before the folder is compared while a question is pending, in seconds; doubled each time."""
+"""Seconds before the folder is compared while a question is pending; doubled each time."""
 LATE_COMPARISON_DELAY = 3.0
-"""Delay of the last comparison of the folder, in seconds after a turn in which something was rejected."""
+"""Seconds after the end of a turn until its folder is compared again, if something was rejected or
+canceled.
+"""
 DELETED = "deleted"
 MOST_REPORTED = 20
-"""Files of a turn that are reported one by one; the rest is only counted."""
+"""Most files of a turn that are reported one by one; the rest is only counted."""
 
 
 @dataclass(eq=False)
 class _WatchedTurn:
-    """A turn whose folder is compared; `cancelled_tree` is the folder's tree soon after the cancel.
+    """A turn whose folder is compared; `cancelled_tree` is the folder's tree soon after a cancel.
 
-    At its start, the client's clock was 0 at `epoch`, in seconds since 1970.
+    `epoch` is the time at which the client's clock was 0, in seconds since 1970, as computed when
+    the turn began.
     """
 
     kept: CompareFolder
@@ -58,28 +65,29 @@ class _WatchedTurn:
     span: "TurnSpan"
     epoch: float
     read_at: float
-    """Time of the last reading of the folder."""
+    """When the folder was last read."""
     cancelled_tree: str = ""
     cancelled_at: float = 0.0
     """When that tree was read."""
     gone: dict[str, float] = field(default_factory=dict)
-    """Deleted files, each with the time when it was last there."""
+    """Deleted files, each with the last time at which it was still there."""
     reported: set[str] = field(default_factory=set)
     named: dict[str, "SeenPath"] = field(default_factory=dict)
-    """What was at the paths that questions name, when they were asked."""
+    """The paths that questions name, with what was there when the question was asked."""
     others: bool = False
-    """Whether another session may have changed the folder: then nothing is counted."""
+    """Whether another session may have changed the folder; if so, no files are counted."""
     counts: tuple[int, int | None, int | None] | None = None
-    """The changed files with their added and removed lines, as last reported."""
+    """The numbers of changed files, added lines and removed lines, as last reported."""
 
 
 class FolderWatch:
-    """Watches the folders of turns that have a checkpoint."""
+    """Compares the folders of turns that have a checkpoint."""
 
     def __init__(self, core: Core, edits_settled: Callable[[], Awaitable[None]]) -> None:
-        """Register the watch with `core`.
+        """Register the command and the listener with `core`.
 
-        `edits_settled` waits until the edits of tool calls are compared: the report excludes those.
+        `edits_settled` waits until the edits of tool calls are compared, since reports exclude
+        those.
         """
         self._core = core
         self._edits_settled = edits_settled
@@ -92,7 +100,7 @@ class FolderWatch:
 
     async def settled(self) -> None:
         """Wait until all running comparisons are done."""
-        await anyio.lowlevel.checkpoint()  # lets the task of a turn that has just ended begin
+        await anyio.lowlevel.checkpoint()  # lets the task of a turn that has just ended start
         while self._comparing:
             await self._compared.wait()
 
@@ -112,7 +120,7 @@ class FolderWatch:
         return time.time() - self._core.clock()
 
     def _follow_event(self, event: Event, changes: list[Change]) -> None:
-        """Handle cancels, settings and ends of turns; never waits."""
+        """Handle cancels, changed settings, permission requests and ends of turns; never waits."""
         if not (self._turns or self._ended):
             return
         match event:
@@ -138,11 +146,11 @@ class FolderWatch:
                 self._turn_changed(self._core.state.session(change.session_id))
 
     def _turn_of(self, session_id: str) -> _WatchedTurn | None:
-        """Return the turn that runs in a session, or that a subagent works for."""
+        """Return the turn that runs in a session, or for which a subagent works."""
         return self._turns.get(root_of(self._core.state, session_id))
 
     def _sessions(self, turn: _WatchedTurn) -> list[Session]:
-        """Return the session of a turn, then those of its subagents."""
+        """Return a turn's session, followed by those of its subagents."""
         state, id = self._core.state, turn.kept.session_id
         return [state.session(id), *descendants_of(state, id)]
 
@@ -156,7 +164,9 @@ class FolderWatch:
             self._core.spawn(self._compare_twice, turn_over)
 
     def _note_session_at_work(self, turn: _WatchedTurn, session: Session) -> None:
-        """Note that another session may change the turn's folder; its own subagents are part of it."""
+        """Note that another session may change the turn's folder; the turn's own subagents don't
+        count.
+        """
         if root_of(self._core.state, session.session_id) == turn.kept.session_id:
             return
         folder, other = PurePath(turn.kept.folder), PurePath(session.cwd)
@@ -164,7 +174,9 @@ class FolderWatch:
             turn.others = turn.span.shared = True
 
     async def _keep_cancelled(self, turn: _WatchedTurn) -> None:
-        """Store the folder's tree once all that ran at the cancel had time to stop."""
+        """Store the folder's tree after a cancel, once everything that was running had time to
+        stop.
+        """
         from acp_tui.client.files.folder_changes import read_tree
         from acp_tui.git.objects import CheckpointError
 
@@ -174,7 +186,9 @@ class FolderWatch:
             turn.cancelled_at = self._core.clock()
 
     def _read_named_places(self, turn: _WatchedTurn, question: int) -> None:
-        """Begin to read what is at the places that a question names, before anything is done there."""
+        """Start reading what is at the paths that a question names, before the agent does anything
+        there.
+        """
         from acp_tui.client.files.named_places import MOST_NAMED, read_places
         from acp_tui.state.unapproved_changes import names_of
 
@@ -185,17 +199,18 @@ class FolderWatch:
         names = map(path_of_url, names_of(asked.told))
         paths = {os.path.normpath(os.path.join(cwd, name)) for name in names}  # noqa: PTH118
         new = sorted(paths - turn.named.keys())[: max(0, MOST_NAMED - len(turn.named))]
-        epoch = self._epoch  # not the turn's: files changed while the machine slept would seem new
+        epoch = self._epoch  # not the turn's: files changed during sleep would seem new
 
         async def read() -> None:
             seen = await to_thread.run_sync(read_places, new, now, epoch)
-            # A new dict, as a thread may be comparing the old one; what was seen first counts.
+            # A new dict, since a thread may be comparing the old one; the first reading of a path
+            # counts.
             turn.named = seen | turn.named
 
         self._core.spawn(read)
 
     async def _compare_while_asked(self, turn: _WatchedTurn, question: int) -> None:
-        """Compare the folder while a question is open: later, the agent may revert a change."""
+        """Compare the folder while a question is open: the agent may revert a change later."""
         from acp_tui.state.unapproved_changes import find_while_asked
 
         wait = ASKED
@@ -215,7 +230,9 @@ class FolderWatch:
             wait *= 2
 
     async def _compare_twice(self, turn: _WatchedTurn) -> None:
-        """Compare the folder at the end of a turn, and seconds later if something was rejected."""
+        """Compare the folder at the end of a turn, and seconds later again if something was
+        rejected.
+        """
 
         async def report() -> None:
             await self._edits_settled()
@@ -251,7 +268,9 @@ class FolderWatch:
             self._compared.wake()
 
     async def _report_changes(self, turn: _WatchedTurn) -> None:
-        """Report unapproved changes of a turn, and changes after its cancellation. Raises CheckpointError."""
+        """Report a turn's unapproved changes, and changes after its cancellation. Raises
+        CheckpointError.
+        """
         from acp_tui.client.files.named_places import find_differences
         from acp_tui.state.unapproved_changes import find_after_cancel, find_unapproved
 
@@ -280,7 +299,9 @@ class FolderWatch:
         folders: tuple[str, str],
         changed: list["ChangedPath"],
     ) -> None:
-        """Report how many files and lines a turn changed, unless another turn or session may have changed them."""
+        """Report how many files and lines a turn changed, unless another turn or session may have
+        changed some.
+        """
         from acp_tui.state.changed_files import changed_files
 
         if turn.others or session.turn is not None or session.turns != turn.number:
@@ -294,7 +315,7 @@ class FolderWatch:
             for one in changed_files(session, turn.span.begin, subagents=subagents)
             if not (one.undone or one.unchanged)
         ]
-        # Other folders and ignored files aren't compared: there, the agent's reports count.
+        # Other folders and ignored files aren't compared: there, the agent's own reports count.
         others = [
             path
             for path in reported
@@ -311,7 +332,7 @@ class FolderWatch:
             self._core.emit(TurnCompared(self._core.clock(), session.session_id, *counts))
 
     async def _changed_since(self, turn: _WatchedTurn) -> list["ChangedPath"]:
-        """Compare the folder with its tree before the turn. Raises CheckpointError."""
+        """Return the folder's changes since the turn began. Raises CheckpointError."""
         begun = self._core.clock()
         if any(descendants_of(self._core.state, turn.kept.session_id)):
             turn.span.delegated = True
@@ -322,27 +343,31 @@ class FolderWatch:
         return [one._replace(earliest=turn.gone.get(one.real, one.earliest)) for one in found]
 
     async def _read_changes(self, turn: _WatchedTurn, tree: str, at: float) -> list["ChangedPath"]:
-        """Return how a folder differs from a tree that was read at a time. Raises CheckpointError."""
+        """Return the folder's changes since a tree that was read at time `at`. Raises
+        CheckpointError.
+        """
         found = await to_thread.run_sync(self._folder_then(turn, tree, at).changes)
         return [one._replace(usual=one.entry in turn.kept.usual) for one in found]
 
     def _folder_then(self, turn: _WatchedTurn, tree: str, at: float) -> "FolderThen":
         from acp_tui.client.files.folder_changes import FolderThen
 
-        first, last = sorted((turn.epoch, self._epoch))  # not the same if the machine slept
+        first, last = sorted((turn.epoch, self._epoch))  # they differ if the machine slept
         return FolderThen(turn.kept, tree, at, first, last)
 
     def _report_later(
         self, turn: _WatchedTurn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
-        """Report files after a turn, unless another has begun, which may have changed them."""
+        """Report changes after a turn, unless a new turn has begun, which may have made them."""
         if session.turn is None and session.turns == turn.number:
             self._report_files(turn, session, found)
 
     def _report_files(
         self, turn: _WatchedTurn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
-        """Report each file once; beyond `MOST_REPORTED`, report only how many more there are."""
+        """Report each changed file once; beyond `MOST_REPORTED`, report only how many more there
+        are.
+        """
         known = set(_known_as_rejected(session, turn.span.first_entry))
         for child in descendants_of(self._core.state, session.session_id):
             known |= set(_known_as_rejected(child, 0))
@@ -368,7 +393,7 @@ def _denied(turn: _WatchedTurn, sessions: Sequence[Session]) -> bool:
 
 
 def _denied_paths(turn: _WatchedTurn, sessions: Sequence[Session]) -> dict[str, float]:
-    """Return the paths that denied questions of a turn name, with the time of the last answer."""
+    """Return the paths that a turn's denied questions name, with the time of the last answer."""
     found: dict[str, float] = {}
     for session in sessions:
         for one in session.answers:
@@ -379,7 +404,7 @@ def _denied_paths(turn: _WatchedTurn, sessions: Sequence[Session]) -> dict[str, 
 
 
 def _known_as_rejected(session: Session, first_entry: int) -> list[str]:
-    """Return the files already reported as rejected and changed."""
+    """Return the files that are already reported as changed despite a rejection."""
     calls = (one for one in session.entries[first_entry:] if isinstance(one, ToolCallEntry))
     compared = (fact for one in calls if one.edits is not None for fact in one.edits.compared)
     return [one.path for one in compared if one.verdict is EditVerdict.REJECTED]

@@ -1,5 +1,5 @@
-"""The agent's reads and writes, to detect changes by others and to undo writes, with backups of the
-overwritten files.
+"""Remembers the agent's reads and writes, with backups, to detect others' changes and to undo
+writes.
 """
 
 import errno
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from acp_tui.client.files.text_file import FileContent
 
 BACKUP_BYTES = 256 * 1024 * 1024
-"""Total size of a client's backups in bytes; the oldest are dropped."""
+"""Most bytes of a client's backups in total; the oldest are dropped."""
 
 
 class Backups:
-    """One backup file per write, named by the frame of its request.
+    """Stores one backup file for each write, named by the frame number of the request.
 
-    The folder is made when needed, and nothing is stored unless `wanted`.
+    The folder is created when needed. Nothing is stored unless `wanted`.
     """
 
     def __init__(self, parent: Path, *, wanted: bool = True) -> None:
@@ -46,12 +46,14 @@ class Backups:
         self._made = False
 
     def keep(self, number: int, data: bytes) -> list[int]:
-        """Store a file's content; return the numbers of the backups dropped for it. Raises OSError."""
+        """Store a file's content; return the numbers of the backups that were dropped for it.
+        Raises OSError.
+        """
         dropped = []
         while self._sizes and sum(self._sizes.values()) + len(data) > BACKUP_BYTES:
             dropped.append(next(iter(self._sizes)))
             self.drop(dropped[-1])
-        if not self._folder.exists():  # also when somebody removed it
+        if not self._folder.exists():  # also if someone removed it
             make_folder(self._folder.parent)
             self._folder.mkdir(mode=0o700)
             if not self._made:
@@ -69,8 +71,8 @@ class Backups:
         return dropped
 
     def read_backup(self, number: int) -> bytes:
-        """Return a file's content before this write. Raises OSError, also if the backup was
-        changed.
+        """Return a file's content from before this write. Raises OSError, also if the backup was
+        modified.
         """
         data = self._path(number).read_bytes()
         if _digest(data) != self._digests[number]:
@@ -78,7 +80,7 @@ class Backups:
         return data
 
     def drop(self, number: int) -> None:
-        """Delete the backup of this write."""
+        """Delete the backup of a write."""
         self._sizes.pop(number, None)
         self._digests.pop(number, None)
         with suppress(OSError):
@@ -101,8 +103,8 @@ def _digest(data: bytes) -> bytes:
 
 
 class FileHistory:
-    """Stores what the agent read and wrote as long as the client runs: a write can be undone after
-    the agent is gone.
+    """Stores what the agent read and wrote until the client ends, so that a write can be undone
+    even after the agent is gone.
     """
 
     def __init__(self, core: Core) -> None:
@@ -113,7 +115,7 @@ class FileHistory:
         self._done: dict[int, DoneWrite] = {}
         self._undoing = anyio.Lock()
         self._taken_back = 0
-        """How many parts a person took back."""
+        """Number of the user's own writes, which have negative numbers instead of frames."""
         core.register(
             {
                 UndoWrite: partial(core.spawn, self._undo),
@@ -122,11 +124,11 @@ class FileHistory:
         )
 
     def close(self) -> None:
-        """Delete the backups; nothing can be undone after this."""
+        """Delete the backups; nothing can be undone afterward."""
         self._backups.close()
 
     async def read_file(self, session_id: str, path: str, roots: Sequence[str]) -> str:
-        """Return the text of a file, and record that the agent knows it. Raises ServiceError."""
+        """Return a file's text, and record that the agent knows it. Raises ServiceError."""
         from acp_tui.client.files import text_file
 
         found = await text_file.read_text_file(path, roots)
@@ -136,18 +138,19 @@ class FileHistory:
     async def write_file(
         self, request: int, session_id: str, planned: "PlannedWrite", *, changed: bool
     ) -> bool:
-        """Back up a file, write it, and report; return False if it was changed meanwhile.
+        """Back up a file, write it, and report the write; return False if someone else changed it
+        meanwhile.
 
         Raises ServiceError.
         """
         from acp_tui.client.files.planned_write import DoneWrite, carry_out_write
 
         place = str(planned.place)
-        if planned.is_same:  # some agents write the same content themselves before
+        if planned.is_same:  # some agents wrote the same content to disk themselves
             self._known[session_id, place] = planned.digest
             self._shown.pop((session_id, place), None)
             return True
-        with anyio.CancelScope(shield=True):  # a cancel must not lose the report of a write
+        with anyio.CancelScope(shield=True):  # a cancellation must not lose the report of a write
             trouble = await self._back_up(request, planned.old)
             try:
                 remarks = await to_thread.run_sync(carry_out_write, planned)
@@ -158,7 +161,7 @@ class FileHistory:
             self._backups.drop(request)
             return False
         by_person = request < 0
-        if not by_person:  # else the agent doesn't know the new content
+        if not by_person:  # the agent doesn't know what the user wrote
             self._known[session_id, place] = planned.digest
         self._shown.pop((session_id, place), None)
         created = planned.old is None
@@ -182,15 +185,16 @@ class FileHistory:
         return True
 
     def learn(self, session_id: str, place: str, digest: bytes) -> None:
-        """Record that the agent changed a file itself, as it reported."""
+        """Record that the agent itself changed a file as it reported."""
         if (session_id, place) in self._known:
             self._known[session_id, place] = digest
         self._shown.pop((session_id, place), None)
 
     async def inspect(self, session_id: str, path: str) -> tuple[str | None, bool]:
-        """Return a file's text, if any, and whether it has changed since the agent knew it.
+        """Return a file's text, if any, and whether the file changed since the agent last read or
+        wrote it.
 
-        Also records it as shown to the user for this turn.
+        Also records that the user was shown this content in this turn.
         """
         from acp_tui.client.files import text_file
 
@@ -205,27 +209,31 @@ class FileHistory:
         return found.text, self._has_changed(session_id, found.place, found)
 
     def is_unexpected(self, session_id: str, planned: "PlannedWrite") -> bool:
-        """Return whether a file differs from what the agent knows, or from what the user was shown."""
+        """Return whether a file differs from what the agent last knew, or from what the user was
+        shown.
+        """
         place, old = str(planned.place), planned.old
         has_changed = self._has_changed(session_id, place, old)
         return has_changed or self._is_not_as_shown(session_id, place, old)
 
     def _has_changed(self, session_id: str, place: str, found: "FileContent | None") -> bool:
-        """Return whether a file differs from what the agent knows; False if it never read it."""
+        """Return whether a file differs from what the agent last knew; False if it never read or
+        wrote it.
+        """
         known = self._known.get((session_id, place))
         if known is None:
             return False
         return found is None or (found.data is not None and found.digest != known)
 
     def _is_not_as_shown(self, session_id: str, place: str, found: "FileContent | None") -> bool:
-        """Return whether the user was shown another content in this turn."""
+        """Return whether the user was shown other content in this turn."""
         shown = self._shown.get((session_id, place))
         now = found.digest if found is not None else None
         turns = self._core.state.session(session_id).turns
         return shown is not None and shown[0] == turns and shown[1] != now
 
     async def _back_up(self, request: int, old: "FileContent | None") -> str:
-        """Back up a file; if that fails, return why: the write continues."""
+        """Back up a file. If that fails, return the reason: the write continues."""
         if old is None or not self._backups.wanted:
             return ""
         if old.data is None:
@@ -237,7 +245,7 @@ class FileHistory:
         return ""
 
     def _report_dropped(self, numbers: list[int]) -> None:
-        """Report the dropped backups."""
+        """Report the writes that can't be undone anymore."""
         for session in self._core.state.sessions.values():
             for write in session.writes:
                 if write.number in numbers and write.kept:
@@ -247,7 +255,7 @@ class FileHistory:
     # Undoing
 
     async def _undo(self, command: UndoWrite) -> None:
-        """Undo a write: that of a frame, or the newest one. Report the result."""
+        """Undo the write of a frame, or the newest write, and report the result."""
         async with self._undoing:
             session = self._core.state.session(command.session_id)
             write = newest_write(session)
@@ -260,7 +268,7 @@ class FileHistory:
             await self._undo_write(session.session_id, write.number, self._done[write.number])
 
     async def _take_back(self, command: TakeBack) -> None:
-        """Write the user's text, if the file is at its place and as they have seen it."""
+        """Write the user's text, if the file is still where and as the user saw it."""
         from acp_tui.client.files.planned_write import plan_write
 
         session_id, why = command.session_id, ""

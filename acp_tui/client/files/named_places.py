@@ -1,8 +1,9 @@
-"""The paths that questions name: changes there that no tree of the session's folder shows.
+"""Detects changes at the paths that questions name, if the tree of the session's folder can't show
+them.
 
-A tree has no empty folders, only one bit of a file's mode, and nothing outside its folder. Contents aren't
-read here, so a text that changed is left to `folder_changes.py`. A question is recorded before its paths are
-read, so what was done between is found by the times on disk.
+A tree has no empty folders, only one bit of a file's mode, and nothing outside its folder. Contents
+aren't read here, so `folder_changes.py` finds changed texts. A question is recorded before its
+paths are read; changes in between are found by the times on disk.
 """
 
 import math
@@ -16,36 +17,36 @@ from acp_tui.protocol.file_events import CREATED, RELABELED, REMOVED
 from acp_tui.state.unapproved_changes import CLOCK_SLACK, ChangedPath
 
 MOST_NAMED = 100
-"""Paths of a turn that are read, at most: each word of a command may be one."""
+"""Most paths of a turn that are read: each word of a command may be one."""
 NO_DISK = ("/dev/", "/proc/", "/sys/")
-"""Folders whose files have no time of their last change."""
+"""Folders whose files have no meaningful modification times."""
 Facts = tuple[int, int, int]
-"""Kind and permissions, user and group."""
+"""File type and permissions, user and group."""
 _UNKNOWN: Facts = (0, 0, 0)
-"""Facts that were changed before they could be read: they differ from any others."""
+"""Facts that changed before they could be read: they differ from all others."""
 
 
 class SeenPath(NamedTuple):
-    """The facts about a path at a time of the client's clock; None if nothing was there."""
+    """A path's facts at a time of the client's clock; None if nothing was there."""
 
     at: float
     facts: Facts | None
 
 
 def read_places(paths: Iterable[str], at: float, epoch: float) -> dict[str, SeenPath]:
-    """Return what was at each path at a time of the client's clock, which was 0 at `epoch`.
+    """Return the facts about each path at a time of the client's clock, whose zero is `epoch`.
 
-    Links aren't followed. A path that was created since then counts as missing: the agent may be faster
-    than this.
+    Links aren't followed. A path that was created since that time counts as missing, since the
+    agent may be faster than this.
     """
     known = (path for path in paths if not path.startswith(NO_DISK))
     return {path: SeenPath(at, _facts(path, epoch + at - CLOCK_SLACK)) for path in known}
 
 
 def find_differences(places: Mapping[str, SeenPath], now: float) -> Iterator[ChangedPath]:
-    """Yield the paths that were created or removed since, or whose facts differ.
+    """Yield the paths that were created or removed since then, or whose facts changed.
 
-    Who did it isn't known here. Our own files are excluded.
+    Who changed them isn't known here. Excludes acp-tui's own files.
     """
     ours = os.path.realpath(recordings_folder().parent)
     for path, (at, before) in places.items():
@@ -59,10 +60,10 @@ def find_differences(places: Mapping[str, SeenPath], now: float) -> Iterator[Cha
 
 
 def _facts(path: str, before: float = math.inf) -> Facts | None:
-    """Return the facts about a path before a time; None if it is missing, or was created since.
+    """Return a path's facts before a time; None if it is missing, or was created since.
 
-    A new file changes its folder's time, too. One that was only written keeps the facts that are
-    compared; one whose status alone changed has other facts.
+    Creating a file also changes its folder's time. A file that was only written keeps the compared
+    facts; if only its status changed, its facts may differ.
     """
     try:
         found, folder = os.lstat(path), os.lstat(os.path.dirname(path))  # noqa: PTH120

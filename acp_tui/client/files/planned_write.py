@@ -1,4 +1,4 @@
-"""One write of the agent's: `plan_write` reads the old file, `carry_out_write` writes the new one, and
+"""One file write: `plan_write` reads the old file, `carry_out_write` writes the new one, and
 `undo_write` restores the old one if nobody has changed the file since.
 """
 
@@ -41,16 +41,16 @@ from acp_tui.client.process.watchdog import watchdog
 
 _ACCESS_LIST = "system.posix_acl_access"
 _ATTRIBUTES = ("user.", _ACCESS_LIST, "security.selinux")
-"""Extended attributes that are about the file, not about its content."""
+"""Extended attributes that belong to the file rather than to its content."""
 
 
 def replace_file(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> bool:
     """Write a temporary file, then rename it to `name`; leave nothing behind on failure.
 
-    Preserves mode, owner, and on Linux extended attributes and access lists, but drops set-ID bits:
-    no other content may run with the rights of the file's owner or group. `old` is the expected old
-    file; raises OSError with ELOOP if another is there. Returns whether the file still has its
-    owner.
+    Preserves the mode, the owner and, on Linux, extended attributes and access lists, but drops
+    set-ID bits: no other content may run with the rights of the file's owner or group. `old` is the
+    expected old file; raises OSError with ELOOP if another file is there. Returns whether the owner
+    and group are the same.
     """
     kept = True
     temporary = f".acp-tui-{os.urandom(8).hex()}"
@@ -78,10 +78,10 @@ def replace_file(folder: Folder, name: str, data: bytes, old: os.stat_result | N
 
 
 def cleared_mode_bits(facts: os.stat_result) -> int:
-    """Return the mode bits that a write clears, as the kernel does when another user writes to a
+    """Return the mode bits that a write clears, as the kernel does when another user writes the
     file.
 
-    Without the group's execute bit, set-group-ID marks a lock and isn't a privilege.
+    Without the group's execute bit, set-group-ID marks mandatory locking and isn't a privilege.
     """
     bits = stat.S_ISUID
     if facts.st_mode & stat.S_IXGRP:
@@ -99,10 +99,10 @@ def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:
 
 
 def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
-    """Restore owner, group and mode; return whether owner and group are restored.
+    """Restore the owner, group and mode; return whether owner and group are restored.
 
-    If the group differs, its bits are limited to those of others: nobody may get more rights than
-    before.
+    If the group can't be restored, its permissions are limited to those of others: nobody may get
+    more rights than before.
     """
     if not hasattr(os, "fchown"):
         return True
@@ -120,11 +120,11 @@ def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
 
 
 def _keep_attributes(folder: Folder, name: str, descriptor: int) -> None:
-    """Copy the attributes that can be copied; needs only read access."""
+    """Copy the extended attributes that can be copied; needs only read access."""
     if not hasattr(os, "listxattr"):
         return
     with suppress(OSError):
-        os.removexattr(descriptor, _ACCESS_LIST)  # the new file got the folder's default list
+        os.removexattr(descriptor, _ACCESS_LIST)  # a new file inherits the folder's default list
     with suppress(OSError):
         source = folder.open(name, os.O_RDONLY | os.O_NONBLOCK)
         try:
@@ -137,14 +137,14 @@ def _keep_attributes(folder: Folder, name: str, descriptor: int) -> None:
 
 
 LONGEST_LOGGED_TEXT = 1_000_000
-"""Length up to which texts are logged, to be shown as a diff."""
+"""Most characters of texts that are logged, to be shown as a diff."""
 
 
 @dataclass(frozen=True)
 class PlannedWrite:
-    """A write to a file: its real path, the new bytes, and the `old` file.
+    """A planned write: the file's real path, the new bytes, and the `old` file.
 
-    `remarks` describe what differs from the agent's request.
+    `remarks` are sentences about what differs from the agent's request.
     """
 
     path: str
@@ -161,7 +161,7 @@ class PlannedWrite:
 
     @property
     def is_same(self) -> bool:
-        """Return whether the file already contains these bytes."""
+        """Whether the file already contains these bytes."""
         return self.old is not None and self.old.data == self.data
 
     def holds(self, text: str | None) -> bool:
@@ -174,7 +174,9 @@ class PlannedWrite:
             return False
 
     def texts(self) -> tuple[str | None, str | None]:
-        """Return the text before and after; None for both if they are too long to be logged."""
+        """Return the texts before and after; None for both if they are too long to log or aren't
+        text.
+        """
         old = self.old
         try:
             before = old.text if old is not None and old.data is not None else None
@@ -191,18 +193,18 @@ class PlannedWrite:
 async def plan_write(path: str, content: str, roots: Sequence[str] | None = None) -> PlannedWrite:
     """Read the old file and prepare a write (fs/write_text_file).
 
-    A file that exists keeps its mode, owner, encoding, byte order mark and line endings, and the
-    links to it. With `roots` (resolved folders or files), what is really written must be inside one
-    of them. Raises ServiceError.
+    An existing file keeps its mode, owner, encoding, byte order mark and line endings, and symbolic
+    links to it. With `roots` (resolved folders or files), the file that is really written must be
+    inside one of them. Raises ServiceError.
     """
     return await to_thread.run_sync(_plan_now, path, content, roots, abandon_on_cancel=True)
 
 
 def carry_out_write(planned: PlannedWrite) -> tuple[str, ...] | None:
-    """Write a file completely or not at all, with its missing folders.
+    """Write a file completely or not at all, creating its missing folders.
 
-    Returns the remarks, or None, with nothing done, if another file is there by now. Blocks on the
-    disk; raises ServiceError.
+    Returns the remarks, or None if another file is there by now and nothing was written. Blocks on
+    the disk; raises ServiceError.
     """
     place, old, remarks = planned.place, planned.old, planned.remarks
     roots = roots_of_folder(place, planned.roots)
@@ -239,7 +241,7 @@ def _plan_now(path: str, content: str, roots: Sequence[str] | None) -> PlannedWr
 
 
 def _read_old(path: str, place: Path, roots: Sequence[str] | None) -> FileContent | None:
-    """Return the old file; None if it or its folder is missing."""
+    """Return the old file, or None if it or its folder is missing."""
     try:
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
             old = read_in(folder, place.name, path)
@@ -271,11 +273,11 @@ def _stored(content: str, old: FileContent | None) -> tuple[bytes, tuple[str, ..
 
 
 class NotUndoneError(Exception):
-    """A file is not as the agent left it; the message explains how."""
+    """The file isn't as the agent left it; the message explains how."""
 
 
 class DoneWrite(NamedTuple):
-    """A finished write, as needed to undo it."""
+    """A finished write, as far as undoing it needs."""
 
     place: str
     digest: bytes
@@ -283,9 +285,10 @@ class DoneWrite(NamedTuple):
 
 
 def undo_write(done: DoneWrite, backup: Callable[[], bytes]) -> None:
-    """Restore what a write replaced, or delete what it created. Blocks on the disk.
+    """Restore the content that a write replaced, or delete the file that it created. Blocks on the
+    disk.
 
-    Raises NotUndoneError, ServiceError, OSError.
+    Raises NotUndoneError, ServiceError or OSError.
     """
     place = Path(done.place)
     if not place.parent.exists():

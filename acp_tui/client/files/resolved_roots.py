@@ -1,4 +1,4 @@
-"""Real paths of folders when they were granted: a link created later grants nothing."""
+"""Real paths of folders from when access was granted: a link that is created later grants nothing."""
 
 import errno
 import os
@@ -11,20 +11,20 @@ from acp_tui.text import path_of_url
 
 _PROCESS = re.compile(r"/proc/\d+(?:/|$)")
 _MOST_LINKS = 40
-"""Links that are followed in one path, as on Linux."""
+"""Most links that are followed in one path, as on Linux."""
 
 
 def absolute_path(path: str, folder: str) -> str:
-    """Return an agent's path as an absolute one: it may be a file's URL, begin with `~`, or be relative to
-    `folder`. Each ".." stays: after a link it leads elsewhere.
+    """Return an agent's path as an absolute one. It may be a file URL, begin with `~`, or be
+    relative to `folder`. Each ".." is kept: after a link it leads elsewhere.
     """
     return os.path.join(folder, os.path.expanduser(path_of_url(path)))  # noqa: PTH111, PTH118  see above
 
 
 class ResolvedRoots:
-    """Stores each folder's real path as it was when first asked for.
+    """Stores each folder's real path as of when it was first resolved.
 
-    An agent reports the folders of its sessions; that report grants it no folder.
+    An agent reports the folders of its sessions, but reporting a folder grants no access to it.
     """
 
     def __init__(self, named: Iterable[str] = ()) -> None:
@@ -37,12 +37,12 @@ class ResolvedRoots:
         self._named.append(folder)
 
     def allowed(self, folders: Iterable[str]) -> list[str]:
-        """Return those of a session's folders that are in a folder the user has chosen."""
+        """Return the session folders that are inside a folder that the user has chosen."""
         places = [Path(self.resolve(folder)) for folder in folders]
         return [str(one) for one in places if any(map(one.is_relative_to, self._named))]
 
     def remember(self, path: str) -> None:
-        """Store a path that was already resolved, whatever replaces it later."""
+        """Store a path that is already resolved, whatever replaces it later."""
         self._known.setdefault(path, path)
 
     def resolve(self, path: str) -> str:
@@ -52,9 +52,9 @@ class ResolvedRoots:
         return self._known[path]
 
     def resolve_rule(self, project: str, rule: Rule) -> Rule:
-        """Return a rule with absolute patterns; it allows only at the folders' real paths.
+        """Return the rule with absolute patterns; if it allows, only at the folders' real paths.
 
-        A rule that rejects or asks covers every path that they may mean.
+        A rule that rejects or asks covers every path that its patterns may mean.
         """
         if not rule.paths:
             return rule
@@ -77,7 +77,7 @@ def real_path(path: str) -> str:
 
 
 def leads_through_process(path: str) -> bool:
-    """Return whether a path goes through a link that differs for each process, such as
+    """Return whether a path goes through a link that differs between processes, such as
     /proc/self/cwd.
     """
     at, todo = "/", [*reversed(path.split("/"))]
@@ -93,7 +93,7 @@ def leads_through_process(path: str) -> bool:
             except (OSError, ValueError) as error:
                 is_no_link = isinstance(error, OSError) and error.errno == errno.EINVAL
                 if _PROCESS.match(at) and not is_no_link:
-                    return True  # here it can't be read, but the agent's process may have it
+                    return True  # we can't read it, but the agent's process may
                 at = whole
                 continue
             links += 1

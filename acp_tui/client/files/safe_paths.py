@@ -1,4 +1,4 @@
-"""Opens paths one name at a time, so that no link created meanwhile leads elsewhere."""
+"""Opens paths one name at a time, so that a link created meanwhile can't lead elsewhere."""
 
 import errno
 import os
@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 TRIES = 5
-"""Attempts to resolve a path when something on it was swapped before it was opened."""
+"""Attempts to open a path if something on it is swapped between resolving and opening."""
 
 Result = TypeVar("Result")
 
 
 class OutsideError(Exception):
-    """The path leads out of the allowed folders."""
+    """The path leads outside the allowed folders."""
 
 
 def sum_flags(*names: str) -> int:
-    """Return the sum of those `os.open` flags that this system has."""
+    """Return the sum of the `os.open` flags that this system has."""
     return sum(getattr(os, name, 0) for name in names)
 
 
@@ -29,24 +29,24 @@ def resolve_path(path: str) -> Path:
 
 
 def is_inside(place: Path, roots: Sequence[str] | None) -> bool:
-    """Return whether a resolved path is one of `roots` or below it; always True without roots.
+    """Return whether a resolved path is one of `roots` or below it; always True if `roots` is None.
 
-    The roots must be resolved already: one that was swapped for a link meanwhile must not count.
+    The roots must be resolved in advance: one that was swapped for a link meanwhile must not count.
     """
     return roots is None or any(place.is_relative_to(root) for root in roots)
 
 
 class Folder(NamedTuple):
-    """An open folder: operations on its names can't be redirected by a link.
+    """An open folder: no link can redirect operations on the names in it.
 
-    Without a `descriptor`, on systems that lack support, only its path is used.
+    On systems without support, `descriptor` is None and the path is used instead.
     """
 
     path: Path
     descriptor: int | None
 
     def open(self, name: str, how: int, mode: int = 0o600) -> int:
-        """Open a file of this folder, never through a link."""
+        """Open a file in this folder, never through a link."""
         how |= sum_flags("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
         return os.open(self._name(name), how, mode, dir_fd=self.descriptor)
 
@@ -62,7 +62,7 @@ class Folder(NamedTuple):
         return os.access(self._name(name), os.W_OK, dir_fd=self.descriptor)
 
     def replace(self, source: str, target: str) -> None:
-        """Replace one file by another atomically, and sync the folder to disk."""
+        """Replace `target` by `source` atomically, and sync the folder to disk."""
         descriptor = self.descriptor
         os.replace(
             self._name(source),
@@ -77,7 +77,7 @@ class Folder(NamedTuple):
         os.unlink(self._name(name), dir_fd=self.descriptor)
 
     def sync(self) -> None:
-        """Sync the folder's names to disk; some file systems can't."""
+        """Sync the folder to disk, if its file system can."""
         how = os.O_RDONLY | sum_flags("O_CLOEXEC")
         with suppress(OSError):
             readable = os.open(self._name("."), how, dir_fd=self.descriptor)
@@ -94,7 +94,7 @@ class Folder(NamedTuple):
 def open_folder(path: Path, roots: Sequence[str] | None, *, make: bool = False) -> Iterator[Folder]:
     """Open a resolved folder, creating it if `make`, and check again where it is.
 
-    Raises OutsideError; OSError, with ELOOP if there is a link by now.
+    Raises OutsideError, or OSError (ELOOP if a link is there by now).
     """
     if os.open not in os.supports_dir_fd:
         if make:
@@ -111,7 +111,7 @@ def open_folder(path: Path, roots: Sequence[str] | None, *, make: bool = False) 
 
 
 def retry_if_swapped(attempt: Callable[[], Result]) -> Result:
-    """Retry an attempt that fails because a link was swapped in meanwhile."""
+    """Retry an attempt that failed because a link was swapped in."""
     for _ in range(TRIES - 1):
         try:
             return attempt()
@@ -153,7 +153,7 @@ def _open_name(descriptor: int, name: str, how: int, *, make: bool) -> int:
 
 
 def _real_path(descriptor: int) -> Path | None:
-    """Return the real path of an open folder; None on systems without support."""
+    """Return an open folder's real path, or None on systems without support."""
     try:
         return Path(f"/proc/self/fd/{descriptor}").readlink()
     except OSError:

@@ -1,6 +1,4 @@
-"""Text files that an agent reads and writes through the client, and the errors that it gets (ACP: File
-System).
-"""
+"""Reads text files for the agent, and makes the error responses about files (ACP: File System)."""
 
 import os
 import stat
@@ -19,7 +17,7 @@ from acp_tui.client.files.safe_paths import Folder, OutsideError
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 SIZE_LIMIT = 64 * 1024 * 1024
-"""Size of the largest file that is read or written, in bytes."""
+"""The largest file that is read or written, in bytes."""
 _READ_SIZE = 1024 * 1024
 
 
@@ -48,14 +46,14 @@ class FileContent:
 async def read_text_file(path: str, roots: Sequence[str] | None = None) -> FileContent:
     """Read a text file (fs/read_text_file).
 
-    With `roots` (resolved folders or files), the file that was really opened must be inside one of
+    With `roots` (resolved folders or files), the file that is really opened must be inside one of
     them. Raises ServiceError.
     """
     return await to_thread.run_sync(read_file_now, path, roots, abandon_on_cancel=True)
 
 
 def cut_lines(text: str, line: int | None, limit: int | None) -> str:
-    """Return `limit` lines from line `line`, counted from 1, with their ends; "" past the end."""
+    """Return `limit` lines starting at `line` (1-based), with their line ends; "" past the end."""
     start = _after_lines(text, 0, max(line or 1, 1) - 1)
     return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
 
@@ -77,12 +75,12 @@ async def is_within(path: str, roots: Sequence[str]) -> bool:
 
 
 def resolve_file_now(path: str) -> Path:
-    """Resolve a path like `resolve_file`, in the calling thread."""
+    """Like `resolve_file`, but in the calling thread."""
     try:
         return safe_paths.resolve_path(path)
     except ValueError as error:
         raise invalid_error(path, "the path holds a NUL character") from error
-    except OSError as error:  # such as the root of another user's process
+    except OSError as error:  # for example /proc/PID/root of another user's process
         raise unavailable_error(path, f"can't tell where it is: {error.strerror}") from error
 
 
@@ -109,7 +107,9 @@ def read_file_now(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT
 
 
 def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] | None:
-    """Return where the folder of `place` may be: also the parent of a root that is the file itself."""
+    """Return the roots for the folder of `place`: a root that is the file itself allows its folder,
+    too.
+    """
     if roots is None:
         return None
     return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]
@@ -118,7 +118,7 @@ def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] |
 def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> FileContent | None:
     """Read a file of an open folder without blocking on FIFOs or devices; None if it is missing.
 
-    Raises ServiceError for a file that is not regular, or too large; OSError.
+    Raises ServiceError if the file is not regular or is too large, or OSError.
     """
     place = str(folder.path / name)
     facts = folder.stat(name)
@@ -154,7 +154,7 @@ def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
 
 
 def explain_too_large(most: int) -> str:
-    """Return why a file with more bytes is refused."""
+    """Return the reason why a file of more than `most` bytes is refused."""
     return f"it is too large: over {most // 2**20} MiB"
 
 
@@ -169,7 +169,7 @@ def _after_lines(text: str, start: int, count: int) -> int:
 
 
 def resolve_inside(path: str, roots: Sequence[str] | None) -> Path:
-    """Resolve a path. Raises ServiceError, or OutsideError if it leads out of all `roots`."""
+    """Resolve a path. Raises ServiceError, or OutsideError if it is outside all `roots`."""
     if not Path(path).is_absolute():
         raise invalid_error(path, "the path must be absolute")
     place = resolve_file_now(path)
@@ -199,7 +199,7 @@ def digest_of(data: bytes) -> bytes:
 
 @contextmanager
 def convert_errors(path: str, action: str) -> Iterator[None]:
-    """Convert file errors into the error response to the agent's request."""
+    """Convert errors of file operations into the error response to the agent's request."""
     try:
         yield
     except NotTextError as error:
@@ -235,10 +235,10 @@ def is_link(path: str) -> bool:
 
 
 def invalid_error(path: str, reason: str) -> ServiceError:
-    """Return the error for an invalid request."""
+    """Return the error response for a request that is invalid."""
     return ServiceError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
 
 
 def unavailable_error(path: str, reason: str) -> ServiceError:
-    """Return the error for a request that can't be served now."""
+    """Return the error response for a request that can't be served now."""
     return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

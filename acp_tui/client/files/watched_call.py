@@ -1,4 +1,4 @@
-"""Tool calls whose edits are compared with the files on disk, and the reader of those files."""
+"""Tool calls whose edits are compared with the files on disk, and a reader for those files."""
 
 import os
 from collections import defaultdict
@@ -27,19 +27,21 @@ from acp_tui.state.session import Session
 from acp_tui.text import one_line
 
 MOST_SHOWN = 50
-"""Newest edits of a file that may explain its content."""
+"""Most edits of a file, the newest ones, that may explain its content."""
 _QUIET = ("read", "search", "think", "fetch", "switch_mode")
 """Kinds of tool calls that change no file."""
 _NO_EDITS = (*_QUIET, "execute")
-"""Kinds of tool calls whose input is no edit: a command's effect isn't read from its words."""
+"""Kinds of tool calls whose input is no edit: a command's effect can't be read from its text."""
 _EDITS = ("edit", "delete", "move")
 SETTING_METHODS = ("session/set_mode", "session/set_config_option")
-"""Methods that may change what the agent asks permission for."""
+"""Methods that may change what the agent needs permission for."""
 
 
 @dataclass(slots=True)
 class TurnEdits:
-    """The files of one turn, by real path: announced edits, and writes through the client."""
+    """One turn's edits by the file's real path: as tool calls announced them, and as written
+    through the client.
+    """
 
     shown: defaultdict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
     writes: defaultdict[str, list[FileWritten]] = field(default_factory=lambda: defaultdict(list))
@@ -49,8 +51,8 @@ class TurnEdits:
 class WatchedCall:
     """A tool call, the edits that it claims, and its files `before`, as read `since` a time.
 
-    The user was asked by the frame `request` (0: not asked), which may have had `content` and
-    `raw_input`. Files `changed` before the answer were not changed by this call.
+    `request` is the frame number of its permission request (0 for none), which may have had
+    `content` and `raw_input`. Files that `changed` before the answer were not changed by this call.
     """
 
     session_id: str
@@ -71,19 +73,21 @@ class WatchedCall:
     located: bool = False
 
     def ask(self, number: int, update: ToolCallUpdate) -> None:
-        """Record that the user is asked: they see what the request contains, whatever comes later."""
+        """Record that permission is requested: the user sees what the request contains, whatever
+        comes later.
+        """
         self.request, self.answered, self.allowed = number, False, False
         self.content, self.raw_input = update.shown, update.raw_input
         self.changed.clear()
 
     def shows(self, update: ToolCallUpdate) -> bool:
-        """Return whether an update changes what the user sees in an open question."""
+        """Return whether an update changes what an open question shows to the user."""
         content = self.content is None and update.shown is not None
         raw_input = self.raw_input is None and update.raw_input is not None
         return bool(self.request) and not self.answered and (content or raw_input)
 
     def as_asked(self) -> ToolCallEntry:
-        """Return the tool call as shown in its question, or as it is."""
+        """Return the tool call as its question shows it, or as it is without one."""
         call = replace(self.entry)
         if self.content is not None:
             call.content = list(self.content)
@@ -92,13 +96,15 @@ class WatchedCall:
         return call
 
     def claim(self, claims: dict[str, Claim]) -> None:
-        """Store the claims of the call about the files."""
+        """Store what the call claims about its files."""
         self.claims = dict(claims)
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 
     def case(self, place: str, now: SeenFile, *, over: bool, others: bool) -> tuple[EditCase, bool]:
-        """Return the case to judge, and whether the file's content was written through the client."""
+        """Return the case to judge, and whether the file has exactly what was written through the
+        client.
+        """
         before, text = normalize_newlines(self.before[place].text), normalize_newlines(now.text)
         writes = [one for one in self.turn.writes[place] if one.at >= self.since]
         exact = bool(writes) and normalize_newlines(writes[-1].text) == text
@@ -118,7 +124,7 @@ class WatchedCall:
         return case, exact
 
     def looked(self, at: float, look: Observation, *, first: bool) -> EditLooked | None:
-        """Return the event of an observation, or None if the call no longer shows it."""
+        """Return the event for an observation, or None if the call no longer shows the edit."""
         made, where, content = look.derived, look.where, self.entry.content
         item = content.index(look.diff) if look.diff in content else -1
         if made is not None and len(made.old_text or "") + len(made.new_text) > LONGEST_LOGGED_TEXT:
@@ -146,7 +152,7 @@ class WatchedCall:
     def differs(
         self, at: float, place: str, case: EditCase, compared: Compared, *, exact: bool
     ) -> EditCompared:
-        """Return the event of a file that is not as shown."""
+        """Return the event for a file that isn't as the tool call showed."""
         texts = (case.before, compared.nearest, case.now)
         told = sum(len(text or "") for text in texts) <= LONGEST_LOGGED_TEXT
         return EditCompared(
@@ -169,7 +175,7 @@ class WatchedCall:
 def other_calls_running(
     session: Session, watch: WatchedCall, watches: Iterable[WatchedCall], place: str
 ) -> bool:
-    """Return whether other calls that may write a file were running since it was read."""
+    """Return whether other calls, which may write this file, were running since it was read."""
     asked = {one.call for one in session.permissions}
     watched = {one.entry.key for one in watches if place in one.before}
     for _, one in session.calls():
@@ -195,7 +201,7 @@ def may_edit(entry: ToolCallEntry) -> bool:
 
 
 def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:
-    """Yield the files that an update names for an edit; its other parts may still grow."""
+    """Yield the files of an edit that an update names; other parts of the update may still grow."""
     yield from (item.path for item in update.shown or [] if isinstance(item, Diff))
     if update.raw_input is not None and may_edit(entry):
         yield from find_edited_files(update.raw_input)
@@ -204,19 +210,19 @@ def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:
 T = TypeVar("T")
 
 MOST_FILES = 20
-"""Files of one tool call that are read."""
+"""Most files of one tool call that are read."""
 MOST_BYTES = 2 * 1024 * 1024
-"""The largest file that is compared."""
+"""The largest file that is compared, in bytes."""
 AT_ONCE = 4
-"""Files that are read at the same time, including those on a disk that hangs."""
+"""Most files that are read at a time, including those on a disk that hangs."""
 
 
 Sign = tuple[int, ...] | None
-"""Metadata that changes with a file, to detect changes without reading it; None if missing."""
+"""Metadata by which a change is detected without reading the file; None if the file is missing."""
 
 
 class ReadFile(NamedTuple):
-    """A file as read, with its digest and metadata."""
+    """A file's content, digest and metadata."""
 
     seen: SeenFile
     digest: bytes = b""
@@ -224,24 +230,24 @@ class ReadFile(NamedTuple):
 
 
 class EditReader:
-    """Reads files inside a session's folders only, with a time limit for disks that hang."""
+    """Reads files inside a session's folders only, with a time limit in case a disk hangs."""
 
     def __init__(self, roots: ResolvedRoots, limit: Callable[[], float]) -> None:
-        """`limit` returns the time limit of a read, in seconds."""
+        """`limit` returns the time limit for a read, in seconds."""
         self._roots = roots
         self._limit = limit
         self._limiter = anyio.CapacityLimiter(AT_ONCE)
         self._stuck = set[object]()
 
     async def read_files(self, session: Session, paths: Iterable[str]) -> dict[str, ReadFile]:
-        """Read files by the agent's paths, at most `MOST_FILES`."""
+        """Read at most `MOST_FILES` files by the paths that the agent uses."""
         found = {}
         for path in list(dict.fromkeys(paths))[:MOST_FILES]:
             found[path] = await self._read(session, path)
         return found
 
     async def signs(self, reads: Iterable[ReadFile]) -> dict[str, Sign]:
-        """Return the current metadata of files that were read before."""
+        """Return the current metadata of files by their real paths."""
         places = [one.seen.place for one in reads if not one.seen.problem]
         return await self._in_time(lambda: {place: _sign_at(place) for place in places}) or {}
 
@@ -253,7 +259,9 @@ class EditReader:
         return ReadFile(SeenFile(path, problem=problem)) if found is None else found
 
     async def _in_time(self, work: Callable[[], T]) -> T | None:
-        """Run `work` in a thread, up to the time limit; a thread that a disk blocks is abandoned."""
+        """Run `work` in a thread up to the time limit; abandon a thread that the disk blocks, and
+        return None.
+        """
         mark = object()
         over = False
 

@@ -1,4 +1,4 @@
-"""Evaluates the rules in force on the agent's requests: the only place that does."""
+"""Evaluates the permission rules on the agent's requests; nothing else does."""
 
 import os
 from collections.abc import Iterable
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from acp_tui.state.request_facts import RequestFacts
 
 READING = 1.0
-"""Seconds that a rule's answer waits for the files of the question to be read."""
+"""Seconds that a rejection by rule waits at most until the question's files are read."""
 _KINDS = {RuleAnswer.ALLOW: ("allow_once",), RuleAnswer.REJECT: ("reject_once", "reject_always")}
-"""Kinds of options that a rule may choose. It never allows "always": the agent defines what that
-means.
+"""Kinds of permission options that a rule may choose. It never chooses "allow_always", whose
+meaning is up to the agent.
 """
 
 
 class PolicyEvaluator:
-    """Answers the agent's requests that rules decide."""
+    """Answers the agent's requests that the rules decide."""
 
     def __init__(
         self, core: Core, roots: ResolvedRoots, consent: Consent, replies: Replies
@@ -56,12 +56,12 @@ class PolicyEvaluator:
         core.listen(self._follow_rules)
 
     def _follow_rules(self, event: Event, _: list[Change]) -> None:
-        """Evaluate open questions again when the rules change."""
+        """Evaluate pending questions again when the rules change."""
         if isinstance(event, RulesChanged):
             self.reevaluate_pending()
 
     def reevaluate_pending(self) -> None:
-        """Evaluate the rules on all questions that wait for the user."""
+        """Evaluate the rules for all questions that wait for the user."""
         for permission in self._core.state.waiting_permissions():
             self._core.spawn(self.evaluate, permission.number)
 
@@ -82,18 +82,20 @@ class PolicyEvaluator:
     def report(
         self, number: int, session: Session, verdict: "RuleVerdict | None", about: str = ""
     ) -> None:
-        """Record the verdict on a request; `about` describes it if no tool call does."""
+        """Record the rules' verdict on a request; `about` describes the request if no tool call
+        does.
+        """
         answer, by = ("none", "") if verdict is None else (str(verdict.answer), verdict.words)
         self._core.emit(Ruled(self._core.clock(), number, session.session_id, answer, by, about))
 
     async def evaluate(self, number: int) -> None:
-        """Answer a question if the rules decide it; otherwise it waits for the user.
+        """Answer a question if the rules decide it; otherwise it keeps waiting for the user.
 
-        It also waits if the rules allow it and the agent offers no option to allow it once.
+        It also waits if the rules allow it but the agent offers no option to allow it once.
         """
         permission = self._core.state.permission(number)
         if permission is None or (permission.access is not None and permission.access.changed):
-            return  # only the user decides on a file that has changed
+            return  # only the user decides about a file that has changed
         from acp_tui.state.request_facts import permission_facts
 
         session = self._core.state.session(permission.session_id)
@@ -118,9 +120,9 @@ class PolicyEvaluator:
             self._replies.permission(AnswerPermission(number, option))
 
     async def _files_read(self, permission: Permission) -> None:
-        """Wait until the files of a question are read.
+        """Wait until a question's files are read.
 
-        After the answer, the agent's change couldn't be told from what was there before.
+        After the answer, the agent's changes couldn't be distinguished from what was there before.
         """
         state, read = self._core.state, anyio.Event()
 
@@ -135,10 +137,10 @@ class PolicyEvaluator:
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams
     ) -> None:
-        """Check a terminal's command: it runs unless a rule, or the user whom a rule asks, rejects
-        it.
+        """Return if a terminal's command may run: it may unless a rule rejects it, or makes the
+        user reject it.
 
-        Raises ServiceError.
+        Raises ServiceError if it may not.
         """
         if not self._core.state.rules:
             return
@@ -165,12 +167,12 @@ class PolicyEvaluator:
 
 
 def not_allowed(what: str, why: str) -> ServiceError:
-    """Return the error for an operation that is not allowed."""
+    """Return the error response for an operation that isn't allowed."""
     return ServiceError(Error(ErrorCode.INTERNAL_ERROR, f"Not allowed: {what}: {why}"))
 
 
 def _option(permission: Permission, verdict: "RuleVerdict | None") -> str | None:
-    """Return the option that expresses the verdict, by its kind."""
+    """Return the id of the option that matches the verdict by its kind, or None."""
     for kind in _KINDS.get(verdict.answer, ()) if verdict is not None else ():
         for option in permission.options:
             if option.kind == kind:
@@ -200,10 +202,10 @@ def _evaluate_request(
 
 
 def _places(path: str, folder: str) -> list[tuple[str, str]]:
-    """Return a path as written and its real path.
+    """Return pairs of a path as written and its real path.
 
-    A link of /proc leads the agent's process elsewhere than ours: such a path has no real path for
-    a rule that allows, but a rule that rejects finds it by both.
+    A link in /proc leads the agent's process elsewhere than ours. Such a path gets no real path, so
+    no rule allows it, but both of its spellings are listed, so that a rule can reject it.
     """
     whole = absolute_path(path, folder)
     written, real = Path(os.path.normpath(whole)).as_posix(), real_path(whole)
@@ -213,7 +215,9 @@ def _places(path: str, folder: str) -> list[tuple[str, str]]:
 
 
 class Permissions:
-    """The parts that decide on the agent's requests, created in order."""
+    """The parts of the client that decide about the agent's requests, created in order of
+    dependency.
+    """
 
     def __init__(self, core: Core) -> None:
         launch = core.launch

@@ -1,4 +1,6 @@
-"""The rules in force: those given at the start, the project's saved ones, and the session's."""
+"""The permission rules in force: those from the launch, the projects' saved ones, and the
+sessions'.
+"""
 
 import os
 from collections.abc import Callable, Iterable
@@ -26,7 +28,7 @@ from acp_tui.store.project_rules import ProjectRules
 
 
 class RuleBook:
-    """Adds and removes rules."""
+    """Adds, removes, loads and saves rules."""
 
     def __init__(self, core: Core, roots: ResolvedRoots) -> None:
         self._core = core
@@ -43,7 +45,7 @@ class RuleBook:
         )
 
     async def begin(self) -> None:
-        """Put the rules given at the start in force, including those of this project."""
+        """Put the launch's rules in force, including those of its project."""
         rules, project = self._core.launch.rules, self._core.launch.cwd
         self._folders.add(project)
         await self._resolve_rules(rules, [project])
@@ -55,15 +57,15 @@ class RuleBook:
             self._core.emit(RulesChanged(self._core.clock(), new))
 
     def add_rule(self, rule: Rule) -> None:
-        """Put one more rule in force."""
+        """Put another rule in force."""
         self._put_rules([*self._core.state.rules, rule])
 
     def allow_folder(self, session_id: str, operation: FileOperation, folder: str) -> None:
-        """Allow a session to read, or write, everything in a resolved folder."""
+        """Allow a session to read, or to write, everything in a resolved folder."""
         from acp_tui.policy.globs import escape_glob
         from acp_tui.state.request_facts import KINDS
 
-        self._roots.remember(folder)  # the folder as shown to the user
+        self._roots.remember(folder)  # the folder that the user saw
         paths = (f"{escape_glob(folder.rstrip('/'))}/**",)
         kinds = (KINDS[operation],)
         self.add_rule(
@@ -71,7 +73,7 @@ class RuleBook:
         )
 
     def _opened(self, _: Responded) -> None:
-        """Load the rules of the new sessions' projects."""
+        """Load the rules of newly opened sessions' projects."""
         for session in self._core.state.open_sessions():
             if self._kept is not None and session.cwd not in self._folders:
                 self._folders.add(session.cwd)
@@ -99,13 +101,13 @@ class RuleBook:
         self._put_rules(one for one in self._core.state.rules if one != rule)
 
     async def _placed(self, rule: Rule) -> Rule:
-        """Return a project's rule with the real path of the project."""
+        """Return a project rule with the project's real path, and other rules unchanged."""
         if rule.scope is not RuleScope.PROJECT:
             return rule
         return rule._replace(where=await to_thread.run_sync(os.path.realpath, rule.where))
 
     async def _save_rule(self, write: Callable[[Rule], None], rule: Rule) -> None:
-        """Save the change of a project's rule."""
+        """Add a project rule to the saved ones, or remove it; other rules aren't saved."""
         if rule.scope is not RuleScope.PROJECT:
             return
         try:

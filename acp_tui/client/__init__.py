@@ -1,1 +1,1 @@
-"""All I/O with agents: their process, the wire, files and terminals."""
+"""The client of one agent: connection, process, sessions, files, terminals and permissions."""

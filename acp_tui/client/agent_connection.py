@@ -1,4 +1,6 @@
-"""One connection to the agent: its frames, the services that answer its requests, and its wire for a gate."""
+"""One connection to the agent: serves its requests and dispatches its responses; the connection's
+wire for a gate.
+"""
 
 from collections.abc import Callable
 
@@ -21,9 +23,9 @@ PROMPT = "session/prompt"
 
 
 class AgentConnection:
-    """Serves the agent over a transport, from its start until `close`.
+    """Serves the agent over a transport until `close`.
 
-    Each frame goes to `record`, which passes what the agent sent to `react`.
+    Each frame is passed to `record`, which calls `react` with the events of the agent's frames.
     """
 
     def __init__(
@@ -40,14 +42,15 @@ class AgentConnection:
         self.services = Services(core, tasks, permissions, history)
 
     def react(self, event: WireEvent) -> None:
-        """Serve a request of the agent's, or let the parts of the client follow its response."""
+        """Serve a request from the agent, or call the handlers of a response."""
         match event:
             case Requested():
                 self.services.serve(event)
             case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
                 self.services.on_agent_cancelled(params)
             case Responded(request=request):
-                # Prompts are followed whoever sent them: others are queued until the turn's end.
+                # Responses to prompts are followed whoever sent them: other prompts wait for the
+                # turn's end.
                 if request.by is None or request.method == PROMPT:
                     for go_on in self._core.responses.get(request.call, ()):
                         go_on(event)
@@ -55,17 +58,19 @@ class AgentConnection:
                 self._core.requests.send(Failure(None, event.error))
 
     def yield_to_other_answer(self, request: Requested) -> None:
-        """Stop serving a request that got another answer than ours."""
+        """Stop serving a request that the user, or a fault, has already answered in the client's
+        place.
+        """
         self.services.stop(request)
         self._core.requests.put_ready(request.id)
 
     async def stop_serving(self) -> None:
-        """End the terminals; after this the client sends nothing."""
+        """End the terminals; nothing is sent to the agent afterward."""
         await self.services.terminals.close_all()
         self._core.requests.link = None  # before its writer ends, so that nothing is queued in vain
 
     async def close(self) -> None:
-        """Stop serving, and drop unsent messages. Doesn't wait once the terminals have ended."""
+        """Stop serving, and drop unsent messages. Waits for nothing but the terminals' end."""
         await self.stop_serving()
         self.link.close()
 
@@ -95,7 +100,9 @@ class ClientWire:
         self._link.gate = gate
 
     def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Send a line to the agent. A line from the agent already took effect when it was recorded."""
+        """Send a line to the agent. Does nothing with the agent's lines: they took effect when
+        recorded.
+        """
         if direction is Direction.OUT:
             self._link.pass_on(raw, cuts)
 
@@ -108,7 +115,7 @@ class ClientWire:
         self._tasks.start_soon(call_later, seconds, then)
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """Fail a request of ours that never arrives, or whose response never does."""
+        """Fail a request of ours that never reaches the agent, or whose response never reaches us."""
         mine = isinstance(message, Request) == (direction is Direction.OUT)
         if not mine or not isinstance(message, Request | Response | Failure):
             return

@@ -1,4 +1,4 @@
-"""Follows the agent's own log file, so that its lines appear among the frames."""
+"""Follows the agent's own log file and emits its lines as events among the frames."""
 
 import os
 import stat
@@ -13,19 +13,19 @@ from acp_tui.client.output_log import LineLog, LineSplitter
 from acp_tui.protocol.process_events import AgentLogLine, AgentLogOmitted
 
 PERIOD = 0.05
-"""Seconds between two reads: the precision of a line's place among the frames."""
+"""Seconds between reads: how exactly a line is placed among the frames."""
 SIZE_TIMEOUT = 2.0
-"""Seconds that an agent's start waits for the file's current size."""
+"""Seconds that the agent's start waits at most for the file's current size."""
 LAST_WORDS = 0.5
-"""Seconds to read what the agent wrote last."""
+"""Seconds in which the last lines are read after the agent has ended."""
 _READ_SIZE = 256 * 1024
 
 
 class AgentLog:
-    """Emits the lines added to a log file; content from before the start is of earlier runs and
-    skipped.
+    """Emits the lines that are added to a log file, skipping earlier content: it is from earlier
+    runs.
 
-    The file may be missing at first, grow, be truncated, or be replaced.
+    The file may not exist yet, and it may grow, be truncated, or be replaced.
     """
 
     def __init__(self, core: Core) -> None:
@@ -35,7 +35,9 @@ class AgentLog:
         self._begun = anyio.Event()
 
     async def begun(self) -> None:
-        """Wait until the old content is skipped, but not for a disk that hangs."""
+        """Wait until the old content is skipped, but no longer than SIZE_TIMEOUT, in case the disk
+        hangs.
+        """
         with anyio.move_on_after(SIZE_TIMEOUT):
             await self._begun.wait()
 
@@ -59,7 +61,7 @@ class AgentLog:
             file.close()
 
     async def _read_new_lines(self, file: "_File") -> None:
-        """Read the lines added since the last read."""
+        """Emit the lines that were added since the last read."""
         while data := await to_thread.run_sync(file.read, abandon_on_cancel=True):
             for line in self._splitter.feed(data):
                 self._lines.add_line(line)
@@ -68,7 +70,7 @@ class AgentLog:
 
 
 class _File:
-    """The file at a path, reopened when it is replaced."""
+    """The log file, reopened when another file replaces it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -82,7 +84,7 @@ class _File:
             self._at = os.fstat(self._open).st_size
 
     def read(self) -> bytes:
-        """Read the next bytes; of a replaced file, its rest first. Raises OSError."""
+        """Return the next bytes, reading the rest of a replaced file first. Raises OSError."""
         if self._open is None:
             self._reopen()
         if self._open is None:
@@ -110,7 +112,7 @@ class _File:
         return data
 
     def _is_there(self, descriptor: int) -> bool:
-        """Return whether the path still leads to the open file."""
+        """Return whether the path still names the open file."""
         try:
             return os.path.samestat(os.fstat(descriptor), self._path.stat())
         except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""Sign in and out, and retry what was refused until then (ACP: Authentication).
+"""Signs in and out, and retries requests that were refused until then (ACP: Authentication).
 
-Providers and accounts are set here, too; what may still change in ACP.
+`Providers` handles model providers and accounts, which are unstable in ACP.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from acp_tui.state.commands import (
 
 
 class Authentication:
-    """Signs in to one agent, across restarts of its process."""
+    """Signs in to one agent, also across restarts of its process."""
 
     def __init__(self, core: Core, prompts: Prompts, restarts: Restarts) -> None:
         self._core = core
@@ -49,7 +49,7 @@ class Authentication:
         self._core.request("logout", Empty())
 
     def _program_ended(self, command: TerminalSignedIn) -> None:
-        """Restart the agent after a successful sign-in program."""
+        """Record the exit of a sign-in program, and restart the agent if it succeeded."""
         self._remember()
         code = command.exit_code
         self._core.emit(SignedIn(self._core.clock(), command.method_id, code))
@@ -73,7 +73,7 @@ class Authentication:
         self._blocked = sign_in.blocked if sign_in is not None else None
 
     def _authenticated(self, event: Responded) -> None:
-        """Retry the refused request."""
+        """Retry the request that was refused for lack of authentication."""
         if event.error is not None:
             return
         blocked, self._blocked = self._blocked, None
@@ -81,7 +81,7 @@ class Authentication:
             self._core.request(blocked.call, blocked.params)
 
     def _opened(self, event: Responded) -> None:
-        """Send the prompt that waited for a session."""
+        """Send the refused prompt once its session is open again."""
         if event.result is None:
             return
         result, params = event.result, event.request.params
@@ -93,9 +93,9 @@ class Authentication:
             self._prompts.send(SendPrompt(session_id, tuple(waiting.prompt)))
 
     def try_again(self) -> Callable[[], None] | None:
-        """Return a function that repeats the request refused by the previous process, or None.
+        """Return a function that repeats the request that the previous process refused, or None.
 
-        A refused prompt is sent again once its session is restored.
+        A refused prompt is resent once its session is restored.
         """
         blocked, self._blocked = self._blocked, None
         if blocked is None or blocked.params is None:
@@ -108,7 +108,9 @@ class Authentication:
 
 
 class Providers:
-    """Asks for providers and accounts, and sets them. Each request goes out only where it is offered; the answers are state."""
+    """Requests the account and the providers, and configures providers. Requests only what the
+    agent offers; the responses become state.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -1,5 +1,5 @@
-"""Cancels turns over the time limit, and turns of sessions over their cost or token limit; warns of the
-plan's limits, and lets no turn begin over the limit for those.
+"""Enforces the budget: cancels turns over the time, cost or token limit, and refuses turns over the
+quota limit. Also warns as the limits of the agent's plan fill up.
 """
 
 import time
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from acp_tui.store.seen_agents import SeenQuota
 
 PERIOD = 0.25
-"""Seconds between two checks."""
+"""Seconds between checks."""
 
 
 class BudgetKeeper:
@@ -37,7 +37,7 @@ class BudgetKeeper:
         self._budget = core.launch.budget
         self._tokens: dict[str, int] = {}
         self._paused: dict[int, float] = {}
-        """Seconds for which the clock of each turn was paused, by the frame of its prompt."""
+        """Seconds for which each turn's clock was paused, by the frame number of its prompt."""
         self._cancelled: set[int] = set()
         self._quota_notices: QuotaNotices | None = None
         self._seen_quota = self._read_quota()
@@ -55,13 +55,13 @@ class BudgetKeeper:
                 turn = session.turn
                 if turn is None or turn.request.number in self._cancelled:
                     continue
-                if state.holding.frames:  # a frame at a breakpoint delays the turn, not the agent
+                if state.holding.frames:  # the user delays the turn, not the agent
                     paused = self._paused.get(turn.request.number, 0.0)
                     self._paused[turn.request.number] = paused + self._core.clock() - before
                 self._check_limits(session, turn)
 
     def used_up(self, session: Session | None) -> str | None:
-        """Return why a session gets no more prompts, or None."""
+        """Return the reason why the cost or token limit allows a session no more prompts, or None."""
         if session is None:
             return None
         cost, budget = session.usage.cost, self._budget
@@ -74,11 +74,13 @@ class BudgetKeeper:
         return None
 
     def refuses_turn(self, session: Session | None) -> str | None:
-        """Return why no turn may begin in a session, or None."""
+        """Return the reason why no limit allows a session another turn, or None."""
         return self.used_up(session) or self._quota_used_up()
 
     def _read_quota(self) -> "SeenQuota | None":
-        """Read the quota that the agent reported in an earlier run, if a limit is set."""
+        """Return the quota that the agent reported in an earlier run; None if `--max-quota` isn't
+        set.
+        """
         launch = self._core.launch
         if self._budget.quota is None or launch.last_seen is None:
             return None
@@ -87,7 +89,7 @@ class BudgetKeeper:
         return read_quota(launch.last_seen, quota_key(launch))
 
     def _forget_quota(self, event: Event, _: list[Change]) -> None:
-        """Forget the quota of an earlier run when another account may be signed in."""
+        """Forget the quota of an earlier run when another account may have signed in."""
         if may_change_account(event):
             self._seen_quota = None
 
@@ -115,7 +117,7 @@ class BudgetKeeper:
         return f"{used}, and --max-quota is {most:g}. {resets} {todo}, or raise --max-quota."
 
     def _warn_of_quota(self, event: Event, _: list[Change]) -> None:
-        """Notify the user of a limit of the plan of which much is used, once at each level."""
+        """Warn the user when much of a limit of the plan is used, once per level."""
         if not self._core.state.quota or not isinstance(event, Notified):
             return
         if not isinstance(event.params, SessionNotification):
@@ -147,7 +149,7 @@ class BudgetKeeper:
         return f"It took over {duration(seconds)} (--max-time)."
 
     def _count_tokens(self, _: Event, changes: list[Change]) -> None:
-        """Add up the tokens of turns that ended."""
+        """Add the tokens of turns that ended to their sessions' totals."""
         for change in changes:
             if isinstance(change, TurnChanged):
                 session = self._core.state.sessions.get(change.session_id)

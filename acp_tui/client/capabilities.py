@@ -1,4 +1,6 @@
-"""The capabilities that an agent is offered."""
+"""The client's capabilities for `initialize`: all, at a place, for a remote agent, and in version
+2.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,8 +21,8 @@ from acp_tui.state.authentication import TERMINAL_AUTH
 def capabilities_to_offer(
     *, interactive: bool = False, person: bool = False, unstable: bool = False
 ) -> ClientCapabilities:
-    """Return the capabilities to offer: sign-in programs and questions need a `person`, as a UI has
-    one.
+    """Return the capabilities to advertise. Sign-in programs and elicitations need a `person`;
+    `interactive` implies one.
     """
     person = person or interactive
     session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
@@ -42,7 +44,7 @@ def capabilities_to_offer(
 
 
 def read_capabilities(params: Mapping[str, Any]) -> ClientCapabilities:
-    """Return the capabilities in a client's `initialize`; none if they are invalid."""
+    """Return the capabilities in another client's `initialize` params, or none if they are invalid."""
     try:
         return ClientCapabilities.model_validate(params.get("clientCapabilities") or {})
     except ValidationError:
@@ -50,7 +52,7 @@ def read_capabilities(params: Mapping[str, Any]) -> ClientCapabilities:
 
 
 def capabilities_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
-    """Return the capabilities that can be served at an agent's place."""
+    """Return the capabilities that the client can serve at the agent's place."""
     changes: dict[str, Any] = {}
     if not place.serves_files:
         changes["fs"] = FileSystemCapabilities()
@@ -60,13 +62,13 @@ def capabilities_in(place: Place, claims: ClientCapabilities) -> ClientCapabilit
 
 
 def remote_capabilities(claims: ClientCapabilities) -> ClientCapabilities:
-    """Return the capabilities for a remote agent: it has no sign-in program here."""
+    """Return the capabilities for a remote agent, which has no sign-in program on this machine."""
     meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
     return claims.model_copy(update={"auth": None, "meta": meta or None})
 
 
 def version_2_capabilities(claims: ClientCapabilities) -> ClientCapabilities:
-    """Return the capabilities in version 2, where agents have their own files and terminals."""
+    """Return the capabilities for version 2, where agents use their own files and terminals."""
     given = claims.session or {}
     session = {name: given[name] for name in SESSION_CLAIMS_IN_2 if name in given}
     if claims.unstable:

@@ -1,4 +1,6 @@
-"""The client: connects to an agent, folds its state, and runs the user's commands."""
+"""The client of one agent: hosts the agent, folds its events into a state, and runs the user's
+commands.
+"""
 
 import time
 from collections import deque
@@ -52,7 +54,7 @@ from acp_tui.version import __version__
 
 
 class ByHand:
-    """Sends raw lines; only the state reacts to their responses."""
+    """Sends raw lines that the user typed; their responses only change the state."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -72,7 +74,9 @@ class ByHand:
 
 
 class Client:
-    """One agent and its sessions. `state` is a fold over the records given to `tap`, nothing else."""
+    """One agent and its sessions. `state` is purely a fold over the records that are passed to
+    `tap`.
+    """
 
     def __init__(
         self,
@@ -107,7 +111,7 @@ class Client:
         self._folders = FolderWatch(core, self._edits_settled)
         if launch.last_seen is not None:
             LastSeen(core, launch.last_seen)
-        SettingsInUse(core, limit_recording)  # these five only register their commands
+        SettingsInUse(core, limit_recording)  # these five only register handlers
         SessionOptions(core)
         Stops(core)
         Providers(core)
@@ -130,7 +134,7 @@ class Client:
         return self._core.state
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener` with every event and its changes."""
+        """Call `listener` with every event from now on, and the event's changes."""
         self._core.listen(listener)
 
     def warn(self, title: str, description: str) -> None:
@@ -138,7 +142,7 @@ class Client:
         self._core.notify(None, "warning", title, description)
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Report a bug of acp-tui that broke nothing else."""
+        """Report a bug in acp-tui that did no further damage."""
         self._core.emit(own_fault(self._core.clock(), doing, error))
 
     def _record_own_command(self, command: RecordOwnCommand) -> None:
@@ -161,7 +165,7 @@ class Client:
         self._core.commands[type(command)](command)
 
     async def run(self) -> None:
-        """Run the agent, and again after each `Restart`, until canceled."""
+        """Run the agent, restarting it after each `Restart`, until canceled."""
         await self._permissions.rules.begin()
         for text in self._core.launch.gate.breakpoints:
             self.do(SetBreakpoint(text))
@@ -186,7 +190,9 @@ class Client:
             self._history.close()
 
     async def settled(self) -> None:
-        """Wait until changed files are compared with what the agent reported and what was allowed."""
+        """Wait until all changed files are compared with what the agent reported and what was
+        allowed.
+        """
         await self._edits_settled()
         await self._folders.settled()
 
@@ -195,7 +201,9 @@ class Client:
             await self._edits.settled()
 
     async def _follow_log(self, tasks: TaskGroup) -> None:
-        """Follow the agent's own log, if named, from before the agent can write to it."""
+        """Start following the agent's own log, if the launch names one, before the agent can write
+        to it.
+        """
         path = self._core.launch.agent_log
         if path is not None:
             from acp_tui.client.agent_log import AgentLog
@@ -229,7 +237,7 @@ class Client:
     # The agent
 
     async def _host(self) -> None:
-        """Run the agent once, until its last child process has ended."""
+        """Run the agent once, until its processes have ended."""
         core, over = self._core, self._restarts.over
         carrier = self._make_carrier()
         if not await carrier.start():
@@ -260,7 +268,7 @@ class Client:
             await self._end_run(carrier)
 
     def _connect_gate(self, link: AgentLink, carrier: Carrier, tasks: TaskGroup) -> None:
-        """Offer this wire to the gatekeeper, for a gate."""
+        """Connect the gatekeeper, which may put a gate on this connection's wire."""
 
         def way() -> ClientWire:
             return ClientWire(self._core, self._record_frame, link, carrier, tasks)
@@ -268,7 +276,7 @@ class Client:
         self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 
     async def _end_run(self, carrier: Carrier) -> None:
-        """Stop what still runs; completes under cancellation."""
+        """Close the connection and stop the carrier; completes under cancellation."""
         with anyio.CancelScope(shield=True):
             if self._connection is not None:
                 await self._connection.close()
@@ -292,7 +300,7 @@ class Client:
         core.request("initialize", params)
 
     def _initialized(self, _: Responded) -> None:
-        """Open the first session, or restore those open before a restart."""
+        """Open the first session, or restore the sessions that were open before a restart."""
         core = self._core
         if core.state.peer.initialized is None:
             self._restarts.over.set()

@@ -1,4 +1,6 @@
-"""What all parts of a client share: the state, and functions to emit, notify, request and spawn."""
+"""The core that all parts of a client share: its state, and functions to emit, notify, request and
+spawn.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -31,7 +33,7 @@ from acp_tui.state.state import State
 
 
 class Wakeup:
-    """Wakes all waiting tasks at each change; each task checks its own condition again."""
+    """Wakes all waiting tasks at each change; each task then checks its own condition again."""
 
     def __init__(self) -> None:
         self._changed = anyio.Event()
@@ -47,14 +49,15 @@ class Wakeup:
 
 
 Listener = Callable[[Event, list[Change]], None]
-"""Called with each event after it was folded, and with its changes; synchronously."""
+"""Called synchronously with each event, after it was folded, and its changes."""
 
 
 class Core:
-    """The shared core of a client. `state` is a fold over the records given to `tap`, nothing else.
+    """The shared core of a client. `state` is purely a fold over the records that are passed to
+    `tap`.
 
-    The parts of a client get it, and register handlers: of the user's `commands`, and of the
-    agent's `responses`.
+    The parts of a client get it, and register their handlers: for the user's `commands`, and for
+    the agent's `responses`.
     """
 
     def __init__(
@@ -63,7 +66,7 @@ class Core:
         self.launch = launch
         self.place = launch.find_place()
         self.speaks = 1 if launch.protocol == "1" else 2
-        """The protocol version to ask for, unless another client's `initialize` is used."""
+        """The protocol version to propose, unless another client's `initialize` is sent."""
         self.offer(None if launch.profile is None else launch.profile.params)
         self.clock = clock
         self.state = State()
@@ -76,9 +79,9 @@ class Core:
         self._number = 0
 
     def offer(self, params: Mapping[str, Any] | None) -> None:
-        """Use another client's `initialize` from the next start on, or our own if None.
+        """Send another client's `initialize` params from the next start on, or our own if None.
 
-        Capabilities that can't be served to this agent are not offered.
+        Capabilities that can't be served to this agent are removed.
         """
         claims = self.launch.capabilities if params is None else read_capabilities(params)
         offered = capabilities_in(self.place, claims)
@@ -87,12 +90,12 @@ class Core:
 
     @property
     def version(self) -> int:
-        """The protocol version to ask for."""
+        """The protocol version to propose."""
         return self.speaks if self.given is None else shape_of(self.given)
 
     @property
     def capabilities(self) -> ClientCapabilities:
-        """The capabilities offered in that version."""
+        """The capabilities to advertise in that version."""
         return self._offered if self.version == 1 else version_2_capabilities(self._offered)
 
     def register(
@@ -100,7 +103,9 @@ class Core:
         commands: Mapping[type[Command], Callable[[Any], None]] | None = None,
         responses: Mapping[str, Callable[[Responded], None]] | None = None,
     ) -> None:
-        """Register handlers of these commands, and of responses to these methods."""
+        """Register handlers for commands, and for responses to methods (by their names in version
+        1).
+        """
         for kind, do in (commands or {}).items():
             assert kind not in self.commands, kind
             self.commands[kind] = do
@@ -113,7 +118,7 @@ class Core:
 
     @property
     def folder(self) -> str:
-        """The folder of new sessions."""
+        """The folder in which new sessions work: at the agent's place, if its files are elsewhere."""
         return self.launch.cwd if self.place.folder is None else self.place.folder
 
     @contextmanager
@@ -128,7 +133,7 @@ class Core:
     def record_frame(
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> WireEvent:
-        """Record a frame and fold its event."""
+        """Record a frame, fold its event, and return the event."""
         self._number += 1
         at, number = self.clock(), self._number
         frame = Frame(direction, line.raw, at, number, line.flaw, line.size, *mark)
@@ -145,7 +150,9 @@ class Core:
     def notify(
         self, session_id: str | None, severity: str, title: str, description: str | None = None
     ) -> None:
-        """Notify the user, in a session's transcript or outside all sessions."""
+        """Notify the user, in a session's transcript or, without `session_id`, outside all
+        sessions.
+        """
         self.emit(ClientNotice(self.clock(), session_id, severity, title, description))
 
     def fail_unsent(self, id: Id, why: str) -> None:
@@ -158,8 +165,8 @@ class Core:
                 go_on(event.answering(call))
 
     def request(self, call: str, params: Model) -> None:
-        """Send a request (`call` is its name in version 1), or notify the user why it can't be
-        sent.
+        """Send a request, or notify the user why it can't be sent. `call` is the method's name in
+        version 1.
         """
         refusal = self.requests.refusal(call, params)
         if refusal is None:
@@ -183,7 +190,7 @@ class Core:
 def _as_served(
     params: Mapping[str, Any], claims: ClientCapabilities, served: ClientCapabilities
 ) -> dict[str, Any]:
-    """Return another client's params without what can't be served here."""
+    """Return another client's params without the capabilities that can't be served here."""
     before, after = claims.wire(), served.wire()
     gone = [name for name in before if before[name] != after.get(name)]
     if not gone:

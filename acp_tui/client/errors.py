@@ -1,4 +1,4 @@
-"""Errors of the client: a request that it can't serve, a lost connection, and bugs of its own."""
+"""Exceptions of the client, and reports of bugs in acp-tui."""
 
 import asyncio
 import threading
@@ -11,13 +11,15 @@ from acp_tui.protocol.events import OwnFault
 from acp_tui.protocol.jsonrpc import Error
 
 LONGEST_FAULT = 1000
-"""Characters of an error's message that are stored: some quote the whole value that they are about."""
+"""Most characters stored of an error's message: some errors quote the whole value that they are
+about.
+"""
 LONGEST_TRACEBACK = 50_000
-"""Characters of a traceback that are stored."""
+"""Most characters stored of a traceback; its end is kept."""
 
 
 class ServiceError(Exception):
-    """The client can't serve a request; `error` is the response to it."""
+    """A request can't be served; `error` is the response."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)
@@ -25,10 +27,10 @@ class ServiceError(Exception):
 
 
 class LineBroken(Exception):  # noqa: N818  an outcome, not an error
-    """The connection is lost; the message says why.
+    """The connection was lost; the message says why.
 
-    If `refused`, another attempt would be, too. If `misread`, the server may not have understood
-    what was sent, and another protocol version may work.
+    If `refused`, retrying is useless. If `misread`, the server may not have understood the
+    messages, and another protocol version may work.
     """
 
     def __init__(self, why: str, *, refused: bool = False, misread: bool = False) -> None:
@@ -40,7 +42,7 @@ class LineBroken(Exception):  # noqa: N818  an outcome, not an error
 def own_fault(
     at: float, doing: str, error: BaseException, session_id: str | None = None
 ) -> OwnFault:
-    """Return the event of a bug in acp-tui."""
+    """Return the event that reports a bug in acp-tui."""
     words = f"{type(error).__name__}: {error}"[:LONGEST_FAULT]
     trace = "".join(format_exception(error))
     return OwnFault(at, session_id, doing, words, trace[-LONGEST_TRACEBACK:])
@@ -48,7 +50,7 @@ def own_fault(
 
 @contextmanager
 def reporting_faults(report: Callable[[str, BaseException], None]) -> Iterator[None]:
-    """Report exceptions in threads and in callbacks of the event loop, which nobody awaits."""
+    """Report exceptions of threads and of the event loop's callbacks, which nothing awaits."""
     loop, print_it = asyncio.get_running_loop(), threading.excepthook
 
     def of_the_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from acp_tui.protocol.quota import QuotaWindow
 
 LATER = 2.0
-"""Seconds before anything is written: the first screen isn't slowed, and a quota that changes often is
-written once.
+"""Seconds before anything is written, so that the first screen isn't slowed and a quota that
+changes often is written once.
 """
 DISK_TIMEOUT = 1.0
-"""Seconds that a slow disk may take when the agent is about to end."""
+"""Seconds to wait for a slow disk when the agent is about to end."""
 
 
 class LastSeen:
-    """Stores the agent's version when it starts, the time when a turn succeeds, and its quota."""
+    """Stores the agent's version at its start, the time of each successful turn, and the quota."""
 
     def __init__(self, core: Core, file: Path) -> None:
         self._core = core
         self._file = file
         self._quota: dict[str, QuotaWindow] = {}
-        """The quota that is stored; only changes are written."""
+        """The quota as last stored; only changes are written."""
         self._storing_quota = False
         core.register(
             responses={"initialize": self._initialized, "session/prompt": self._worked},
@@ -49,7 +49,9 @@ class LastSeen:
             self._core.spawn(self._store_version, None, True)
 
     def _follow_quota(self, event: Event, changes: list[Change]) -> None:
-        """Store a changed quota soon after a turn begins or ends, or another account may be signed in."""
+        """Store a changed quota soon after a turn begins or ends, or when another account may have
+        signed in.
+        """
         is_new = self._core.state.quota != self._quota
         is_due = is_new and any(isinstance(one, TurnChanged) for one in changes)
         if (is_due or may_change_account(event)) and not self._storing_quota:
@@ -67,7 +69,7 @@ class LastSeen:
     async def _store_version_later(self, version: str) -> None:
         try:
             await sleep(LATER)
-        finally:  # also for an agent that ends earlier
+        finally:  # also if the agent ends earlier
             await self._store_version(version, False)
 
     async def _store_version(self, version: str | None, worked: bool) -> None:
@@ -78,11 +80,11 @@ class LastSeen:
             with move_on_after(DISK_TIMEOUT, shield=True):
                 await to_thread.run_sync(write, abandon_on_cancel=True)
         except OSError:
-            pass  # the list just lacks this agent's facts
+            pass  # the list of agents then lacks these facts
 
 
 def _store_seen(file: Path, launch: Launch, version: str | None, worked: bool) -> None:
-    from acp_tui.store.seen_agents import keep_seen, seen_key  # a start doesn't need it
+    from acp_tui.store.seen_agents import keep_seen, seen_key  # not needed at the start
 
     key = seen_key(_command(launch), launch.place)
     keep_seen(file, key, version=version, worked=worked)
@@ -95,7 +97,7 @@ def _store_quota(file: Path, launch: Launch, windows: "Sequence[QuotaWindow]") -
 
 
 def may_change_account(event: Event) -> bool:
-    """Return whether another account may be used after an event: its quota isn't known."""
+    """Return whether another account, whose quota isn't known, may be in use after this event."""
     match event:
         case Responded(request=Requested(call="authenticate" | "logout"), error=None):
             return True
@@ -105,7 +107,9 @@ def may_change_account(event: Event) -> bool:
 
 
 def quota_key(launch: Launch) -> str:
-    """Return the key under which an agent's quota is stored: another environment may have another account."""
+    """Return the key under which an agent's quota is stored. It includes the environment, which may
+    select another account.
+    """
     from acp_tui.store.seen_agents import seen_key
 
     env = (f"{name}={value}" for name, value in sorted(launch.env.items()))

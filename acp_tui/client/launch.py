@@ -1,4 +1,4 @@
-"""How an agent is started, and what its sessions begin with."""
+"""The launch of an agent: how to start it, or connect to it, and how to open its sessions."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 
 Notify = Callable[[str, str], None]
-"""Reports a problem: a title, and a description."""
+"""Notifies the user of a problem, with a title and a description."""
 
 
 class Budget(NamedTuple):
-    """Limits of a turn and a session; None is no limit.
+    """Limits of a turn and a session; None means no limit.
 
-    A turn may take `seconds`, not counting the user's time to answer. A session may use a `cost`,
-    in the agent's currency, and `tokens`. No turn begins once `quota` percent of a limit of the
-    agent's plan is used.
+    A turn may take `seconds`, not counting the time that the user takes to answer. A session may
+    use a `cost`, in the agent's currency, and a number of `tokens`. No turn begins once `quota`
+    percent of a limit of the agent's plan is used.
     """
 
     seconds: float | None = None
@@ -50,9 +50,9 @@ class Budget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GateOptions:
-    """What the gate does from the start: holds frames that match a breakpoint, and injects faults.
+    """The gate's initial breakpoints, which hold the frames that match, and faults to inject.
 
-    The same `seed` gives the same faults.
+    The same `seed` repeats the same faults.
     """
 
     breakpoints: tuple[str, ...] = ()
@@ -61,17 +61,19 @@ class GateOptions:
 
 
 def make_system_prompt(text: str, mode: str) -> SystemPrompt:
-    """Return a system prompt of one text; what isn't UTF-8 in an argument is replaced."""
+    """Return a system prompt with one text block; bytes of a command line that aren't UTF-8 are
+    replaced.
+    """
     return SystemPrompt(mode=mode, content=[TextContent(text=join_surrogates(text))])
 
 
 @dataclass(frozen=True, slots=True)
 class SessionStart:
-    """What each session is opened with.
+    """Params with which each session is opened.
 
-    It is given the `system_prompt`, and the `project_prompt` after it. `meta` is in the `_meta` of
-    the request that opens it. `choices` are names and values of options, used if the agent lists its
-    options in advance.
+    The `project_prompt` is appended to the `system_prompt`. `meta` goes into the `_meta` of the
+    request that opens the session. `choices` are names and values of config options, used if the
+    agent lists its options in advance.
     """
 
     system_prompt: SystemPrompt | None = None
@@ -80,7 +82,7 @@ class SessionStart:
     choices: tuple[tuple[str, str], ...] = ()
 
     def whole_system_prompt(self) -> SystemPrompt | None:
-        """Return the system prompt with that of the project after it, in the same mode."""
+        """Return the system prompt followed by the project's, in the same mode."""
         own = self.system_prompt
         if not self.project_prompt:
             return own
@@ -92,9 +94,9 @@ class SessionStart:
 
 @dataclass(frozen=True, slots=True)
 class McpServers:
-    """The MCP servers that sessions are given, in ACP's form.
+    """MCP servers for sessions, in ACP's form.
 
-    Those of the `project` wait for the user's trust, which the `trust_store` saves.
+    The `project`'s servers wait until the user trusts them; the `trust_store` saves that.
     """
 
     given: tuple[Mapping[str, Any], ...] = ()
@@ -103,16 +105,17 @@ class McpServers:
 
 
 class TraceIds:
-    """Makes a `traceparent` for each request: that of the span which the request becomes.
+    """Creates a `traceparent` for each request, naming the span that the request becomes.
 
-    All are in the trace of the environment's `parent`; without one each request begins a trace.
+    All requests belong to the `parent` trace of the environment; without one, each begins a trace
+    of its own.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.parent = read_traceparent(environment.get("TRACEPARENT", ""))
 
     def facts(self) -> dict[str, str | None]:
-        """Return the parent trace, for a recording's header."""
+        """Return the parent trace for a recording's header, as JSON."""
         return {"parent": None if self.parent is None else str(self.parent)}
 
     def meta(self) -> dict[str, str]:
@@ -127,11 +130,11 @@ def _random(size: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SpanExport:
-    """How the work of an agent is exported as spans.
+    """How an agent's work is exported as OpenTelemetry spans.
 
-    With a `trace` each request gets its own `traceparent`. `follower` makes a listener of one
-    agent's events, which may notify the user. `use` starts or stops the export and returns its
-    trace; it raises ImportError if a package is missing.
+    With a `trace`, each request gets its own `traceparent`. `follower` returns a listener for one
+    agent's events; the listener may notify the user. `use` starts or stops the export and returns
+    its trace; it raises ImportError if a package is missing.
     """
 
     trace: TraceIds | None = None
@@ -143,79 +146,84 @@ class SpanExport:
 class Launch:
     """How to start an agent, or connect to a remote one, and what to do first."""
 
-    # What is started, and where
+    # The program, and where it runs
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str] = field(default_factory=dict)
     remote: "Remote | None" = None
-    """Where to connect to, instead of starting `argv`."""
+    """The server to connect to, instead of starting `argv`."""
     place: str = ""
-    """Where the agent runs: a name in `places`, or as in `--in`; "" for this machine."""
+    """Where the agent runs: a name from `places`, or a place as `--in` takes it; "" for this
+    machine.
+    """
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)
     additional_directories: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     line_limit: int = DEFAULT_LIMIT
-    """The bytes of the longest line that is read."""
+    """The longest line that is read, in bytes."""
     restart: RestartSettings = field(default_factory=lambda: RestartSettings(when="never"))
-    """What happens when the agent fails."""
+    """Whether and when the agent is restarted after a failure."""
     watched: tuple[Path, ...] = ()
-    """Files and folders; when one of them changes, the agent is restarted."""
+    """Files and folders of the agent's source; a change of one restarts the agent."""
 
     # How the client presents itself
     protocol: Protocol = "1"
-    """The version to ask for; "auto" is 2 with a fallback to 1."""
+    """The protocol version to propose; "auto" is version 2 with a fallback to 1."""
     handshake: bool = True
-    """Without it only what the user sends is sent."""
+    """Whether to send `initialize`; if not, only the user's own lines are sent."""
     capabilities: ClientCapabilities = field(default_factory=capabilities_to_offer)
     profile: ClientProfile | None = None
-    """Another client, as which ours presents itself."""
+    """Another client that ours pretends to be."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """Added to the `_meta` of every request."""
     quirks: tuple[Quirk, ...] | None = ()
-    """The user's own, which are worked around as the known ones are; None works around nothing."""
+    """The user's own quirks, worked around in addition to the known ones; None works around no
+    quirk at all.
+    """
 
     # Sessions and turns
     opening: SessionCommand | None = field(default_factory=NewSession)
-    """What opens the first session; None opens none."""
+    """The command that opens the first session; None opens none."""
     session: SessionStart = field(default_factory=SessionStart)
     mcp: McpServers = field(default_factory=McpServers)
     budget: Budget = field(default_factory=Budget)
-    """Turns and sessions over it are canceled."""
+    """Limits; turns and sessions that exceed them are canceled."""
 
     # What the agent may do
     rules: tuple[Rule, ...] = ()
-    """The rules in force from the start; the user's new ones are saved in `project_rules`."""
+    """The rules that apply from the start; the user's new rules are saved in `project_rules`."""
     project_rules: ProjectRules | None = None
     ask_if_changed: bool = False
-    """Whether to ask before a file is overwritten that changed since the agent knew it."""
+    """Whether to ask before overwriting a file that changed since the agent last read or wrote it.
+    """
     backups: bool = True
-    """Whether overwritten files are stored, so that writes can be undone."""
+    """Whether the content of overwritten files is stored, so that writes can be undone."""
 
-    # What is shown, recorded and exported
+    # Display, recording and export
     remarks: tuple[str, ...] = ()
-    """Shown at the start."""
+    """Warnings to show at the start."""
     gate: GateOptions = field(default_factory=GateOptions)
     export: SpanExport = field(default_factory=SpanExport)
     agent_log: Path | None = None
-    """The agent's own log: its lines appear among the frames, and in the recording if
+    """The agent's own log file. Its lines are shown among the frames, and recorded if
     `records_agent_log`.
     """
     records_agent_log: bool = True
     last_seen: Path | None = None
-    """Where to store what the agent reports of itself."""
+    """The file that stores the agent's version, last successful turn and quota."""
 
     @property
     def shown_command(self) -> tuple[str, ...]:
-        """The command that starts the agent; of a remote one the address, without secrets."""
+        """The command that starts the agent; for a remote agent, its address without secrets."""
         return self.argv if self.remote is None else (self.remote.shown,)
 
     @property
     def program(self) -> str:
-        """The program that is started, or the host."""
+        """The program that is started, or the remote agent's host."""
         return self.argv[0] if self.remote is None else self.remote.host
 
     def find_place(self) -> Place:
-        """Return where the agent runs."""
+        """Return the place where the agent runs."""
         if not self.place:
             return THIS_MACHINE
         from acp_tui.client.place_kinds import find_place
@@ -224,7 +232,9 @@ class Launch:
 
 
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:
-    """Return the launch of another agent in addition to the one of `base`, with its own session."""
+    """Return the launch for another agent, configured like `base` except for its own settings and
+    session.
+    """
     cwd = os.path.realpath(Path(settings.cwd).expanduser()) if settings.cwd else base.cwd
     launch = replace(
         _with_profile(settings, base),
@@ -252,7 +262,9 @@ def _prompt_of(settings: AgentSettings) -> SystemPrompt | None:
 
 
 def _with_profile(settings: AgentSettings, base: Launch) -> Launch:
-    """Return a launch with the client profile of the settings, unless the command line has one."""
+    """Return `base` with the client profile of the settings, unless the command line already chose
+    one.
+    """
     if base.profile is not None or not settings.client:
         return base
     try:
@@ -284,7 +296,7 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
 
 
 def as_placed(launch: Launch) -> Launch:
-    """Return the launch without the local project's rules and servers, if the agent's files are
+    """Return the launch without the local project's rules and MCP servers, if the agent's files are
     elsewhere.
     """
     if not launch.find_place().elsewhere:
@@ -295,12 +307,12 @@ def as_placed(launch: Launch) -> Launch:
 
 
 def command_of(settings: AgentSettings) -> tuple[str, ...]:
-    """Return the command that starts an agent; empty for a remote one."""
+    """Return the command that starts an agent, or () for a remote agent."""
     command = settings.command
     return (resolve_program(command[0]), *command[1:]) if command else ()
 
 
 def resolve_program(name: str) -> str:
-    """Return a program's absolute path if it is relative to the user's folder."""
+    """Return the absolute path if `name` is a path that exists; a bare name is left to PATH."""
     path = Path(name).expanduser()
     return str(path.absolute()) if os.sep in name and path.exists() else name

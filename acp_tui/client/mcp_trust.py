@@ -1,4 +1,4 @@
-"""Asks the user to trust the MCP servers of the project; no session is opened until the answer."""
+"""Asks the user to trust the project's MCP servers; no session is opened before the answer."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from acp_tui.state.commands import AnswerTrust
 
 
 class McpTrust:
-    """Asks the user once; until the answer no session is opened."""
+    """Asks the user once, and delays the first session until the answer."""
 
     def __init__(self, core: Core, sessions: Sessions) -> None:
         self._core = core
@@ -25,7 +25,7 @@ class McpTrust:
         core.register({AnswerTrust: self._apply_answer})
 
     def ask(self) -> None:
-        """Ask, unless that was done before; called at every start of the agent."""
+        """Ask, unless the user was asked before; called at every start of the agent."""
         self._held = None
         if self._project is not None and not self._asked:
             self._asked = True
@@ -53,7 +53,7 @@ class McpTrust:
             held()
 
     async def remember(self) -> None:
-        """Save the trust in this content of the file, so that the user isn't asked again."""
+        """Save that the user trusts this content of the file, to not ask again."""
         project, store = self._project, self._store
         if project is None or store is None:
             return

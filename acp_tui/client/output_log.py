@@ -1,7 +1,7 @@
-"""Limits how much program output is logged, of a terminal or of the agent itself.
+"""Limits how much output of a program is logged: of a terminal, or of the agent itself.
 
-A small output is logged completely. Bulk output would fill memory and disk, and nobody reads it:
-only its end is logged from time to time, with a note of how much was omitted.
+Small output is logged completely. Bulk output would fill memory and disk, and nobody reads it: only
+its end is logged periodically, with a note of how much was omitted.
 """
 
 import codecs
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 BURST = 8 * 1024 * 1024
 LOGGED_BYTES_PER_SECOND = 64 * 1024
-"""Bytes logged per second, after an initial `BURST`, of all terminals of an agent together."""
+"""Bytes logged per second after an initial `BURST`, for all terminals of an agent together."""
 PERIOD = 0.5
 SAMPLE = 32 * 1024
 """Bytes of bulk output that are logged every `PERIOD` seconds."""
 LAST = 1024 * 1024
-"""Bytes of the end of bulk output that are logged, if the allowance permits; else `SAMPLE`."""
+"""Bytes logged of the end of bulk output, if the allowance permits; else `SAMPLE`."""
 LINE_COST = 100
-"""Bytes that a stderr line takes in the log in addition to its text."""
+"""Bytes that the log needs for a stderr line besides its text."""
 LINE_LIMIT = 8 * 1024
-"""Bytes of one line that are returned."""
+"""Longest line that is returned, in bytes."""
 
 
 class LogAllowance:
-    """Bytes that may be logged now; refilled by the clock, may be overdrawn."""
+    """Bytes that may be logged now. The allowance is refilled over time, and may be overdrawn."""
 
     def __init__(
         self, clock: Callable[[], float], *, burst: int = BURST, rate: int = LOGGED_BYTES_PER_SECOND
@@ -63,10 +63,11 @@ class LogAllowance:
 
 
 class OutputLog:
-    """Logs output in order: each byte once, or as part of an omission.
+    """Logs output in order: each byte is either logged once or counted as omitted.
 
-    `write` gets chunks of output, some of them cut; without `cut` a chunk is logged or omitted
-    completely. Each chunk `costs` that many bytes of the allowance in addition to its size.
+    `write` gets the chunks of output to log, and `omit` the size and the SHA-256 digest of what is
+    left out. With `cut`, the first chunk may be a part of one; without it, each chunk is logged or
+    omitted as a whole. A chunk `costs` this many bytes of the allowance in addition to its size.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class OutputLog:
 
     @property
     def due(self) -> float | None:
-        """Seconds until held output is due, or None."""
+        """Seconds until the held output is due, or None if none is held."""
         return max(0.0, self._since + PERIOD - self._clock()) if self._held else None
 
     def add_output(self, data: bytes) -> None:
@@ -110,12 +111,12 @@ class OutputLog:
             self.flush(SAMPLE)
 
     def finish(self) -> None:
-        """Log the end of held output; more may still come."""
+        """Log the end of the held output; more output may still come."""
         if self._held:
             self.flush(max(SAMPLE, min(LAST, self._allowance.left)))
 
     def flush(self, most: int = SAMPLE) -> None:
-        """Log the end of held output, and how much was omitted before it."""
+        """Log the last `most` bytes of held output, and how much was omitted before them."""
         self._drop_beyond(most)
         over = self._size - most
         if over > 0 and self._cuts:
@@ -138,14 +139,14 @@ class OutputLog:
         return len(piece) + self._costs
 
     def _drop_beyond(self, most: int) -> None:
-        """Omit the oldest chunks as long as at least `most` bytes are left."""
+        """Omit the oldest chunks while at least `most` bytes remain."""
         while self._size - (size := self._size_of(self._held[0])) >= most:
             self._size -= size
             self._count_bytes(self._held.popleft())
 
     def _count_bytes(self, data: bytes) -> None:
         if self._digest is None:
-            from hashlib import sha256  # most programs print little
+            from hashlib import sha256  # only for bulk output
 
             self._digest = sha256()
         self._omitted += len(data)
@@ -170,9 +171,7 @@ def terminal_log(
 
 
 class LineLog:
-    """The log of the agent's lines, from stderr or its own log: each line is logged completely or
-    omitted.
-    """
+    """Logs lines from the agent's stderr or log file; each line is logged completely or omitted."""
 
     def __init__(
         self,
@@ -197,7 +196,7 @@ class LineLog:
 
     @property
     def due(self) -> float | None:
-        """Seconds until held lines are due, or None."""
+        """Seconds until the held lines are due, or None if none are held."""
         return self._log.due
 
     def add_line(self, line: str) -> None:
@@ -205,11 +204,11 @@ class LineLog:
         self._log.add_output(f"{line}\n".encode())
 
     def flush(self) -> None:
-        """Flush the last lines that were held back, and log them."""
+        """Log the end of the held lines, and how much was omitted before them."""
         self._log.flush()
 
     def finish(self) -> None:
-        """Log more of the end, now that the agent is gone."""
+        """Log more of the end, since the agent is gone."""
         self._log.finish()
 
     def _write_lines(self, lines: list[bytes]) -> None:
@@ -223,13 +222,13 @@ class LineLog:
 class LineSplitter:
     """Splits chunks of output into lines.
 
-    Text overwritten by a carriage return is dropped. A line over LINE_LIMIT bytes is cut and ends
-    in "…"; its rest uses no memory.
+    Text that a carriage return overwrites is dropped. A line longer than LINE_LIMIT bytes is cut
+    and ends in "…"; the rest of it is discarded.
     """
 
     def __init__(self) -> None:
         self.open = b""
-        """The line that has no end yet."""
+        """The unfinished line."""
         self._cut = False
 
     def feed(self, data: bytes) -> Iterator[str]:
@@ -243,7 +242,9 @@ class LineSplitter:
         yield from self._grow(rest)
 
     def _grow(self, piece: bytes) -> Iterator[str]:
-        """Extend the unfinished line; yield one that gets too long, and drop its rest."""
+        """Extend the unfinished line; if it gets too long, yield its beginning and discard the
+        rest.
+        """
         if self._cut:
             return
         self.open += piece[: LINE_LIMIT + 1 - len(self.open)]
@@ -253,6 +254,6 @@ class LineSplitter:
 
 
 def _readable(line: bytes) -> str:
-    """Decode and clean a line, dropping half a character at its end."""
+    """Decode and clean a line, dropping an incomplete character at its end."""
     text = codecs.getincrementaldecoder("utf-8")("replace").decode(line)
     return clean_line(text.rpartition("\r")[2])

@@ -1,6 +1,7 @@
-"""The kinds of places that agents run at: containers, other machines by ssh, sandboxes, and any prefix.
+"""The kinds of places where agents can run: containers, ssh hosts, sandboxes, and any command
+prefix.
 
-`find_place` finds one by its name in the settings, or by what `--in` describes.
+`find_place` finds a place by its name in the settings, or by the value of `--in`.
 """
 
 import os
@@ -17,7 +18,7 @@ from acp_tui.client.place import THIS_MACHINE, ContainerPlace, Place, PlaceError
 from acp_tui.config.settings import PlaceSettings
 
 LABEL = "acp-tui"
-"""The label of the containers that we start: its value identifies one agent."""
+"""Label of the containers that acp-tui starts; its value identifies one agent."""
 
 
 def container_place(
@@ -63,10 +64,10 @@ def _wrap_for_container(
     _cwd: str,
     env: Mapping[str, str],
 ) -> list[str]:
-    """Wrap a command.
+    """Wrap a command for a container.
 
-    Variables get their values from our environment, so that no list of processes shows them to
-    other users.
+    Variables are passed by name and get their values from our environment, so that other users
+    can't read them in a list of processes.
     """
     image, *options = how
     bound = [f"--mount=type=bind,source={here},target={there}" for here, there in mounts]
@@ -76,11 +77,12 @@ def _wrap_for_container(
 
 
 _ALIVE = ("-o", "ServerAliveInterval=30")
-"""Detects a dead connection after a minute and a half."""
+"""ssh options that detect a dead connection after a minute and a half."""
 
-# The login shell is replaced by sh at once. Our messages reach the agent through cat, which sees
-# EOF: then the agent's input ends, and two seconds later the agent is killed with all that it has
-# started. One line without backslashes: not every login shell quotes them the same way.
+# sh replaces the login shell at once. Our messages reach the agent through cat, so that EOF is
+# noticed: it ends the agent's input, and two seconds later the agent and all its children are
+# terminated, after two more killed. It is one line without backslashes, since not every login shell
+# quotes them the same way.
 _SCRIPT = (
     'cd -- "$1" || { echo "acp-tui: there is no folder $1 on this machine: '
     'name it, as in ssh:HOST:/folder" >&2; exit 72; }; '
@@ -177,18 +179,18 @@ _SYSTEM = (
 )
 """System folders that programs need, mounted read-only."""
 _SANDBOX_TIMEOUT = 10.0
-"""Seconds that the kernel gets to make an empty sandbox."""
+"""Seconds to wait for the test run of an empty sandbox."""
 _APART = (
     *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
-    # root could set the kernel's settings even there, such as what is run when a program crashes
+    # root could change kernel settings even there, such as the program run when another one crashes
     *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"),
     *("--dev", "/dev", "--tmpfs", "/tmp"),  # noqa: S108 - it is the sandbox's own
 )
 
 
 def sandbox_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
-    """Return the place of a sandbox around the project's folder. Raises PlaceError."""
+    """Return the place for a sandbox around the project's folder. Raises PlaceError."""
     home = os.path.realpath(Path("~").expanduser())
     readable = [_existing(path) for path in settings.read]
     writable = [cwd, *others, *(_existing(path) for path in settings.write)]
@@ -222,8 +224,8 @@ def _existing(name: str) -> str:
 
 
 def _outermost(paths: Sequence[str]) -> list[str]:
-    """Return the paths that are in no other one: whoever can write there could replace an inner one
-    by a link.
+    """Return the paths that are inside no other one; an outer folder's writer could replace an
+    inner one by a link.
     """
     return [
         path
@@ -254,7 +256,9 @@ def _wrap_for_sandbox(
 
 
 def _bwrap(writable: Sequence[str]) -> str | None:
-    """Find bubblewrap, but none in the project, where the agent may have put it."""
+    """Return the path of bubblewrap outside the project, where the agent may have planted another
+    one.
+    """
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     for folder in folders:
         real = Path(os.path.realpath(folder))
@@ -266,7 +270,7 @@ def _bwrap(writable: Sequence[str]) -> str | None:
 
 
 def _system() -> list[str]:
-    """Return the system's folders, and that of resolv.conf if it is a link."""
+    """Return the system's folders, and resolv.conf's target if it is a link into /run."""
     resolver = os.path.realpath("/etc/resolv.conf")
     return [*_SYSTEM, *([resolver] if resolver.startswith("/run/") else [])]
 
@@ -286,7 +290,9 @@ def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
 
 
 def explain_no_sandbox(place: Place, cwd: str) -> str | None:
-    """Return why this machine can't make the sandbox, or None; tries it without the agent."""
+    """Return the reason why this machine can't create the sandbox, or None; tries it without the
+    agent.
+    """
     try:
         command = place.wrap(["true"], cwd, {})
         made = subprocess.run(
@@ -310,9 +316,9 @@ _CONTAINERS = ("docker", "podman")
 def find_place(
     name: str, known: Mapping[str, PlaceSettings], cwd: str, others: Sequence[str] = ()
 ) -> Place:
-    """Return the place for an agent whose project is in `cwd`, and in `others`.
+    """Return the place for an agent whose project is in `cwd` and the `others`.
 
-    An impossible place is returned as well: its `wrap` raises the reason.
+    An impossible place is returned, too; its `wrap` raises the reason.
     """
     if not name:
         return THIS_MACHINE
@@ -324,7 +330,9 @@ def find_place(
 
 
 def explain_trouble(place: Place, argv: Sequence[str], cwd: str) -> str | None:
-    """Return why an agent can't be started at a place, if that can be known beforehand."""
+    """Return the reason why an agent can't be started at a place, or None if none is known in
+    advance.
+    """
     try:
         place.wrap(argv, cwd, {})
     except PlaceError as error:
@@ -357,7 +365,7 @@ def _make_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Pla
 
 
 def _check_settings(settings: PlaceSettings, kind: str) -> None:
-    """Refuse settings that this kind of place doesn't support. Raises PlaceError."""
+    """Check that this kind of place supports the settings. Raises PlaceError."""
     is_sandbox = settings.where == "bwrap"
     if not is_sandbox and (not settings.network or settings.read or settings.write):
         raise PlaceError(f"{settings.where}: network, read and write can only be set for bwrap")

@@ -1,4 +1,4 @@
-"""Runs programs of the user's and the agent's, such as a sign-in, on the real terminal."""
+"""Runs the user's and the agent's programs, such as a sign-in, on the real terminal."""
 
 import os
 import signal
@@ -22,9 +22,9 @@ _PERIOD = 0.05
 
 
 async def run_program(program: Program, env: Mapping[str, str]) -> int:
-    """Run a program to its end and return the exit code as a shell does; `env` is the agent's own.
+    """Run a program to its end and return its exit code as a shell would; `env` is the agent's.
 
-    The program owns the terminal meanwhile: the caller must not draw on it.
+    The program has the terminal until then: the caller must not draw on it.
     """
     orphans.expect_foreign()  # the program may leave a browser running
     try:
@@ -45,14 +45,16 @@ async def run_program(program: Program, env: Mapping[str, str]) -> int:
 
 @contextmanager
 def _in_front(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Give the terminal to the process; take it back, and kill the process if it still runs."""
+    """Put the process in the terminal's foreground; afterward kill it if it still runs, and take
+    the terminal back.
+    """
     try:
         terminal = os.open("/dev/tty", os.O_RDWR)
     except OSError:
         terminal = None
     try:
         _set_foreground(terminal, process.pid)
-        _signal_process(process, signal.SIGCONT)  # it may have asked for the terminal too early
+        _signal_process(process, signal.SIGCONT)  # it may have used the terminal too early
         yield
     finally:
         if process.poll() is None:
@@ -67,7 +69,7 @@ def _set_foreground(terminal: int | None, group: int) -> None:
     """Make a process group the foreground group of the terminal."""
     if terminal is None:
         return
-    # Called from the background, this would stop us with SIGTTOU; so block it.
+    # From the background, this would stop us with SIGTTOU, so block that signal.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTTOU])
     try:
         os.tcsetpgrp(terminal, group)
@@ -85,7 +87,7 @@ def _signal_process(process: subprocess.Popen[bytes], number: int) -> None:
 
 
 async def run_for(launch: Launch, program: Program) -> int:
-    """Run a program of the user's here, or one of the agent's where the agent runs."""
+    """Run a user's program on this machine, or an agent's program where the agent runs."""
     if not program.of_agent:
         return await run_program(program, launch.env)
     place = launch.find_place()

@@ -1,4 +1,4 @@
-"""Sends prompts: at once, into the turn that runs, or after its cancellation."""
+"""Sends prompts: at once, as steering into the running turn, or after canceling that turn."""
 
 from collections.abc import Iterable
 from uuid import uuid4
@@ -23,7 +23,7 @@ from acp_tui.text import join_surrogates
 
 
 class Prompts:
-    """Sends prompts, and holds those that wait for the end of a turn."""
+    """Sends prompts, and queues those that wait for the end of a turn."""
 
     def __init__(self, core: Core, replies: Replies, budget: BudgetKeeper) -> None:
         self._core = core
@@ -67,7 +67,7 @@ class Prompts:
         return session is not None and session.turn is not None
 
     def _turn_over(self, event: Responded) -> None:
-        """Send the prompt that waited for the end of the turn."""
+        """Send the prompt that waited for the end of this turn."""
         params = event.request.params
         if isinstance(params, PromptParams) and params.session_id in self._waiting:
             self._later(params.session_id, self._waiting.pop(params.session_id))
@@ -79,7 +79,7 @@ class Prompts:
                 self._later(change.session_id, self._waiting.pop(change.session_id))
 
     def _steered(self, event: Responded) -> None:
-        """Send a message that came too late to steer the turn as a prompt."""
+        """Send a steering message as a prompt if the turn ended before it arrived."""
         match event.request.params, event.result:
             case SteeringParams() as params, SteeringResult(outcome="promptRequired"):
                 self._later(params.session_id, tuple(params.prompt))
@@ -87,7 +87,7 @@ class Prompts:
                 self._give_back(params.session_id, tuple(params.prompt), "It can't be steered now.")
 
     def _later(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
-        """Send a message once no turn is running; return it to the user if that can't be."""
+        """Send a prompt once no turn is running; return it to the user if it can't be sent."""
         session = self._core.state.sessions.get(session_id)
         obstacle = self._obstacle(session_id) or self._budget.refuses_turn(session)
         if session is not None and session.turn is not None:
@@ -98,13 +98,13 @@ class Prompts:
             self._send_prompt(session_id, prompt)
 
     def gone(self) -> None:
-        """Return waiting prompts to the user: the agent is gone."""
+        """Return the waiting prompts to the user, since the agent is gone."""
         for session_id, prompt in self._waiting.items():
             self._give_back(session_id, prompt, "The agent is gone.")
         self._waiting.clear()
 
     def _obstacle(self, session_id: str) -> str | None:
-        """Return why the agent can't accept a prompt now, or None."""
+        """Return the reason why the agent can't accept a prompt now, or None."""
         session = self._core.state.sessions.get(session_id)
         if self._core.requests.link is None or self._core.state.peer.process.exit is not None:
             return (
@@ -136,7 +136,7 @@ class Prompts:
             self._core.emit(LimitReached(self._core.clock(), session_id, limit))
             return
         prompt = self._with_skill(session_id, prompt)
-        # Only a remote agent may still know the prompt when the connection is back; a new process doesn't.
+        # Only a remote agent may still know the prompt after a reconnect; a new process doesn't.
         has_key = self._core.launch.remote is not None and self._core.state.peer.version != 1
         key = uuid4().hex if has_key else None
         params = PromptParams(session_id=session_id, prompt=list(prompt), idempotency_key=key)
@@ -145,7 +145,7 @@ class Prompts:
     def _with_skill(
         self, session_id: str, prompt: tuple[ContentBlock, ...]
     ) -> tuple[ContentBlock, ...]:
-        """Replace the `/skill` that a prompt begins with by a skill block, if the agent accepts those."""
+        """Replace a leading `/skill` by a skill block, if the agent accepts those."""
         first = prompt[0] if prompt else None
         session = self._core.state.sessions.get(session_id)
         offered = self._core.state.peer.capabilities.prompt_capabilities
@@ -162,7 +162,9 @@ class Prompts:
         return (SkillReference(name=skill.name), *text, *prompt[1:])
 
     def _send_again(self, event: Responded) -> None:
-        """Resend the prompt whose answer was lost with the connection, with the same key."""
+        """Resend the prompt whose response was lost with the connection, with the same idempotency
+        key.
+        """
         params = event.request.params
         session = self._core.state.sessions.get(getattr(params, "session_id", ""))
         if event.result is None or session is None or session.unanswered is None:
@@ -182,7 +184,7 @@ def _whole_blocks(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
 
 
 def _whole(block: ContentBlock) -> ContentBlock:
-    """Return a block without half characters in its text or name: they can't be encoded in UTF-8."""
+    """Return a block without lone surrogates in its text or name, which can't be encoded in UTF-8."""
     match block:
         case TextContent(text=text):
             return block.model_copy(update={"text": join_surrogates(text)})

@@ -1,4 +1,4 @@
-"""Writes a recording in a thread, so that a slow disk never slows the session."""
+"""Writes a recording from a thread, so that a slow disk never slows the session."""
 
 import os
 import platform
@@ -29,26 +29,28 @@ from acp_tui.store.recordings import new_file, prune_recordings
 from acp_tui.version import __version__
 
 PERIOD = 0.5
-"""Seconds between two writes: a crash loses at most as much."""
+"""Seconds between writes: the most that a crash loses."""
 PENDING_BYTES = 64 * 1024 * 1024
-"""Bytes that may be pending for a disk that hangs; further records are dropped and counted."""
+"""Bytes that may be pending for a disk that hangs; records beyond that are dropped and counted."""
 _LONG_FRAME = PENDING_BYTES // 4
-"""Bytes that a longer frame counts as: it alone must not displace the records after it."""
+"""Most bytes that one frame counts as, so that a long one alone doesn't displace the records after
+it.
+"""
 LAST_WRITE = 5.0
-"""Seconds without progress at the end, before pending records are given up."""
+"""Seconds without progress at the end after which pending records are given up."""
 LAST_WRITES = 60.0
-"""Seconds at the end in which all pending records are written: a long line takes a while."""
+"""Seconds at the end in which all pending records must be written: a long line takes a while."""
 _PIECE = 1024 * 1024
 _OVERHEAD = 300
-"""Approximate bytes of a record in addition to its texts."""
+"""Approximate bytes of memory that a record takes besides its texts."""
 
 
 class Recorder:
-    """Records frames and events; a thread writes them. `failure` is why it had to stop.
+    """Records frames and events, which a thread writes. `failure` is the reason why it had to stop.
 
     `waiting` is about how many bytes of memory are pending for the disk. Raises OSError if the file
     can't be created. If `housed` in the recordings folder, it deletes old recordings so that at
-    most `kept` remain, and all in `limit` bytes, and stops at that `limit` itself.
+    most `kept` remain, within `limit` bytes in total, and stops at that `limit` itself.
     """
 
     def __init__(
@@ -87,11 +89,13 @@ class Recorder:
             raise
 
     def limit_to(self, limit: int) -> None:
-        """Stop at `limit` bytes, if the file is in the recordings folder."""
+        """Stop at `limit` bytes from now on, if the file is in the recordings folder."""
         self._limit = limit
 
     def record(self, record: Record | KeptFrame) -> None:
-        """Record a frame or event; never waits. While too much is pending, only count it."""
+        """Queue a frame or event for writing; never waits. If too much is pending, drop and count
+        it.
+        """
         if self.failure is not None:
             return
         with self._lock:
@@ -106,7 +110,7 @@ class Recorder:
             self._news.set()
 
     def _note_lost(self) -> bool:
-        """Record how many records are missing; return False if none are."""
+        """Queue a notice of how many records were dropped; return False if none were."""
         if not self._lost:
             return False
         title = f"{self._lost:,} records are missing here"
@@ -136,7 +140,7 @@ class Recorder:
                 notify("No longer recorded", self.failure)
 
     async def _wait_for_last(self, done: anyio.Event) -> None:
-        """Wait until all is written, as long as there is progress."""
+        """Wait until everything is written, as long as there is progress."""
         with anyio.move_on_after(LAST_WRITES, shield=True):
             before = -1
             while before < self._written and not done.is_set():
@@ -145,7 +149,7 @@ class Recorder:
                     await done.wait()
 
     async def _report_losses(self, notify: Notify) -> None:
-        """Notify when records are dropped, and when that is over."""
+        """Notify the user when records are dropped, and when recording works again."""
         losing = False
         while True:
             assert self._news is not None
@@ -161,7 +165,7 @@ class Recorder:
             self._news = anyio.Event()
 
     def _work(self, done: Callable[[], None], loop: EventLoopToken) -> None:
-        """Write records periodically in this thread, so that a busy event loop delays no write."""
+        """Write records periodically; a thread, so that a busy event loop delays no write."""
         try:
             if self._housed:
                 prune_recordings(self.path.parent, self._kept, self._limit)
@@ -181,7 +185,7 @@ class Recorder:
             try:
                 from_thread.run_sync(done, token=loop)
             except RuntimeError:
-                pass  # the loop is closed: nothing waits for the end
+                pass  # the loop is closed: nobody waits anymore
 
     def _write_taken(self) -> None:
         with self._lock:
@@ -197,7 +201,7 @@ class Recorder:
                     self._write_all(piece)
                     piece = bytearray()
         self._write_all(piece)
-        with self._lock:  # only now: what is being written is still in memory
+        with self._lock:  # only now: until written, the records are still in memory
             self.waiting = sum(map(_size, self._taken))
         if self._housed and self._written > self._limit:
             raise OSError(f"it has reached {self._limit:,} bytes; --record FILE has no limit")
@@ -211,7 +215,7 @@ class Recorder:
 
 
 def _open_file(path: Path) -> int:
-    """Open for writing; a FIFO without a reader is an error, since it would block."""
+    """Open a file for writing; a FIFO without a reader is an error, since opening it would block."""
     how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     if not hasattr(os, "O_NONBLOCK"):
         return os.open(path, how, 0o600)
@@ -219,12 +223,12 @@ def _open_file(path: Path) -> int:
     os.set_blocking(descriptor, True)
     if S_ISREG(os.fstat(descriptor).st_mode):
         with suppress(OSError):  # another user's file, or a file system without modes
-            os.fchmod(descriptor, 0o600)  # an existing file may be readable by everybody
+            os.fchmod(descriptor, 0o600)  # an existing file may be readable by everyone
     return descriptor
 
 
 def _size(record: Record | KeptFrame) -> int:
-    """Return about how many bytes of memory a record takes."""
+    """Return roughly how many bytes of memory a record takes."""
     if isinstance(record, KeptFrame):
         return _OVERHEAD
     if isinstance(record, Frame):
@@ -233,8 +237,9 @@ def _size(record: Record | KeptFrame) -> int:
 
 
 def recorder_at(path: Path, launch: Launch, by: str = "") -> Recorder:
-    """Return a recorder that writes to a named file. `by` is the command that ran the sessions
-    without a person. Raises OSError.
+    """Return a recorder that writes to the file at `path`. Raises OSError.
+
+    `by` is the command that runs the sessions, if no person does.
     """
     return Recorder(path, _facts(launch, by))
 
@@ -252,7 +257,9 @@ def recorder_in(
 
 
 def _facts(launch: Launch, by: str) -> dict[str, object]:
-    """Return the header of a recording. Of the environment only names: values may be secrets."""
+    """Return the fields of a recording's header. Variables are only named: their values may be
+    secrets.
+    """
     system = platform.uname()
     trace = {} if launch.export.trace is None else {"trace": launch.export.trace.facts()}
     return {

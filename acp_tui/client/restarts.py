@@ -1,6 +1,7 @@
-"""Restarts an agent: when a person asks for it, or after a failure if the settings say so.
+"""Restarts the agent: at the user's request, or after a failure if the settings say so.
 
-An agent that doesn't know version 2 is started again for version 1.
+Also negotiates the protocol version: an agent that doesn't know version 2 is restarted with version
+1.
 """
 
 import math
@@ -24,7 +25,9 @@ from acp_tui.state.peer import Peer, Phase
 
 
 class Restarts:
-    """Waits longer after each failure; after too many, only the user can restart the agent."""
+    """Restarts the agent, waiting longer after each failure; after too many, only the user can
+    restart it.
+    """
 
     def __init__(self, core: Core) -> None:
         self.over = anyio.Event()
@@ -37,21 +40,23 @@ class Restarts:
         core.listen(self._follow_event)
 
     def begin(self) -> None:
-        """Watch a new process: `over` is set once it is to be ended."""
+        """Prepare for a new process; `over` is set once that process should end."""
         self.over, self._asked = anyio.Event(), anyio.Event()
 
     def again(self) -> None:
-        """End the process, if it runs, and start it again."""
+        """Restart the agent, ending its process if it still runs."""
         self._asked.set()
         self.over.set()
 
     def _restart(self) -> None:
-        """Restart for the user, who may go on typing: a prompt waits for the new process."""
+        """Restart at the user's request. The user may keep typing: a prompt waits for the new
+        process.
+        """
         self._core.emit(RestartRequested(self._core.clock()))
         self.again()
 
     async def wait(self) -> None:
-        """Wait until a restart is requested or due; the process has ended."""
+        """Wait, after the process has ended, until a restart is requested or due."""
         if not self._asked.is_set():
             with anyio.move_on_after(self._plan_restart()) as self._countdown:
                 await self._asked.wait()
@@ -78,7 +83,7 @@ class Restarts:
 
     @property
     def _wanted(self) -> bool:
-        """Return whether a failure causes a restart: by default, only of a remote connection."""
+        """Whether a failure causes a restart: by default, only for a remote connection."""
         return self._settings.when == "on-failure" or (
             self._settings.when is None and self._is_remote
         )
@@ -88,7 +93,9 @@ class Restarts:
         return self._core.launch.remote is not None
 
     def _plan_restart(self) -> float:
-        """Return the seconds until the automatic restart, and report them."""
+        """Return the seconds until the automatic restart, and emit the plan; infinity if there is
+        none.
+        """
         if not self._wanted or not (self._gave_up or has_failed(self._core.state.peer)):
             return math.inf
         now, settings = self._core.clock(), self._settings
@@ -104,7 +111,7 @@ class Restarts:
 
 
 def has_failed(peer: Peer) -> bool:
-    """Return whether the agent failed by itself: with an error, during a turn, or by a lost
+    """Return whether the agent failed by itself: an error exit, an exit during a turn, or a lost
     connection.
     """
     gone = peer.process.exit
@@ -114,9 +121,9 @@ def has_failed(peer: Peer) -> bool:
 
 
 class Negotiation:
-    """Asks for version 2 first, if configured, and for version 1 after a failure.
+    """Proposes version 2 first, if configured, and version 1 after a failure.
 
-    One process is never asked twice: many agents accept only one `initialize`.
+    No process gets a second `initialize`: many agents accept only one.
     """
 
     def __init__(self, core: Core, restarts: Restarts) -> None:
@@ -125,17 +132,17 @@ class Negotiation:
         core.listen(self._follow_fallback)
 
     def begin(self) -> None:
-        """Record, before `initialize` is sent, that there is a version to fall back to."""
+        """Record that there is a version to fall back to; called before `initialize` is sent."""
         if self._core.version != 1 and self._core.launch.protocol == "auto":
             self._core.emit(Negotiating(self._core.clock(), self._core.version))
 
     def _follow_fallback(self, _: Event, changes: list[Change]) -> None:
-        """End a process with which no version can be negotiated."""
+        """End a process that must be restarted with the fallback version."""
         if changes and self._core.state.peer.fallback:
             self._restarts.over.set()
 
     def fall_back(self) -> str | None:
-        """Switch to version 1 if the ended process failed in another version; return why."""
+        """Switch to version 1 if the process failed in another version; return the reason, or None."""
         peer = self._core.state.peer
         if not peer.fallback or peer.initialized is not None:
             return None

@@ -1,6 +1,7 @@
-"""Serves the agent's requests: permissions, files and terminals.
+"""Serves the agent's requests: permissions, elicitations, files and terminals.
 
-Every request has a task of its own, so that none waits for another, and gets exactly one response.
+Each file or terminal request runs in its own task, so that none blocks another. Every request gets
+exactly one response.
 """
 
 from collections.abc import Awaitable, Callable
@@ -44,7 +45,7 @@ _CANCELLED = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
 
 
 class Services:
-    """Serves the requests of one agent process."""
+    """Serves the requests of one agent connection."""
 
     def __init__(
         self, core: Core, tasks: TaskGroup, permissions: Permissions, history: FileHistory
@@ -71,12 +72,12 @@ class Services:
 
     @cached_property
     def _files(self) -> "FileAccess":
-        from acp_tui.client.files.access import FileAccess  # not before an agent wants a file
+        from acp_tui.client.files.access import FileAccess  # not before a request needs it
 
         return FileAccess(self._core, self._queue, self._permissions, self._history)
 
     def serve(self, request: Requested) -> None:
-        """Serve a request of the agent's; never waits."""
+        """Serve a request from the agent; never waits."""
         if self._core.requests.refuse_flood(request):
             return
         if not self._offered(request.method):
@@ -92,12 +93,12 @@ class Services:
         elif request.method.startswith("fs/"):
             self._queue.put(request)
         else:
-            # Made here, not in the task: a cancel may come before that runs.
+            # Created here, not in the task: a cancellation may arrive before the task runs.
             self._scopes[request.number] = anyio.CancelScope()
             self._tasks.start_soon(self._run_request, request, name=request.method)
 
     def on_agent_cancelled(self, params: CancelRequestParams) -> None:
-        """Stop serving what the agent canceled (`$/cancel_request`)."""
+        """Cancel the requests that the agent canceled (`$/cancel_request`)."""
         for number in self._core.requests.with_id(params.request_id):
             request = self._core.requests.numbered(number)
             if request is not None:
@@ -114,14 +115,14 @@ class Services:
             self._core.requests.answer(request, _CANCELLED)
 
     def stop(self, request: Requested) -> bool:
-        """Stop serving a request; return whether it had not begun."""
+        """Stop serving a request; return whether it was still queued."""
         if request.number not in self._scopes:
             return self._queue.remove(request)
         self._scopes[request.number].cancel()
         return False
 
     def _offered(self, method: str) -> bool:
-        """Return whether our `initialize` offered this method."""
+        """Return whether `initialize` advertised this method."""
         if method == "fs/read_text_file":
             return self._capabilities.fs.read_text_file
         if method == "fs/write_text_file":
@@ -129,14 +130,15 @@ class Services:
         if method in self._serve:
             return self._capabilities.terminal
         if method != "session/request_permission" and self._core.given is not None:
-            # Another client has no questions that it doesn't offer.
+            # Another client has no elicitations but those that it advertises.
             return method == "elicitation/create" and self._capabilities.elicitation is not None
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
     def _ask_permission(self, request: Requested, params: AnyPermissionRequest) -> None:
-        """Leave the question to rules and the user, unless it is canceled already.
+        """Let the rules and the user answer a permission request, unless its turn is canceled
+        already.
 
-        Its files are checked at the same time.
+        Meanwhile, the files that it names are checked for changes.
         """
         canceled = is_canceled(self._core.state, params.session_id)
         if canceled or not params.options:
@@ -152,7 +154,9 @@ class Services:
             self._tasks.start_soon(self._files.report_changed, request, params)
 
     def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
-        """Leave the question to the user, unless its mode was never offered."""
+        """Let the user answer an elicitation, unless its mode was never advertised or its turn is
+        canceled.
+        """
         if isinstance(params, ElicitationParams):
             offered = self._capabilities.elicitation or ElicitationCapabilities()
             if params.mode not in ("form", "url") or getattr(offered, params.mode) is None:

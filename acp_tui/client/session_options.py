@@ -20,7 +20,7 @@ from acp_tui.state.commands import SetConfigOption, SetMode, SetModel
 from acp_tui.state.modes import find_option, read_value
 
 OPTIONS_UPDATE_DELAY = 1.0
-"""Seconds after a response in which the agent may send the options as an update."""
+"""Seconds after a response without options in which the agent may send them as an update."""
 UNCONFIRMED = (
     "It answered without its options, and sent no update, so the current value isn't known."
 )
@@ -29,9 +29,10 @@ UNCONFIRMED = (
 def initial_values(
     offered: SessionSetup, choices: Sequence[tuple[str, str]]
 ) -> tuple[list[InitialValue], str]:
-    """Return the chosen values to open a session with, and why the choices are refused, or "".
+    """Return the values with which to open a session, and the reason why the choices are refused,
+    or "".
 
-    Modes and models that are no config options are left out: they are set once the session is open.
+    Modes and models that aren't config options are left out: they are set once the session is open.
     """
     values = []
     modes = [one.id for one in offered.modes.available_modes] if offered.modes is not None else []
@@ -57,13 +58,13 @@ def initial_values(
 
 
 def make_initial_value(config_id: str, value: bool | str) -> InitialValue:
-    """Return a value to open a session with."""
+    """Return the initial value of a config option."""
     kind: Literal["boolean"] | None = "boolean" if isinstance(value, bool) else None
     return InitialValue(config_id=config_id, type=kind, value=value)
 
 
 class SessionOptions:
-    """Sends the user's choice to the agent, if the agent offers it."""
+    """Sends the user's choices of modes, models and options, if the agent offers them."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -117,13 +118,13 @@ class SessionOptions:
         self._core.request("session/set_config_option", params)
 
     def _expect_options(self, event: Responded) -> None:
-        """Expect an update with the options if a response has none."""
+        """Wait for an update with the options if the response has none."""
         params = event.request.params
         if isinstance(params, SetConfigOptionParams) and self._is_unconfirmed(params):
             self._core.spawn(self._report_unconfirmed, params)
 
     async def _report_unconfirmed(self, params: SetConfigOptionParams) -> None:
-        """Report an option whose value is still unknown: the one shown may be outdated."""
+        """Notify the user of an option that is still unconfirmed: the value shown may be outdated."""
         await anyio.sleep(OPTIONS_UPDATE_DELAY)
         if self._is_unconfirmed(params):
             value = str(params.value).lower() if isinstance(params.value, bool) else params.value
@@ -135,7 +136,9 @@ class SessionOptions:
         return session.config.unconfirmed.get(params.config_id) == params.value
 
     def _is_offered(self, session_id: str, what: str, value: object, offered: list[str]) -> bool:
-        """Return whether the agent offers a choice; if not, notify the user of what it offers."""
+        """Return whether the agent offers a choice; if not, notify the user of those that it
+        offers.
+        """
         if value in offered:
             return True
         known = ", ".join(offered) or "none"

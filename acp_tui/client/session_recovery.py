@@ -9,14 +9,15 @@ from acp_tui.protocol.setup import OpenSessionParams
 from acp_tui.protocol.wire_events import Requested, Responded
 
 WAYS = ("session/resume", "session/load", "session/new")
-"""Methods to restore a session, best first: the last always works, but the agent loses its memory.
+"""Methods that restore a session, best first. The last always works, but the agent forgets the
+session.
 """
 
 
 class SessionRecovery:
-    """Restores one session after another, each by the first method that works.
+    """Restores lost sessions one after another, each by the first method that works.
 
-    A method in which the agent died twice, or that timed out, is not tried again: each restart
+    A method during which the agent died twice, or that timed out, isn't tried again: every restart
     would end the same way.
     """
 
@@ -30,9 +31,10 @@ class SessionRecovery:
         core.register(responses=dict.fromkeys(WAYS, self._answered))
 
     def begin(self) -> bool:
-        """Start to restore sessions after a restart; return False if there are none."""
+        """Start restoring sessions after a restart; return False if none are lost."""
         if self._ways:
-            # Try a method again after one death: that may be chance, and the next method may lose the history.
+            # Retry a method after one death, which may be chance: the next method may lose the
+            # history.
             way = (self._lost[0], self._ways[0])
             (self._left if way in self._died else self._died).add(way)
         sessions = self._core.state.sessions.values()
@@ -43,7 +45,7 @@ class SessionRecovery:
     def _answered(self, event: Responded) -> None:
         """Continue with the next session, or after an error with the next method.
 
-        A request refused for lack of authentication is repeated after the sign-in.
+        A request that was refused for lack of authentication is repeated after the sign-in.
         """
         if not self._concerns(event.request):
             return
@@ -73,7 +75,7 @@ class SessionRecovery:
         return not isinstance(params, OpenSessionParams) or params.session_id == self._lost[0]
 
     def _next(self) -> None:
-        """Restore the next session that is still lost."""
+        """Start restoring the next session that is still lost."""
         while self._lost and not self._is_lost(self._lost[0]):
             self._lost.popleft()
         if not self._lost:

@@ -1,4 +1,4 @@
-"""Lists, opens and closes sessions (ACP: Session Setup, Session List)."""
+"""Opens, lists, forks, closes and deletes sessions (ACP: Session Setup, Session List)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ from acp_tui.state.commands import (
 )
 
 PAGES = 1000
-"""Pages of a session list that are requested, at most."""
+"""Most pages of a session list that are requested: an agent may never stop returning a next one."""
 _OPENS_NOTHING = (ErrorCode.AUTH_REQUIRED, ErrorCode.REQUEST_CANCELLED)
 
 
@@ -51,9 +51,13 @@ class Sessions:
         self._continuing: ContinueSession | None = None
         self._instead = ""
         self._first_mode, self._asked_after = "", 0
-        """The mode of the next new session, and the number of the last request before that session's."""
+        """The mode to set in the next new session, and the newest request's number before its
+        `session/new`.
+        """
         self._reopening: dict[str, str] = {}
-        """The method that opens each earlier session for which the options were requested first, by its id."""
+        """The method to reopen each earlier session with, by session id, while its options are
+        requested first.
+        """
         self._unarchiving: dict[str, bool] = {}
         self._notified: set[str] = set()
         core.register(
@@ -79,9 +83,9 @@ class Sessions:
         )
 
     def open_first(self) -> None:
-        """Open the session requested at the start.
+        """Open the first session as the launch says.
 
-        For an agent without a list, open the newest session in the recordings, else a new one.
+        If the agent can't list its sessions, open the newest recorded session, else a new one.
         """
         opening = self._core.launch.opening
         if opening is None:
@@ -94,7 +98,7 @@ class Sessions:
         self._core.commands[type(opening)](opening)
 
     def use(self, servers: Sequence[Mapping[str, Any]]) -> None:
-        """Add MCP servers for the next sessions, each name once."""
+        """Add MCP servers for the next sessions, unless a server with the same name is known."""
         known = {server["name"] for server in self._mcp_servers}
         self._mcp_servers += [server for server in servers if server["name"] not in known]
 
@@ -119,7 +123,9 @@ class Sessions:
             self._new_session(NewSession())
 
     def _request_session(self, method: str, params: NewSessionParams | OpenSessionParams) -> None:
-        """Open a session; if the user chose options and the agent lists them in advance, request that list first."""
+        """Open a session. If the user chose options and the agent lists them in advance, request
+        the list first.
+        """
         if not (
             self._core.launch.session.choices and self._core.state.peer.offers("session/options")
         ):
@@ -136,13 +142,13 @@ class Sessions:
         self._core.request("session/options", asked)
 
     def _open_with_choices(self, event: Responded) -> None:
-        """Open a session with the chosen values; don't open it if the agent doesn't offer one of them."""
+        """Open a session with the chosen values, or none if the agent doesn't offer one of them."""
         asked = event.request.params
         assert isinstance(asked, SessionOptionsParams)
-        # The sign-in requests the options again; a person who canceled them wants no session.
+        # After a sign-in the options are requested again; a user who canceled wants no session.
         if event.error is not None and event.error.code in _OPENS_NOTHING:
             return
-        if not self._core.launch.session.choices:  # the user chooses among what is listed
+        if not self._core.launch.session.choices:  # the user chooses from the list
             if event.result is None and not self._core.state.open_sessions():
                 self._new_session(NewSession(asked.cwd))
             return
@@ -160,7 +166,7 @@ class Sessions:
             self._core.request(self._reopening[asked.session_id], params)
 
     def _open_recorded(self, session_id: str, why: str) -> None:
-        """Open the newest recorded session, as the agent lists none."""
+        """Open the newest recorded session, since the agent lists none."""
         peer = self._core.state.peer
         if not session_id:
             self._begin_instead(f"{why}, and no recording of this directory has one.")
@@ -175,8 +181,8 @@ class Sessions:
         self._new_session(NewSession())
 
     def _follow_new(self, event: Responded) -> None:
-        """Set a new session's first mode. If it was opened in place of another, show why in its transcript: a
-        notification would vanish.
+        """Set the first mode of a new session. If it was opened in place of an earlier one, say why
+        in its transcript, since a notification would vanish.
         """
         reason, self._instead = self._instead, ""
         if not isinstance(event.result, NewSessionResult):
@@ -226,12 +232,14 @@ class Sessions:
         self._core.request("session/status", SessionParams(session_id=command.session_id))
 
     def _choose_folder(self, folder: str | None) -> None:
-        """Record that the user lets a session work in this folder, if given."""
+        """Let a session work in `folder`, which the user chose; None changes nothing."""
         if folder is not None:
             self._roots.choose(folder)
 
     def _follow_list(self, event: Responded) -> None:
-        """Request the next page of the list; after the last one, continue a session if asked for."""
+        """Request the next page of the session list; after the last one, continue a session if that
+        was asked for.
+        """
         catalogue = self._core.state.catalogue
         cursor = catalogue.next_cursor if event.result is not None else None
         if (
@@ -262,7 +270,9 @@ class Sessions:
             self._begin_instead("There is no earlier session in this directory.")
 
     def _open_session(self, session_id: str, *, history: bool) -> None:
-        """Load or resume a session, whichever is wanted and offered."""
+        """Load a session with its history, or resume it without, or whichever of the two the agent
+        offers.
+        """
         peer, session = self._core.state.peer, self._core.state.sessions.get(session_id)
         if session is not None and (
             session.turn is not None or session.opening.loading is not None
@@ -283,7 +293,7 @@ class Sessions:
         self._request_session((offered or wanted)[0], self._known_params(session_id))
 
     def _open_unarchived(self, event: Responded) -> None:
-        """Open a session that was unarchived to be opened."""
+        """Open the unarchived session, if it was unarchived for that."""
         if event.result is None:
             return
         assert isinstance(event.request.params, SessionParams)
@@ -294,15 +304,16 @@ class Sessions:
     def reopen(self, session_id: str, method: str) -> None:
         """Resume or load a session after a restart, or open a new one in its directory."""
         if method == "session/new":
-            # Not by way of its options: a refused choice would leave the sessions after it lost.
-            self._first_mode = ""  # it was for the session that the agent lost with its request
+            # Without requesting options first: a refused choice would leave the sessions after it
+            # lost.
+            self._first_mode = ""  # meant for a session whose request was lost with the agent
             cwd = self._core.state.sessions[session_id].cwd or self._core.folder
             self._core.request(method, NewSessionParams(cwd=cwd, **self._session_setup()))
         else:
             self._core.request(method, self._known_params(session_id))
 
     def _known_params(self, session_id: str) -> OpenSessionParams:
-        """Return the params of one of the agent's sessions, in its own directory."""
+        """Return the params to open one of the agent's sessions, in that session's own directory."""
         listed = self._core.state.catalogue.sessions.get(session_id)
         session = self._core.state.sessions.get(session_id)
         cwd = listed.cwd if listed is not None else session.cwd if session is not None else ""
@@ -311,8 +322,9 @@ class Sessions:
         )
 
     def _session_setup(self) -> dict[str, Any]:
-        """Return the MCP servers, directories, system prompt and `_meta` of a session; notify once of servers
-        and directories that the agent doesn't support.
+        """Return the MCP servers, directories, system prompt and `_meta` for opening a session. The
+        user is notified once of each server, and of the directories, that the agent doesn't
+        support.
         """
         capabilities = self._core.state.peer.capabilities
         directories = list(self._core.launch.additional_directories)
@@ -326,7 +338,7 @@ class Sessions:
         servers = []
         for server in self._mcp_servers:
             kind = server.get("type", "stdio")
-            # Version 1 has no word for stdio: every agent starts servers as processes.
+            # Version 1 has no capability for stdio: every agent starts servers as processes.
             if getattr(capabilities.mcp_capabilities, kind, kind == "stdio"):
                 servers.append(dict(server))
             else:

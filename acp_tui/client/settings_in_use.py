@@ -1,4 +1,4 @@
-"""Settings that a person changes while an agent runs."""
+"""Applies settings that the user changes while an agent runs."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,12 +12,12 @@ from acp_tui.state.commands import UseSetting
 
 
 class SettingsInUse:
-    """Writes changed settings into the launch, where all parts read them, and reports invalid
-    values.
+    """Writes changed settings into the launch, where all parts read them; invalid values are
+    reported.
     """
 
     def __init__(self, core: Core, limit_recording: Callable[[int], None] | None) -> None:
-        """`limit_recording` limits the agent's recording to a number of bytes, if there is one."""
+        """`limit_recording` limits the agent's recording, if there is one, to a number of bytes."""
         self._core = core
         self._limit_recording = limit_recording
         core.register({UseSetting: self._use})

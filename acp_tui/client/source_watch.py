@@ -1,4 +1,4 @@
-"""Restarts an agent when the source that it is built from has changed."""
+"""Restarts an agent when its source changes."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -31,31 +31,35 @@ from acp_tui.protocol.requests import (
 MOST_TERMINALS = 256
 DEFAULT_LIMIT = 1024 * 1024
 HIGHEST_LIMIT = 16 * 1024 * 1024
-"""Bytes of output that are stored at most; `DEFAULT_LIMIT` if the agent names no limit."""
+"""Most bytes of output that are stored; `DEFAULT_LIMIT` if the agent sets no limit."""
 KILL_GRACE = 1.0
 """Seconds between SIGTERM and SIGKILL."""
 _TRICKLE, _TRICKLE_PAUSE = 4096, 0.01
-"""A read of fewer bytes is followed by a pause (seconds), to make fewer events."""
+"""A shorter read, in bytes, is followed by a pause, in seconds, so that trickling output makes
+fewer events.
+"""
 _QUIET, _LAST_WORDS = 0.2, 2.0
-"""Seconds of silence after the exit that end the output, and the most that it may go on."""
+"""Seconds of silence that end the output after the exit, and the most seconds that it may continue.
+"""
 _SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
-"""What makes a command a line for a shell: a word without any of it only names a program."""
+"""Characters that make a command a shell line; without any of them, it is the name of a program."""
 _EXIT_TIMEOUT = 3.0
-"""Seconds to wait for an exit to be reported; more than reading the last output can take."""
+"""Seconds to wait until an exit is reported: longer than reading the last output can take."""
 
 
 _SLACK = 64 * 1024
 _ROOM = 4096
-"""Bytes of a `terminal/output` response besides the output."""
+"""Bytes in a `terminal/output` response besides the output."""
 _SHORT = (LONGEST_LINE - _ROOM) // 6
-"""Characters of output that always fit into a response: JSON writes a control character as six bytes.
+"""Characters of output that always fit into a response: JSON escapes a control character in six
+bytes.
 
-A longer line than `LONGEST_LINE` may be more than the agent reads.
+An agent might not read a line longer than `LONGEST_LINE`.
 """
 
 
 class OutputTail:
-    """Stores the last bytes of output, cut where a UTF-8 character begins."""
+    """Stores the end of an output, cut at the start of a UTF-8 character."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -63,18 +67,19 @@ class OutputTail:
         self._cut = False
 
     def add(self, data: bytes) -> None:
-        """Append output; drop what exceeds the limit from time to time, since each time would be
-        slow.
+        """Append output. What exceeds the limit is dropped only now and then, since dropping it
+        each time would be slow.
         """
         self._data += data
         if len(self._data) > self._limit + self._limit // 4 + _SLACK:
             self._drop_front()
 
     def text(self, *, final: bool) -> tuple[str, bool]:
-        """Return the output as text within the limit in UTF-8, and whether its start is missing.
+        """Return the output as text, within the limit when encoded in UTF-8, and whether its start
+        is missing.
 
-        Bytes that are not UTF-8 become U+FFFD. Half a character at the end is left out until its
-        other half comes, unless this is `final`.
+        Bytes that are not UTF-8 become U+FFFD. An incomplete character at the end is left out until
+        the rest of it arrives, unless this is `final`.
         """
         self._drop_front()
         text = codecs.getincrementaldecoder("utf-8")("replace").decode(bytes(self._data), final)
@@ -90,7 +95,7 @@ class OutputTail:
 
 
 def _character_start(data: bytes | bytearray, limit: int) -> int:
-    """Return the index where the last `limit` bytes begin with a whole character."""
+    """Return the index of the first whole character in the last `limit` bytes."""
     start = len(data) - limit
     for _ in range(3):
         if start < len(data) and data[start] & 0xC0 == 0x80:
@@ -99,7 +104,7 @@ def _character_start(data: bytes | bytearray, limit: int) -> int:
 
 
 class ClientTerminal:
-    """One command and its output, until it is released."""
+    """A terminal: one command and its output, until released."""
 
     def __init__(self, group: ProcessGroup, reader: PipeReader, limit: int) -> None:
         self.group = group
@@ -111,7 +116,9 @@ class ClientTerminal:
         self.exit: Exit | None = None
 
     async def pump(self, log: OutputLog) -> None:
-        """Read all output. A trickle is collected for a moment; a flood yields to other tasks."""
+        """Read the output until EOF. Trickling output is collected for a moment; a flood yields to
+        other tasks.
+        """
         while True:
             with anyio.move_on_after(log.due) as patience:
                 data = await self.reader.receive()
@@ -128,9 +135,9 @@ class ClientTerminal:
         self.drained.set()
 
     async def complete(self) -> None:
-        """Wait for the exit and then for the rest of the output.
+        """Wait for the exit, then for the rest of the output.
 
-        A background process may hold the pipe open, so a moment of silence counts as the end.
+        A background process may keep the pipe open, so a moment of silence counts as the end.
         """
         await self.group.wait()
         with anyio.move_on_after(_LAST_WORDS):
@@ -141,8 +148,8 @@ class ClientTerminal:
                     await self.drained.wait()
 
     async def kill(self) -> None:
-        """Kill the command and its process group, and wait until that is reported, even if
-        canceled.
+        """Kill the command and its process group, and wait until its exit is reported; completes
+        under cancellation.
         """
         with anyio.CancelScope(shield=True):
             await self.group.end(KILL_GRACE)
@@ -150,7 +157,7 @@ class ClientTerminal:
                 await self.done.wait()
 
     async def end(self) -> None:
-        """Kill the command, and close its output."""
+        """Kill the command and close its output."""
         await self.kill()
         self.reader.close()
 
@@ -166,11 +173,11 @@ class ClientTerminal:
 
 
 class Terminals:
-    """All terminals of one agent.
+    """The terminals of one agent.
 
-    `emit` gets TerminalOutput, OutputOmitted and TerminalExited with `clock()`'s time, also for
-    terminals that are being released. Errors are ServiceErrors. `place` is where the agent runs its
-    commands. Call `close_all` before `tasks` ends.
+    `emit` gets TerminalOutput, OutputOmitted and TerminalExited events with the time of `clock()`,
+    also for terminals that are being released. Errors are raised as ServiceError. `place` is where
+    the agent's commands run. Call `close_all` before `tasks` ends.
     """
 
     def __init__(
@@ -218,13 +225,13 @@ class Terminals:
         await self._find_terminal(terminal_id).kill()
 
     async def release(self, terminal_id: str) -> None:
-        """Kill the command if it runs, and drop its id (terminal/release)."""
+        """Kill the command if it still runs, and forget the terminal (terminal/release)."""
         terminal = self._find_terminal(terminal_id)
         del self._terminals[terminal_id]
         await terminal.end()
 
     async def close_all(self) -> None:
-        """Kill and drop all terminals; completes under cancellation."""
+        """Kill and release all terminals; completes under cancellation."""
         self._closed = True
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as ends:
@@ -265,7 +272,7 @@ def _start_command(params: CreateTerminalParams, default_cwd: str, place: Place)
         raise _bad(f"cwd must be an absolute path, not {cwd!r}")
     if not place.is_sandbox and not Path(cwd).is_dir():
         raise _bad(f"cwd is not a folder: {cwd!r}")
-    start = "/" if place.is_sandbox else cwd  # the sandbox itself reports a folder that it lacks
+    start = "/" if place.is_sandbox else cwd  # bubblewrap reports a missing folder
     env: Mapping[str, str] = {variable.name: variable.value for variable in params.env}
     limit = DEFAULT_LIMIT if params.output_byte_limit is None else params.output_byte_limit
     argv = _argv(params.command, params.args, cwd, env.get("PATH"))
@@ -284,9 +291,9 @@ def _start_command(params: CreateTerminalParams, default_cwd: str, place: Place)
 
 
 def _argv(command: str, args: list[str], cwd: str, path: str | None) -> list[str]:
-    """Return the program to run: as given, or a shell for what can only be a command line.
+    """Return the argv to run: as given, or by a shell if `command` can only be a command line.
 
-    Many agents send a whole line ("git status && make") as `command` without args.
+    Many agents send a whole line ("git status && make") as `command`, without args.
     """
     if args or not _SHELL_SYNTAX.search(command) or _is_program(command, cwd, path):
         return [command, *args]

@@ -1,1 +1,1 @@
-"""Runs agents for a view: starts clients, with recorder and gate."""
+"""Runs agents for a view: starts clients with their recorders and gates."""

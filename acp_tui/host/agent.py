@@ -1,4 +1,4 @@
-"""An agent as the app sees it: its state, and a way to send it commands."""
+"""An agent as the app sees it: its state, and a function that sends it commands."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,30 +13,30 @@ from acp_tui.state.peer import SignIn
 from acp_tui.state.state import State
 
 RunProgram = Callable[[Program], Awaitable[int]]
-"""Runs a program on the person's terminal, which nothing else uses; returns its exit code."""
+"""Runs a program on the user's terminal, which nothing else may use; returns its exit code."""
 
 
 @dataclass(slots=True, eq=False)
 class Agent:
-    """An agent: its state, and a way to send it commands.
+    """An agent: its state, and a function that sends it commands.
 
     records: the records that the inspector shows; they may grow.
-    limits: time limits of responses.
+    limits: time limits for responses.
     program_facts: what `run_program` needs, as JSON.
-    place: the agent's folder and command; drafts are kept by it.
-    looked_back: earlier drafts of this place were searched for.
-    called: its name in the user's settings, if any.
+    place: the agent's folder and command; drafts are stored by it.
+    looked_back: whether earlier drafts of this place were searched for.
+    called: its name in the user's settings, or "".
     name: its unique display name: `called`, else the name that it reports.
-    since: the time at which the app began to wait for it.
+    since: when the app began to wait for it.
     declined: the sign-in that the user postponed.
-    found: errors and warnings in its checked frames.
-    found_seen: those that the user has opened.
-    resumed: the session that it was asked for at its start, until it is known whether it opens it; `resumed_from`
-        is the recording that has it, if that is known.
-    choosing: the user wants to choose a session at the start, and hasn't been asked yet.
-    choosing_options: the same for the options that its first session begins with.
-    openings: where other screens act, too, how many sessions were asked for on this one: others are
-        not shown at once.
+    found: numbers of errors and warnings in its checked frames.
+    found_seen: those numbers when the user last opened the findings.
+    resumed: the id of the session that it should reopen at its start, until it has or can't;
+        `resumed_from` is the recording that has that session, if known.
+    choosing: the user wants to choose a session at the start, and wasn't asked yet.
+    choosing_options: the user wants to choose the options of its first session, and wasn't asked yet.
+    openings: the number of sessions that this screen requested, if other screens can act, too:
+        sessions that others requested are not shown at once.
     """
 
     state: State
@@ -72,4 +72,4 @@ class Hosts(Protocol):
         """Start an agent; its state shows the progress."""
 
     def close(self, agent: Agent) -> None:
-        """End an agent and all that it started."""
+        """End an agent and everything that it started."""

@@ -1,4 +1,6 @@
-"""Runs clients, each with its recording: concurrently, and for a view, so that both end whatever happens."""
+"""Runs agents' clients and their recorders, and ends both whatever happens; starts and closes
+agents for the app.
+"""
 
 import signal
 import sys
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class ClientGroup:
-    """Runs agents side by side, each with a client of its own. They end together, or one by one."""
+    """Runs several agents concurrently, each with its own client. They end together, or one by one."""
 
     def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:
         self._clients = clients
@@ -44,7 +46,7 @@ class ClientGroup:
     def start(
         self, launch: Launch, recorder: Recorder | None, memory: PackedLog | None = None
     ) -> Client:
-        """Start an agent. Its events go to the recorder and the memory, if given."""
+        """Start an agent. Its records go to the recorder and the memory, if given."""
         client = Client(
             launch,
             tap=_tap(recorder, memory, records_log=launch.records_agent_log),
@@ -60,7 +62,7 @@ class ClientGroup:
         return client
 
     def stop(self, client: Client) -> None:
-        """Stop an agent, with time to exit."""
+        """Stop an agent without waiting; it gets time to exit."""
         self._scopes[client].cancel()
 
     async def end(self, client: Client) -> None:
@@ -75,14 +77,14 @@ class ClientGroup:
             client.kill_now()
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Report a bug of acp-tui to all agents' users, or to stderr without agents."""
+        """Report a bug in acp-tui to the users of all agents, or on stderr if there are no agents."""
         for client in self._scopes:
             client.report_fault(doing, error)
         if not self._scopes:
             sys.excepthook(type(error), error, error.__traceback__)
 
     async def _run_client(self, client: Client, recorder: Recorder | None) -> None:
-        """Run a client, and record it until the agent is gone."""
+        """Run a client, and record until its agent is gone."""
         recording = anyio.CancelScope()
         if recorder is not None:
             self._recorders.start_soon(_run_recorder, recorder, client, recording)
@@ -106,7 +108,7 @@ def _tap(
 ) -> Callable[[Record], None]:
     """Return a function that passes each record to the recorder and the memory.
 
-    Without `records_log` the recorder doesn't get the agent's own log: it may have secrets.
+    Without `records_log`, the recorder doesn't get the agent's own log, which may contain secrets.
     """
 
     def tap(record: Record) -> None:
@@ -121,13 +123,13 @@ def _tap(
 
 @asynccontextmanager
 async def host_agents(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, LeaveSignal]]:
-    """Host agents; when the block ends, nothing of them is left.
+    """Host agents; when the block ends, all their processes are gone.
 
-    Signals are handled until then: none kills us before the agents are gone. The caller handles the
-    `others`.
+    Signals are handled until then, so that none kills us before the agents are gone. The caller
+    handles the `others`.
     """
     orphans.adopt()
-    watchdog.start()  # after adopt(): with a child, orphans could not be told from its own
+    watchdog.start()  # after adopt(), which can't tell orphans apart if there is a child
     async with anyio.create_task_group() as tasks:
         leave = LeaveSignal()
         with anyio.open_signal_receiver(
@@ -148,7 +150,7 @@ async def host_agents(*others: signal.Signals) -> AsyncIterator[tuple[ClientGrou
 
 
 class AgentStart(NamedTuple):
-    """An agent to be started: its name, settings, launch and recorder."""
+    """An agent to start: its name, settings, launch and recorder."""
 
     called: str
     settings: AgentSettings
@@ -157,14 +159,14 @@ class AgentStart(NamedTuple):
 
 
 class AgentsViewer(Protocol):
-    """Receives changes of agents: the app, or a kept run."""
+    """Receives the changes of agents' states: the app, or a kept run."""
 
     def changed(self, agent: "Agent", changes: list[Change]) -> None:
-        """Handle changes in the state of an agent."""
+        """Handle changes in an agent's state."""
 
 
 class AppHosts:
-    """Starts and ends agents for a view. `record` makes their recordings, if any."""
+    """Starts and ends agents for a view. `record` makes their recordings; None makes none."""
 
     def __init__(
         self,
@@ -187,7 +189,7 @@ class AppHosts:
         return list(self._clients)
 
     def start(self, start: AgentStart) -> "Agent":
-        """Start an agent from a complete description."""
+        """Start an agent with a complete launch."""
         from acp_tui.host.agent import Agent
 
         launch, memory = start.launch, PackedLog()
@@ -224,7 +226,7 @@ class AppHosts:
         return agent
 
     def open(self, settings: AgentSettings, called: str = "") -> "Agent":
-        """Start another agent."""
+        """Start another agent, configured like the first one except for its own settings."""
         launch, recorder = launch_of(settings, self._base), None
         launch = as_placed(in_folder(launch, launch.cwd))
         try:
@@ -235,9 +237,9 @@ class AppHosts:
         return self.start(AgentStart(called, settings, launch, recorder))
 
     def close(self, agent: "Agent") -> None:
-        """End an agent and all that it started."""
+        """End an agent and everything that it started."""
         self._hosts.stop(self._clients.pop(agent))
 
     def warn(self, agent: "Agent", title: str, description: str) -> None:
-        """Notify the user of a problem that is not the agent's."""
+        """Notify the user of a problem that isn't the agent's."""
         self._clients[agent].warn(title, description)

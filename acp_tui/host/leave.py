@@ -1,4 +1,4 @@
-"""The signals that ask the program to quit."""
+"""Handles the signals that ask the program to quit."""
 
 import signal
 from collections.abc import AsyncIterable, AsyncIterator, Callable
@@ -7,22 +7,23 @@ from contextlib import asynccontextmanager
 import anyio
 
 TWICE = 0.5
-"""Seconds in which a repeated signal counts once: closing a window, or signaling a process group,
+"""Seconds in which repeated signals count as one: closing a window, or signaling a process group,
 delivers several.
 """
 
 
 class LeaveSignal:
-    """A signal's request to quit; `number` is the signal once it is `asked`."""
+    """A request to quit by a signal; `number` is the signal's once `asked` is set."""
 
     def __init__(self) -> None:
         self.asked = anyio.Event()
         self.number = 0
         self.is_lent: Callable[[], bool] = bool
-        """Returns whether another program has the terminal: a Ctrl+C is for that one."""
+        """Returns whether another program has the terminal: Ctrl+C is then meant for that program.
+        """
 
     async def hear(self, signals: AsyncIterable[int], kill_now: Callable[[], None]) -> None:
-        """Handle signals: the first requests to quit, a later one kills the agents."""
+        """Handle signals: the first one requests to quit, a later one kills the agents."""
         asked_at = 0.0
         async for number in signals:
             if number == signal.SIGINT and self.is_lent():
@@ -36,7 +37,7 @@ class LeaveSignal:
 
     @asynccontextmanager
     async def calling(self, stop: Callable[[], object]) -> AsyncIterator[None]:
-        """Call `stop` if a signal asks to quit before the block ends, or has done so before it began."""
+        """Call `stop` when a signal asks to quit, or has asked already, until the block ends."""
 
         async def stop_on_signal() -> None:
             await self.asked.wait()

@@ -1,4 +1,4 @@
-"""Names of sessions, for screens and lists."""
+"""Names of sessions and agents, for screens and lists."""
 
 from acp_tui.config.known_agents import KNOWN_AGENTS
 from acp_tui.host.agent import Agent
@@ -10,13 +10,15 @@ from acp_tui.state.subagents import name_of
 from acp_tui.text import clean_line, clean_title
 
 FIRST = 20
-"""How many of the first entries are looked through for a prompt."""
+"""First entries of a session in which its first prompt is searched for."""
 LONGEST_NAME = 160
-"""The most characters of a prompt that is a name."""
+"""Most characters of a prompt that is used as a name."""
 
 
 def session_name(state: State, session: Session) -> str:
-    """Return the session's title; without one, its first prompt, or else a subagent's id, or the agent's name."""
+    """Return a session's title, or its subagent's name if it has both; else its first prompt, the
+    subagent's name or id, or the agent's name.
+    """
     name = subagent_name(state, session.session_id)
     if name and session.title:
         return name
@@ -24,7 +26,7 @@ def session_name(state: State, session: Session) -> str:
 
 
 def subagent_name(state: State, session_id: str) -> str:
-    """Return the name of the subagent that a session belongs to, or an empty string."""
+    """Return the name of the subagent to which a session belongs, or ""."""
     session = state.sessions.get(session_id)
     if session is None or session.subagent is None:
         return ""
@@ -32,9 +34,10 @@ def subagent_name(state: State, session_id: str) -> str:
 
 
 def for_subagent(state: State, session_id: str | None) -> str:
-    """Return " for its subagent NAME" for a question in a subagent's session; "" for any other.
+    """Return " for its subagent NAME" for a question in a subagent's session, else "".
 
-    A session that nobody opened is named, too: it may belong to a subagent that isn't announced yet.
+    A session that nobody opened is named, too: it may belong to a subagent that isn't announced
+    yet.
     """
     name = subagent_name(state, session_id or "")
     if name or not session_id:
@@ -42,7 +45,7 @@ def for_subagent(state: State, session_id: str | None) -> str:
     session = state.sessions.get(session_id) or Session(session_id)
     known = session.opened or session.closed or session.lost or session.opening.loading is not None
     opening = any(call.method in ("session/new", "session/fork") for call in state.calls.values())
-    is_partly_known = not state.open_sessions()  # as in a log without its beginning
+    is_partly_known = not state.open_sessions()  # as in a log whose beginning is missing
     return (
         ""
         if known or opening or is_partly_known
@@ -51,7 +54,7 @@ def for_subagent(state: State, session_id: str | None) -> str:
 
 
 def title_or_prompt(state: State, session: Session) -> str:
-    """Return the session's title, or its first prompt; an empty text without either."""
+    """Return a session's title, else its first prompt, or ""."""
     return clean_title(session_title(state, session.session_id)) or _first_prompt(session)
 
 
@@ -64,18 +67,21 @@ def _first_prompt(session: Session) -> str:
 
 
 def session_title(state: State, session_id: str) -> str:
-    """Return the title of a session that is open or stored by the agent; an empty text without one."""
+    """Return the title of a session that is open or in the agent's session list, or ""."""
     both = (state.sessions.get(session_id), state.catalogue.sessions.get(session_id))
     return next((one.title for one in both if one is not None and one.title), "")
 
 
 def opens_again(peer: Peer) -> bool:
-    """Return whether the agent can reopen a stored session."""
+    """Return whether the agent can reopen an earlier session."""
     return peer.offers("session/load") or peer.offers("session/resume")
 
 
 def agent_name(agent: Agent) -> str:
-    """Return an agent's name: until it reports one, that of the settings, or the common one."""
+    """Return the name that an agent reports, or until then its name in the settings.
+
+    A known agent's settings have its usual title instead.
+    """
     peer = agent.state.peer
     if peer.initialized is not None or not agent.called:
         return clean_line(peer.name)

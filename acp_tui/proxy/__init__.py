@@ -1,1 +1,1 @@
-"""The gate that holds frames and injects faults, and the tap between an editor and an agent."""
+"""The gate, which holds frames and injects faults, and the tap between an editor and an agent."""

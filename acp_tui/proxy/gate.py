@@ -1,7 +1,8 @@
-"""A gate between a client and an agent: holds frames at breakpoints, and injects faults.
+"""A gate on the wire between a client and an agent: holds frames at breakpoints, and injects
+faults.
 
-Each frame is recorded before the gate acts on it. A stopped frame waits in a queue of its own while
-all others pass; one that is passed on later, or changed, is recorded again as a frame of its own.
+Each frame is recorded before the gate acts on it. A held frame lets all others pass. A frame that
+is passed on later, or changed, is recorded again as a new frame.
 """
 
 from collections import deque
@@ -19,14 +20,14 @@ from acp_tui.protocol.gate_events import FaultInjected, FrameDelayed, FrameHeld,
 from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
 
 SWAP = 1.0
-"""Seconds that a swapped frame waits for the next one, which goes first."""
+"""Seconds that a swapped frame waits at most for the next frame, which goes first."""
 REMEMBERED = 1000
-"""Released frames whose fate is remembered."""
+"""Most released frames whose fate is remembered."""
 _OTHER = {Direction.IN: Direction.OUT, Direction.OUT: Direction.IN}
 
 
 class _Stopped(NamedTuple):
-    """A frame that was stopped on its way."""
+    """A frame that the gate stopped."""
 
     number: int
     direction: Direction
@@ -35,7 +36,7 @@ class _Stopped(NamedTuple):
 
 class _Lane:
     """The delayed frames of one direction: later frames wait behind them. `swap` is a frame that
-    lets the next one go first.
+    waits for the next one to go first.
     """
 
     def __init__(self) -> None:
@@ -45,7 +46,9 @@ class _Lane:
 
 
 class FrameGate:
-    """The gate of one connection. `waiting` are the requests pending when it was set up."""
+    """The gate of one connection. `waiting` lists the requests that were pending when it was
+    installed.
+    """
 
     def __init__(
         self,
@@ -62,14 +65,14 @@ class FrameGate:
         self._rows = LiveRows(waiting)
         self._held: dict[int, _Stopped] = {}
         self._clocks: dict[int, int] = {}
-        """How often the delay of each held frame was set or cleared, to ignore outdated timers."""
+        """How often each held frame's delay was set or cleared, to ignore outdated timers."""
         self._ended: dict[int, str] = {}
-        """The fates of the frames held most recently."""
+        """The fates of recently released frames, by frame number."""
         self._late: dict[int, tuple[_Stopped, Fate]] = {}
         self._lanes = {side: _Lane() for side in Direction}
 
     def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
-        """Accept the next frame of one side; never waits."""
+        """Handle the next frame from one side; never waits."""
         frame = Frame(direction, line.raw, self._clock(), 0, line.flaw, line.size)
         row = self._rows.row(frame)
         held_by = None if line.flaw else self.breakpoints.matching(row)
@@ -83,7 +86,7 @@ class FrameGate:
         self._forward(direction, line, message, row, fate or Fate([line.raw]))
 
     def close(self) -> None:
-        """Record frames still held as the connection ends; none of them is passed on."""
+        """Record that frames are still held when the connection ends; none of them is passed on."""
         for number in list(self._held):
             self._end_hold(number, "left")
 
@@ -131,7 +134,7 @@ class FrameGate:
             self._swap(lane)
 
     def _schedule(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
-        """Schedule a stopped frame to be passed on."""
+        """Schedule when a stopped frame is passed on."""
         if fate.seconds and not fate.in_order:
             self._late[found.number] = found, fate
             self._way.after(fate.seconds, lambda: self._arrive(found.number))
@@ -146,7 +149,7 @@ class FrameGate:
             self._pass_frame(found, fate)
 
     def _serve_lane(self, lane: _Lane) -> None:
-        """Pass on the frames of a lane that are due, in order."""
+        """Pass on a lane's due frames, in order."""
         now = self._clock()
         while lane.waiting and lane.waiting[0][0] <= now:
             _, found, fate = lane.waiting.popleft()
@@ -155,13 +158,13 @@ class FrameGate:
             self._way.after(lane.waiting[0][0] - now, lambda: self._serve_lane(lane))
 
     def _swap(self, lane: _Lane, number: int | None = None) -> None:
-        """Pass on a swapped frame, after the next one or after a timeout."""
+        """Pass on the swapped frame, after the next frame or a timeout."""
         if lane.swap is not None and number in (None, lane.swap[0].number):
             (found, fate), lane.swap = lane.swap, None
             self._pass_frame(found, fate)
 
     def _arrive(self, number: int) -> None:
-        """Pass on a late frame, if it hasn't been passed on yet."""
+        """Pass on a delayed frame, unless it was passed on already."""
         if number in self._late:
             self._pass_frame(*self._late.pop(number))
 
@@ -183,7 +186,7 @@ class FrameGate:
         self._way.emit(FrameHeld(at, number, direction, name, by, is_answer, session))
 
     def release(self, number: int, lines: list[bytes] | None = None, times: int = 1) -> None:
-        """Pass a held frame on `times` times, unchanged or as these lines."""
+        """Pass on a held frame `times` times, unchanged or replaced by `lines`."""
         held = self._held.get(number)
         if held is None:
             return
@@ -195,7 +198,7 @@ class FrameGate:
         self._report_lost(held, passed, "at a breakpoint")
 
     def release_all(self, direction: Direction | None = None) -> None:
-        """Pass on all frames held or delayed, in order; of one side if given."""
+        """Pass on all held and delayed frames in order, of one direction if given."""
         for number, held in list(self._held.items()):
             if direction in (None, held.direction):
                 self.release(number)
@@ -210,7 +213,7 @@ class FrameGate:
                 self._arrive(number)
 
     def resume(self) -> None:
-        """Pass on all frames held or delayed, and end all stalls."""
+        """Pass on all held and delayed frames, and end all stalls."""
         self.release_all()
         for side in Direction:
             self._way.stall(side, 0.0)
@@ -223,7 +226,7 @@ class FrameGate:
             self._report_lost(held, [], "at a breakpoint")
 
     def delay(self, number: int, seconds: float | None) -> None:
-        """Schedule a held frame to be passed on, replacing an earlier delay; None cancels it."""
+        """Set the delay after which a held frame is passed on; None cancels it."""
         if number not in self._held:
             return
         turn = self._clocks[number] = self._clocks.get(number, 0) + 1
@@ -231,13 +234,13 @@ class FrameGate:
         if seconds is not None:
 
             def expire() -> None:
-                if self._clocks.get(number) == turn:  # otherwise the delay was changed in between
+                if self._clocks.get(number) == turn:  # otherwise the delay was changed meanwhile
                     self.release(number)
 
             self._way.after(seconds, expire)
 
     def answer(self, number: int, raw: bytes) -> None:
-        """Answer a held request in place of its recipient, which never gets it."""
+        """Answer a held request instead of its recipient, which never gets it."""
         held = self._held.get(number)
         if held is None:
             return
@@ -246,7 +249,7 @@ class FrameGate:
         self._pass_lines(back, [raw], Origin.HAND)
 
     def fate_of(self, number: int) -> str | None:
-        """Return the fate of a recently held frame; None if it is held, or never was."""
+        """Return the fate of a recently released frame; None if it is still held, or never was."""
         return self._ended.get(number)
 
     def _end_hold(self, number: int, done: str) -> None:
@@ -262,7 +265,7 @@ class FrameGate:
     def _pass_lines(
         self, found: _Stopped, lines: list[bytes], by: Origin, cuts: tuple[int, ...] = ()
     ) -> None:
-        """Pass lines on in place of a frame."""
+        """Pass on lines in place of a frame."""
         for raw in lines:
             line = found.line if raw is found.line.raw else Line(raw, len(raw))
             self._way.record(found.direction, line, None, FrameMark(by, found.number))
@@ -270,7 +273,7 @@ class FrameGate:
             cuts = ()
 
     def _report_lost(self, found: _Stopped, lines: list[bytes], why: str) -> None:
-        """Report a request or response as lost if nothing was passed on for it."""
+        """Report a request or response as lost if no replacement for it was passed on."""
         if found.line.raw in lines:
             return
         message = jsonrpc.parse(found.line.raw)

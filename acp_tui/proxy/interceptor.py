@@ -1,4 +1,4 @@
-"""Breakpoints and faults of one agent: puts a gate on its wire while there are any."""
+"""Breakpoints and faults of one agent; puts a gate on its wire while there are any."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -35,9 +35,9 @@ _DONE = {
 
 
 class Interceptor:
-    """Stores breakpoints and faults across connections; held frames end with their connection.
+    """Keeps breakpoints and faults across connections; held frames are lost with their connection.
 
-    `complain` shows the user an error, with a title and a reason.
+    `complain` shows an error to the user, with a title and a reason.
     """
 
     def __init__(
@@ -70,27 +70,25 @@ class Interceptor:
         }
 
     def begin(self, faults: Iterable[str]) -> None:
-        """Set the faults that stay when all screens are closed."""
+        """Set the faults that remain when all screens are closed."""
         for text in faults:
             self._set_fault(SetFault(text))
         self._lasting = [] if self._plan is None else self._plan.faults
 
     def connect(self, way: "Callable[[], Wire]", waiting: Callable[[], list[Frame]]) -> None:
-        """Start with a connection; `way` makes the wire for a gate, `waiting` lists pending
-        requests.
-        """
+        """Start a connection: `way` returns its wire for a gate, `waiting` its pending requests."""
         self._make_way, self._waiting = way, waiting
         self._put_gate()
 
     def disconnect(self) -> None:
-        """End with the connection; frames still held are never passed on."""
+        """Disconnect from an ended connection; frames that are still held are never passed on."""
         if self._gate is not None:
             self._gate.close()
             self._report_missed_faults()
         self._make_way = self._gate = None
 
     def give_up(self) -> None:
-        """Pass on held frames and remove what screens have set: no screen is left."""
+        """Pass on held frames, and remove what screens have set, when the last screen is closed."""
         if self._breakpoints is not None:
             for text in self._breakpoints.filters:
                 self._remove_breakpoint(RemoveBreakpoint(text))
@@ -102,14 +100,14 @@ class Interceptor:
             self._gate.resume()
 
     def _report_missed_faults(self) -> None:
-        """Report, once each, faults that never hit a frame: the experiment did not happen."""
+        """Report each fault that never hit a frame, once: the experiment did not take place."""
         for text in [] if self._plan is None else self._plan.missed:
             if text not in self._reported:
                 self._reported.add(text)
                 self._complain("A fault never hit anything", text)
 
     def _put_gate(self) -> None:
-        """Put the gate on the wire with the first breakpoint or fault."""
+        """Put a gate on the wire once there is a breakpoint or fault."""
         wanted = self._breakpoints or self._plan
         if self._make_way is None or self._gate is not None or not wanted:
             return
@@ -182,8 +180,8 @@ class Interceptor:
     def _gate_with(self, number: int, wanted: str) -> "FrameGate | None":
         """Return the gate that may hold a frame.
 
-        Report to the user if the frame was already released in another way: a screen may be
-        outdated, and there may be several.
+        Tell the user if the frame was already released in another way: a screen may be outdated,
+        and there may be several screens.
         """
         done = None if self._gate is None else self._gate.fate_of(number)
         if done is not None and wanted not in (done, "passed"):

@@ -1,4 +1,4 @@
-"""A temporary file for bytes that would fill the memory."""
+"""A temporary file for bytes that would fill up memory."""
 
 import os
 import threading
@@ -11,11 +11,11 @@ from acp_tui.config.private_files import make_folder
 from acp_tui.recordings.long_frames import HUGE, PIECE, slice_bytes
 
 DISK_TIMEOUT = 5.0
-"""Seconds that the disk may take for many bytes before the next ones stay in memory."""
+"""Seconds that the disk may take to write large data before further data stays in memory."""
 
 
 class SpilledBytes:
-    """Bytes in the file of a spill, or in memory until they are written."""
+    """Bytes in a spill's file, or in memory until they are written."""
 
     def __init__(self, file: int, start: int, data: bytes) -> None:
         self._file = file
@@ -39,7 +39,7 @@ class SpilledBytes:
         return b"".join(self.pieces())
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the bytes in pieces; they may move to disk between two of them."""
+        """Yield the bytes in pieces; they may move to disk in between."""
         for at in range(0, self._size, PIECE):
             data = self._data
             yield self._piece(at) if data is None else data[at : at + PIECE]
@@ -56,10 +56,10 @@ class SpilledBytes:
 
 
 class Spill:
-    """An anonymous temporary file, which ends with `close` or with this process.
+    """An anonymous temporary file, which is gone after `close` or with this process.
 
-    Raises OSError if it can't be created. What doesn't fit on the disk stays in memory. Large data
-    is written by a thread.
+    Raises OSError if it can't be created. Data that doesn't fit on the disk stays in memory. A
+    thread writes large data.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -80,7 +80,9 @@ class Spill:
         self._file.close()
 
     def keep(self, data: bytes) -> SpilledBytes:
-        """Store bytes; large data waits for earlier ones, which would else fill the memory."""
+        """Store bytes. Large data waits for earlier large data, since together they would fill the
+        memory.
+        """
         kept = SpilledBytes(self._file.fileno(), self._end, data)
         if len(data) >= HUGE:
             self._end += len(data)

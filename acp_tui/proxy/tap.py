@@ -1,4 +1,4 @@
-"""A tap between an editor and an agent: passes every byte on, and records it."""
+"""A tap between an editor and an agent: forwards every byte, and records it."""
 
 import os
 import signal
@@ -24,18 +24,20 @@ from acp_tui.proxy.tap_streams import STDERR, TapStream
 
 STDIN, STDOUT = 0, 1
 LAST_BYTES = 0.5
-"""Seconds without a byte after which the output of an exited agent has ended."""
+"""Seconds without a byte after which an exited agent's output counts as complete."""
 SWITCH = 0.0005
-"""Longest time that a thread keeps the interpreter, in seconds: threads that pass bytes on must not wait longer."""
+"""Most seconds for which a thread keeps the interpreter, so that threads that forward bytes don't
+wait longer.
+"""
 _OURS = ("SIGKILL", "SIGSTOP", "SIGCHLD", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT")
 _FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT", "SIGSYS", "SIGPROF")
 
 
 class Tap:
-    """Passes on the messages of an editor and an agent.
+    """Forwards messages between an editor and an agent.
 
-    `record` is called with each in order, in the app's event loop, before a gate of `holding` decides
-    on it.
+    `record` is called with each message in order, in the app's event loop, before a gate of
+    `holding` handles it.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class Tap:
 
     async def run(self, argv: tuple[str, ...], cwd: str) -> Exit:
         """Run the agent to its end, with our own stdin, stdout and stderr. Raises SpawnError."""
-        # No signal may end us before the agent.
+        # No signal may end us before the agent has ended.
         with anyio.open_signal_receiver(*_agent_signals()) as signals:
             return await self._run_agent(argv, cwd, signals)
 
@@ -82,7 +84,7 @@ class Tap:
             for stream in (to_agent, to_editor, to_stderr):
                 stream.start(self._clock)
             gone = await group.wait()
-            asked = self._signaled or to_agent.source_ended  # asked to exit by the editor
+            asked = self._signaled or to_agent.source_ended  # the editor asked it to exit
             await self._drain([to_editor, to_stderr])
             tasks.cancel_scope.cancel()
         if self._holding is not None:
@@ -100,7 +102,7 @@ class Tap:
                 os.kill(group.pid, number)
 
     async def _drain(self, outputs: list[TapStream]) -> None:
-        """Wait for the last bytes, with a limit: a child of the agent may hold its output open
+        """Wait for the last bytes, with a time limit: a child of the agent may keep its output open
         forever.
         """
         self._last = self._clock()
@@ -137,14 +139,16 @@ class Tap:
 
 
 def _agent_signals() -> list[signal.Signals]:
-    """Return all signals that are passed on to the agent."""
+    """Return the signals that are forwarded to the agent."""
     kept = {getattr(signal, name, None) for name in (*_OURS, *_FAULTS)}
     found = [one for one in signal.valid_signals() if isinstance(one, signal.Signals)]
     return [one for one in found if one not in kept]
 
 
 class TapWire:
-    """Adapts a tap's streams to the `Wire` that a gate controls: each line is passed on with its newline."""
+    """Adapts a tap's streams to the `Wire` that a gate controls; lines are passed on with their
+    newlines.
+    """
 
     in_pieces = frozenset(Direction)
 
@@ -159,11 +163,11 @@ class TapWire:
         self.emit = emit
         self._streams = streams
         self._group = group
-        self._loop = get_running_loop()  # callbacks of the gate run in this loop, outside any task
+        self._loop = get_running_loop()  # the gate's callbacks run in this loop, outside any task
 
     def use(self, gate: WireGate) -> None:
-        """Let `gate` decide on each line from now on. When a side ends, held lines are passed on
-        first.
+        """Pass each line through `gate` from now on. When a side reaches EOF, its held lines are
+        passed on first.
         """
 
         def feed(side: Direction, raw: bytes) -> None:
@@ -181,7 +185,7 @@ class TapWire:
         self._loop.call_later(seconds, then)
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """Do nothing: the sender of a lost request finds out by itself."""
+        """Do nothing: the sender of a lost request notices by itself."""
 
     def stall(self, direction: Direction, seconds: float) -> None:
         """Stop reading and forwarding in one direction for `seconds`."""

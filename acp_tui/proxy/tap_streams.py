@@ -1,4 +1,4 @@
-"""One direction of a tap: bytes pass at once or, with a gate, line by line."""
+"""One direction of a tap: forwards bytes at once or, with a gate, line by line."""
 
 import os
 import select
@@ -13,29 +13,29 @@ import anyio
 
 STDERR = 2
 FORWARD_SIZE = 64 * 1024
-"""Bytes that are passed on at once, at most."""
+"""Most bytes that are forwarded at once."""
 AHEAD = 1024
-"""Chunks of a stream that may wait to be recorded; beyond them its bytes are slowed down."""
+"""Most chunks of a stream that wait to be recorded; beyond that, the stream is slowed down."""
 LONGEST_GATED_LINE = 64 * 1024 * 1024
-"""Longest line that a gate decides on, in bytes; a longer one passes unchanged."""
+"""Longest line that a gate handles, in bytes; a longer line passes unchanged."""
 SPLIT_DELAY = 0.005
-"""Seconds between two pieces of a line that a fault splits."""
+"""Seconds between the pieces of a line that a fault splits."""
 
 
 class TapStream:
-    """Reads in a thread, and passes bytes on without waiting for the event loop.
+    """Reads in a thread, and forwards bytes without waiting for the event loop.
 
-    Once there is a gate, `lines` is called with each line, and lines to be passed on are `put` from the
-    loop. `record` is called, in the loop, with all bytes that no gate decides on, in the order of both
-    sides: they are queued for it before they are passed on, since the other side's answer may be read
-    by another thread before this one runs again.
+    With a gate, `lines` is called with each line, and the lines to forward are `put` from the loop.
+    `record` is called, in the loop, with all bytes that no gate handles, in the order of both
+    sides. They are queued for it before they are forwarded, since another thread may read the other
+    side's answer before this thread runs again.
     """
 
     def __init__(self, source: int, sink: int, record: Callable[[bytes, float], None]) -> None:
         self.done = anyio.Event()
-        """Set once all bytes are passed on and recorded."""
+        """Set once all bytes are forwarded and recorded."""
         self.source_ended = False
-        """True after the source's EOF, before the sink is closed."""
+        """Whether the source has reached EOF; set before the sink is closed."""
         self.lines: Callable[[bytes], None] | None = None
         self.ended: Callable[[], None] = lambda: None
         """Called at EOF, if there is a gate."""
@@ -44,7 +44,7 @@ class TapStream:
         self._record = record
         self._lock = threading.Lock()
         self._writing = threading.Lock()
-        """Held while bytes pass without a gate, so that a gate's lines come after them."""
+        """Held while bytes are forwarded without a gate, so that a gate's lines come after them."""
         self._stalled_until = 0.0
         self._stall = threading.Condition()
         self._is_closed = False
@@ -53,19 +53,19 @@ class TapStream:
         """Bytes in the outbox."""
         self._written = threading.Condition()
         self._passing = 0
-        """Bytes passed of a line that is unfinished."""
+        """Bytes forwarded of a line that is still unfinished."""
         self._later: list[bytes] = []
         self._rest: list[bytes] = []
         """The pieces of the unfinished line."""
         self._loop = get_running_loop()
 
     def start(self, clock: Callable[[], float]) -> None:
-        """Start to read."""
+        """Start reading."""
         name = f"tap-{self._source}"
         threading.Thread(target=self._work, args=(clock,), name=name, daemon=True).start()
 
     def guard(self, lines: Callable[[bytes], None], ended: Callable[[], None]) -> None:
-        """Let a gate decide on each line from now on; a line that has begun to pass is finished
+        """Pass each line to a gate from now on; a line that has been partly forwarded is completed
         first.
         """
         with self._lock:
@@ -77,13 +77,13 @@ class TapStream:
         threading.Thread(target=self._write_outbox, name=name, daemon=True).start()
 
     def stall(self, seconds: float) -> None:
-        """Pass nothing on, and read nothing, for `seconds` from now; 0 ends the stall."""
+        """Forward and read nothing for `seconds` from now; 0 ends the stall."""
         with self._stall:
             self._stalled_until = monotonic() + seconds
             self._stall.notify_all()
 
     def put(self, data: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Pass on a line with its newline, never in the middle of another."""
+        """Forward a line with its newline, never in the middle of another line."""
         if self._outbox is None:
             return
         if self._passing:
@@ -111,7 +111,7 @@ class TapStream:
         with suppress(RuntimeError):  # the loop is closed: nothing is recorded anymore
             while data := read_available(self._source):
                 self._wait_while_stalled()
-                with self._written:  # pause while too much is unwritten
+                with self._written:  # pause reading while too much is unwritten
                     self._written.wait_for(lambda: self._unwritten <= LONGEST_GATED_LINE)
                 room.acquire()
                 with self._lock:
@@ -142,7 +142,7 @@ class TapStream:
         assert self._outbox is not None
         is_read = True
         with self._writing:
-            pass  # bytes read before there was a gate go first
+            pass  # bytes that were read before the gate go first
         while (data := self._outbox.get()) is not None:
             self._wait_while_stalled()
             if isinstance(data, float):
@@ -159,13 +159,13 @@ class TapStream:
     # In the loop
 
     def _note_line(self, data: bytes) -> None:
-        """Track whether a line has begun to pass."""
+        """Track whether a line is partly forwarded."""
         newline = data.rfind(b"\n")
         self._passing = self._passing + len(data) if newline < 0 else len(data) - newline - 1
 
     def _ask_gate(self, data: bytes, at: float) -> None:
-        """Give whole lines to the gate; the rest of a line that has begun, or a too long one,
-        passes.
+        """Pass whole lines to the gate. The rest of a partly forwarded line, or of one that is too
+        long, is forwarded.
         """
         if self._passing:
             end = data.find(b"\n") + 1
@@ -188,7 +188,7 @@ class TapStream:
             self._pass_rest(at)
 
     def _pass_rest(self, at: float) -> None:
-        """Pass on an unfinished or too long line."""
+        """Forward an unfinished line, or one that is too long."""
         rest, self._rest = self._rest, []
         for part in filter(None, rest):
             self._pass_bytes(part, at)
@@ -221,7 +221,7 @@ class TapStream:
 
 
 def read_available(source: int) -> bytes:
-    """Read the available bytes; b"" after EOF."""
+    """Read the available bytes; return b"" after EOF."""
     while True:
         try:
             return os.read(source, FORWARD_SIZE)
@@ -245,7 +245,7 @@ def write_all(sink: int, data: bytes) -> bool:
 
 
 def _wait_for_descriptor(descriptor: int, *, writes: bool = False) -> None:
-    """Wait for a descriptor that another process made non-blocking."""
+    """Wait for a descriptor that another process has made non-blocking."""
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT if writes else select.POLLIN)
     poll.poll()

@@ -1,1 +1,1 @@
-"""The folder that a session works in: its files, what a prompt mentions, its MCP servers."""
+"""A session's folder: its files, the mentions in a prompt, its MCP servers."""

@@ -1,6 +1,6 @@
-"""The files of a folder, for completion: found quickly, and found again by a few letters.
+"""Lists a folder's files for completion, and searches them by a few letters.
 
-Both `scan_files` and `FileIndex.search` are to be called off the event loop.
+`scan_files` and `FileIndex.search` block: call them off the event loop.
 """
 
 import heapq
@@ -15,15 +15,17 @@ from acp_tui.git import gitignore
 from acp_tui.git.gitignore import IgnoreFile
 
 MOST_FILES = 200_000
-"""How many files are listed, at most."""
+"""Most files that are listed."""
 LISTING_TIMEOUT = 20.0
-"""Seconds after which no more are listed."""
+"""Seconds after which listing stops."""
 _VERSION_CONTROL = {".git", ".hg", ".svn", ".jj"}
 
 
 @dataclass(frozen=True, slots=True)
 class IgnoreScope:
-    """Rules, and how their folder sees a path of ours: `cut` characters less, `above` before."""
+    """Ignore rules, and how a path of ours is written in their folder: without the first `cut`
+    characters, and after `above`.
+    """
 
     rules: IgnoreFile
     cut: int = 0
@@ -31,11 +33,11 @@ class IgnoreScope:
 
 
 Chain = tuple[IgnoreScope, ...]
-"""The rules that hold in a folder, the nearest first."""
+"""The rules that apply in a folder, the nearest first."""
 
 
 def is_ignored(path: str, chain: Chain, *, folder: bool) -> bool:
-    """Return whether git ignores a file or folder whose parent it doesn't ignore."""
+    """Return whether git ignores a file or folder whose parent isn't ignored."""
     for scope in chain:
         verdict = scope.rules.decide(scope.above + path[scope.cut :], folder=folder)
         if verdict is not None:
@@ -44,12 +46,16 @@ def is_ignored(path: str, chain: Chain, *, folder: bool) -> bool:
 
 
 def rules_below(chain: Chain, rules: IgnoreFile | None, prefix: str) -> Chain:
-    """Return the rules in force in a folder with rules of its own; its prefix ends with a slash."""
+    """Return the rules for a folder that may have its own; `prefix` is its path with a slash at the
+    end.
+    """
     return chain if rules is None else (IgnoreScope(rules, cut=len(prefix)), *chain)
 
 
 def rules_above(root: Path) -> Chain:
-    """Return the rules of the repository that a folder lies in: of the folders above, and its own."""
+    """Return the repository's rules from above a folder: those of its parent folders, and
+    `info/exclude`.
+    """
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
     files = [(top, top / ".git" / "info" / "exclude")]
     files += [
@@ -67,9 +73,10 @@ def rules_above(root: Path) -> Chain:
 def scan_files(
     root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST_FILES
 ) -> list[str]:
-    """List the files below a folder, relative to it, without what git ignores; nearer ones first.
+    """Return the files below a folder that git doesn't ignore, relative to it, the nearest first.
 
-    Links to folders are not followed; what can't be read is left out. `stop` ends it early.
+    Links to folders are not followed; whatever can't be read is omitted. Ends early when `stop`
+    returns True.
     """
     until = time.monotonic() + LISTING_TIMEOUT
     above = rules_above(Path(root))
@@ -115,7 +122,7 @@ def _take(
 
 
 class FileIndex:
-    """Paths to choose from by a few letters of theirs, in order."""
+    """Paths that are searched by a few of their letters."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = paths
@@ -124,8 +131,9 @@ class FileIndex:
     def search(
         self, query: str, limit: int = 50, first: Mapping[str, int] | None = None
     ) -> list[str]:
-        """Find the paths that have these letters in this order, likeliest first; ignores case. Of those
-        that are as likely, and where nothing is searched, come `first` the ones with the lowest numbers.
+        """Return the paths that contain these letters in this order, the likeliest first; ignores
+        case. Among equally likely paths, and if there are no letters, those in `first` come first,
+        by their numbers.
         """
         letters, before_others = query.lower(), first or {}
         last = len(before_others)
@@ -148,12 +156,14 @@ class FileIndex:
 
     @property
     def count(self) -> int:
-        """Return the number of matches of the last search."""
+        """The number of matches of the last search."""
         return len(self._last[1])
 
 
 def _rank(path: str, letters: str) -> tuple[int, int, str]:
-    """Return how far a path is from what was typed: its name counts most, then its length."""
+    """Return how far a path is from the letters: the match in its name counts most, then its
+    length.
+    """
     whole = path.lower()
     name = whole.rpartition("/")[2]
     if name.partition(".")[0] == letters or name == letters or whole == letters:

@@ -1,6 +1,6 @@
-"""The MCP servers of a session, from files in the form that most clients share.
+"""Reads the MCP servers of a session from files in the format that most clients share.
 
-A person names such files; those of a project count only when they are trusted.
+The user names such files; a project's own file counts only once it is trusted.
 """
 
 import json
@@ -20,7 +20,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 class McpError(Exception):
-    """A file of MCP servers is invalid; the message says where and why."""
+    """A file with MCP servers is invalid; the message says where and why."""
 
 
 def read_servers(
@@ -31,11 +31,11 @@ def read_servers(
     *,
     folder: Path | None = None,
 ) -> list[dict[str, Any]]:
-    """Read the servers in a file, in ACP's form. Raises McpError.
+    """Return the servers in a file, in ACP's form. Raises McpError.
 
-    A relative path to a program is one below `folder`, or below where the person is.
+    A relative path to a program is relative to `folder`, or to our working directory without one.
 
-    With `faults`, a server that can't be used is said there, and the others count.
+    With `faults`, servers that can't be used are reported there, and the others are returned.
     """
     try:
         value = json.loads(text)
@@ -117,7 +117,7 @@ def _expanded(value: Any, where: str, env: Mapping[str, str]) -> Any:
 
 
 class ProjectServers(NamedTuple):
-    """The servers of a project's file, which may be started only once a person trusts it."""
+    """The servers from a project's file, which may only be started once the user trusts the file."""
 
     file: Path
     content: bytes
@@ -125,21 +125,21 @@ class ProjectServers(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The file as it is, to judge by."""
+        """The file's text, for the user to judge."""
         return self.content.decode("utf-8", "replace")
 
     @property
     def left_out(self) -> str:
-        """Format the warning that a project's untrusted MCP servers were left out."""
+        """The warning that a project's untrusted MCP servers were left out."""
         names = ", ".join(server["name"] for server in self.servers)
         return f"not trusted, so its MCP servers were left out ({names}): {self.file}"
 
 
 @dataclass(slots=True)
 class Gathered:
-    """Servers as ACP writes them, and what was left out, in words.
+    """MCP servers in ACP's form, and messages about those that were left out.
 
-    `project` waits for a person's consent: its file is somebody else's word.
+    `project` waits for the user's consent, since others may have written its file.
     """
 
     servers: list[dict[str, Any]] = field(default_factory=list)
@@ -150,9 +150,10 @@ class Gathered:
 def gather_servers(
     named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, str]
 ) -> Gathered:
-    """Read the named files, then the project's; of two servers with one name the first counts.
+    """Read the named files, then the project's; of two servers with the same name, the first
+    counts.
 
-    Raises McpError if a file that was named can't be used.
+    Raises McpError if a named file can't be used.
     """
     gathered = Gathered()
     for name in named:

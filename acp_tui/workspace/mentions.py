@@ -1,7 +1,8 @@
-"""`@path` in a prompt: found in the text, and turned into content that the agent takes.
+"""Finds `@path` mentions in a prompt, and turns the files into content that the agent accepts.
 
-`@src/app.py`, `@src/app.py:10-40` (lines), `@"with spaces.txt"`, `@https://example.com/page`. What is quoted
-(`> `) or stands in a fence mentions nothing: others wrote it. Reads files: off the event loop.
+`@src/app.py`, `@src/app.py:10-40` (lines), `@"with spaces.txt"`, `@https://example.com/page`.
+Quoted lines (`> `) and fenced blocks mention nothing: others wrote them. Reads files: call it off
+the event loop.
 """
 
 import base64
@@ -26,7 +27,7 @@ from acp_tui.protocol.initialization import PromptCapabilities
 from acp_tui.text import join_surrogates
 
 LARGEST_TEXT = 256 * 1024
-"""Bytes up to which a file goes into the prompt; of a larger one only its address does."""
+"""Largest file in bytes that is embedded in the prompt; a larger one is only linked."""
 LARGEST_MEDIA = 20 * 1024 * 1024
 _MENTION = re.compile(
     r'(?<![\w@./\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@]+?))'
@@ -35,7 +36,7 @@ _MENTION = re.compile(
 _QUOTE = re.compile(r" {0,3}>")
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
 _USUAL = {"audio/x-wav": "audio/wav", "audio/mp4a-latm": "audio/mp4"}
-"""Kinds as agents and models know them, by how Python names them."""
+"""Python's names of MIME types, with those that agents and models know."""
 _PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif|txt)")
 _ADDRESS = re.compile(r"https?://[\w\[]")
 _SIGNATURES = (
@@ -47,7 +48,7 @@ _SIGNATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A path in a text, with the lines that are meant (from 1, both inclusive)."""
+    """A mentioned path, where it is in the text, and the lines that are meant (1-based, inclusive)."""
 
     path: str
     start: int
@@ -57,7 +58,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A prompt's content, and what of it can't be sent, in words."""
+    """A prompt's content blocks, and messages about mentions that can't be sent."""
 
     blocks: tuple[ContentBlock, ...]
     problems: list[str] = field(default_factory=list)
@@ -68,13 +69,13 @@ class AttachmentError(Exception):
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """Find the mentions in a text, whether or not there are such files."""
+    """Return the mentions in a text, whether or not their files exist."""
     found = []
     for start, line in _own_lines(text):
         for match in _MENTION.finditer(line):
             path, lines = match["quoted"] or match["plain"], None
             if match["lines"] and _ADDRESS.match(path):
-                path += match["lines"]  # a port
+                path += match["lines"]  # it is a port
             elif match["lines"]:
                 first = int(match["first"])
                 lines = (first, int(match["last"] or first))
@@ -83,7 +84,9 @@ def find_mentions(text: str) -> list[Mention]:
 
 
 def mention_of(path: str) -> str | None:
-    """Return the text that mentions exactly this path; None if nothing can, as with a line break in its name."""
+    """Return the text that mentions exactly this path; None if no text can, for example for a name
+    with a line break.
+    """
     for written in (f"@{path}", f'@"{path}"'):
         if find_mentions(written) == [Mention(path, 0, len(written))]:
             return written
@@ -91,13 +94,15 @@ def mention_of(path: str) -> str | None:
 
 
 def may_mention(before: str) -> bool:
-    """Return whether a mention can follow this text: not in a quote or a fence."""
+    """Return whether a mention can follow this text: not in a quote or a fenced block."""
     begin = before.rfind("\n") + 1
     return any(start == begin for start, _ in _own_lines(before))
 
 
 def as_words(text: str, spares: Callable[[Mention], bool] = lambda _: False) -> str:
-    """Return a text that others wrote, for a person to send: it mentions nothing but what is spared."""
+    """Return a text that others wrote so that it mentions nothing, except where `spares` returns
+    True.
+    """
     for one in reversed(find_mentions(text)):
         if not spares(one):
             text = f"{text[: one.start]}\\{text[one.start :]}"
@@ -105,7 +110,7 @@ def as_words(text: str, spares: Callable[[Mention], bool] = lambda _: False) -> 
 
 
 def _own_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Find the lines that are neither quoted nor in a fence, and where they begin."""
+    """Yield the lines that are neither quoted nor fenced, each after its start index."""
     at, fence = 0, ""
     for line in text.split("\n"):
         found = _FENCE.match(line)
@@ -126,14 +131,16 @@ def prepare_prompt(
     pasted: Mapping[str, bytes] | None = None,
     seen: str | None = None,
 ) -> Prepared:
-    """Return the text, then each file that it mentions, once. What is no file is just text.
+    """Return the prompt's text, followed by each file that it mentions, once. Mentions without a
+    file stay text.
 
-    `seen` is the text as a person saw it, if a part of it was folded: that part mentions nothing.
+    `seen` is the text as the user saw it, if a part of it was folded: that part mentions nothing.
 
-    An address of the web is linked: what it leads to is the agent's to read. Without a `cwd` the agent's files
-    aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
+    A web address is linked, and the agent may read it. Without a `cwd`, the agent's files are on
+    another machine, so paths stay text. `pasted` are images and texts by the names under which the
+    text mentions them.
     """
-    # Whole: not all agents read half a character.
+    # Without lone surrogates: not all agents can read them.
     blocks: list[ContentBlock] = [TextContent(text=join_surrogates(text))]
     problems: list[str] = []
     found = find_mentions(text if seen is None else seen)
@@ -161,10 +168,10 @@ def _pasted(name: str, data: bytes, offered: PromptCapabilities) -> ContentBlock
 def attach_file(
     path: str, cwd: str, offered: PromptCapabilities, lines: tuple[int, int] | None = None
 ) -> ContentBlock:
-    """Make content of a file: embedded if the agent accepts that, else its address.
+    """Return a file's content block: embedded if the agent accepts that, else a link.
 
-    Raises AttachmentError, also where a name in the folder leads out of it: whoever made that link may be
-    the agent.
+    Raises AttachmentError, also if a name in the folder leads outside it: the agent may have made
+    that link.
     """
     place = _path_of(path, cwd)
     real = Path(os.path.realpath(place))
@@ -203,7 +210,7 @@ def media_content(
     name: str = "the clipboard",
     uri: str | None = None,
 ) -> ImageContent | AudioContent:
-    """Make content of an image or audio; without a `kind` it is detected from the bytes. Raises
+    """Return the content block of an image or audio; without a `kind`, its type is detected. Raises
     AttachmentError.
     """
     kind = kind or _sniff(data)

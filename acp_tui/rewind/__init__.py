@@ -1,1 +1,1 @@
-"""Checkpoints of a folder's files before each turn, and the way back to them."""
+"""Checkpoints of a folder's files before each turn, and rewinding to them."""

@@ -1,4 +1,5 @@
-"""A folder's differences from the last commit: texts, and hunks in the index.
+"""A folder's differences from the last commit: changed files, their texts, and staging hunks and
+files.
 
 Everything here runs git: call it off the event loop.
 """
@@ -20,9 +21,11 @@ from acp_tui.rewind.object_store import COUNT_LINES
 from acp_tui.store.same_folder import SameFolder, folder_id
 
 LARGEST_TEXT_FILE = 1_000_000
-"""Size of the largest file whose text is read, in bytes."""
+"""Largest file whose text is read, in bytes."""
 MOST_COUNTED = 500
-"""Untracked files whose lines are counted."""
+"""Most untracked files whose lines are counted, and most added and deleted files that are checked
+for renames.
+"""
 _APPLY = ("apply", "--cached", "--whitespace=nowarn")
 
 
@@ -35,7 +38,9 @@ class IndexDiffersError(GitError):
 
 
 class Version(NamedTuple):
-    """One version of a file: its text, or why it can't be shown."""
+    """One version of a file: its text, or the reason why it can't be shown; neither if it doesn't
+    exist.
+    """
 
     text: str | None
     trouble: str = ""
@@ -44,8 +49,8 @@ class Version(NamedTuple):
 class HeadDifference(NamedTuple):
     """A file's change: A(dded), D(eleted) or M(odified), and its added and removed lines, if known.
 
-    `kind` is its type, or the change of it, unless it is a regular file; `other` is the path it was
-    renamed from, or to. `is_marked` if the index tells git to skip it.
+    `kind` is the file's type, or how it changed, unless it is a regular file; `other` is the path
+    that it was renamed from, or to. `is_marked` if the index tells git to ignore its changes.
     """
 
     letter: str
@@ -56,7 +61,7 @@ class HeadDifference(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What the lines don't show."""
+        """A description of everything that the changed lines don't show."""
         way = "to" if self.letter == "D" else "from"
         renamed = f"renamed {way} {self.other}" if self.other else ""
         marked = "git is set to ignore its changes" if self.is_marked else ""
@@ -65,19 +70,21 @@ class HeadDifference(NamedTuple):
 
     @property
     def is_of_line_ends(self) -> bool:
-        """Return whether only line endings differ."""
+        """Whether only line endings differ."""
         return self.letter == "M" and self.lines == (0, 0) and not self.kind
 
 
 _MARKED = re.compile(rb"(?<![^\0])([a-zS]) ([^\t\0]+)\t([^\0]+)")
-"""Marked entries in git's list: skip-worktree (S), and assume-unchanged (lower case)."""
+"""Marked entries in the output of `git ls-files -v`: skip-worktree (S), and assume-unchanged (lower
+case).
+"""
 
 
 @contextmanager
 def git_without_marks(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git, Collection[str]]]:
     """Yield git with a copy of the index without marks, and the marked files.
 
-    An agent that can write to a repository can set the mark, which would hide its changes.
+    An agent that can write to the repository can set such a mark, which would hide its changes.
     Files outside a sparse checkout stay marked unless they exist. Raises GitError.
     """
     marked = _marked(git, top, git_dir)
@@ -98,7 +105,7 @@ def git_without_marks(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git,
 
 
 def _marked(git: Git, top: Path, git_dir: Path) -> dict[bytes, bytes]:
-    """Return the entries of marked files by their paths. Raises GitError."""
+    """Return the index entries of marked files by path. Raises GitError."""
     found = {}
     is_sparse = (git_dir / "info" / "sparse-checkout").exists()
     for sign, facts, path in _MARKED.findall(git.run("ls-files", "-v", "-s", "-z")):
@@ -109,9 +116,10 @@ def _marked(git: Git, top: Path, git_dir: Path) -> dict[bytes, bytes]:
 
 
 class HeadCommit:
-    """The repository of a folder, at its last commit.
+    """A folder's repository, compared with its last commit.
 
-    If its path, or the folder's, leads elsewhere later, nothing is read or changed there.
+    If the repository's path, or the folder's, leads elsewhere later, nothing there is read or
+    changed.
     """
 
     def __init__(self, folder: SameFolder) -> None:
@@ -136,7 +144,7 @@ class HeadCommit:
 
     @contextmanager
     def _git(self, *, exactly: bool = False) -> Iterator[Git]:
-        """Yield git in the folder as found, if its path still leads there."""
+        """Yield git in the folder that was found, if its path still leads there."""
         with ExitStack() as opened:
             try:
                 for one in self._others:
@@ -147,7 +155,7 @@ class HeadCommit:
             yield opened.enter_context(self._repository.without_settings(top, exactly=exactly))
 
     def changed(self) -> dict[str, HeadDifference]:
-        """Return the changed files by their paths, relative to the top. Raises GitError."""
+        """Return the changed files by path, relative to the top. Raises GitError."""
         options = (*PLAIN_DIFF, "--no-renames", "-z")
         with (
             self._git(exactly=True) as git,
@@ -160,7 +168,7 @@ class HeadCommit:
         kinds: dict[bytes, str] = {}
         fields = filter(None, told.split(b"\0"))
         for one in fields:
-            if one.startswith(b":"):  # modes, names of texts, what happened; then the path
+            if one.startswith(b":"):  # modes, blob ids and status; then the path
                 path, modes = next(fields), one[1:].split(b" ")
                 letters[path] = modes[-1].decode()
                 kinds[path] = whole_files.kind_of(modes[0].decode(), modes[1].decode())
@@ -192,7 +200,7 @@ class HeadCommit:
 
     def _renamed(self, found: dict[str, HeadDifference]) -> dict[str, str]:
         """Return the old path of each renamed file by its new path; none if there are too many
-        files.
+        files to compare.
         """
         new = [path for path, one in found.items() if one.letter == "A" and one.lines is not None]
         old = [path for path, one in found.items() if one.letter == "D" and one.lines is not None]
@@ -211,7 +219,7 @@ class HeadCommit:
         return None if text is None else (text.count("\n") + (text[-1:] not in ("", "\n")), 0)
 
     def versions(self, path: str) -> tuple[Version, Version]:
-        """Return the text of a file in the last commit, and on disk."""
+        """Return a file's text in the last commit, and on disk."""
         return self._committed(path), on_disk(Path(self.top, path))
 
     def _committed(self, path: str) -> Version:
@@ -228,12 +236,14 @@ class HeadCommit:
             return version_of(git.run("cat-file", "blob", os.fsencode(name)))
 
     def patch_of(self, paths: Sequence[str], most: int) -> tuple[str, list[str]]:
-        """Return the patch of these files, and those left out: see `whole_files`. Raises GitError."""
+        """Return the patch of these files, and the files left out: see `whole_files`. Raises
+        GitError.
+        """
         with self._git(exactly=True) as git:
             return whole_files.patch_of(git, Path(self.top), self._begin, paths, most)
 
     def is_staged(self, patch: str) -> bool:
-        """Return whether a patch is in the index."""
+        """Return whether a patch is already in the index."""
         try:
             with self._git() as git:
                 git.run(*_APPLY, "--check", "-R", "-", given=_given(patch))
@@ -242,7 +252,9 @@ class HeadCommit:
         return True
 
     def stage(self, patch: str, *, take_out: bool = False) -> None:
-        """Stage a patch, or unstage it; files on disk are unchanged. Raises GitError."""
+        """Stage a patch, or with `take_out` unstage it; files on disk are unchanged. Raises
+        GitError.
+        """
         with self._git() as git:
             try:
                 git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
@@ -254,7 +266,7 @@ class HeadCommit:
     def toggle_file(self, path: str, shown: Version | None = None) -> bool:
         """Stage a file as it is on disk, or unstage it; return whether it is staged now.
 
-        If `shown` is given, only if the file is as shown. Raises GitError.
+        If `shown` is given, do so only if the file still is as shown. Raises GitError.
         """
         with self._git() as git:
             if shown is not None and on_disk(Path(self.top, path)) != shown:
@@ -273,17 +285,17 @@ def _moved(error: OSError | ValueError) -> GitError:
 
 
 def _find_commit(git: Git) -> str:
-    """Return the last commit, or the empty tree if there is none."""
+    """Return the id of the last commit, or of the empty tree if there is none."""
     try:
         return git.line("rev-parse", "--verify", "-q", "HEAD^{commit}")
-    except TooSlowError:  # there may be a commit: without it, each file would be called new
+    except TooSlowError:  # there may be a commit, and without it every file would count as new
         raise
     except GitError:
         return git.line("hash-object", "-t", "tree", "--stdin")
 
 
 def seems_in_repository(folder: str) -> bool:
-    """Return whether a folder is in a repository, without running git."""
+    """Return whether a folder seems to be in a repository, without running git."""
     return any((one / ".git").exists() for one in (Path(folder), *Path(folder).parents))
 
 
@@ -308,7 +320,7 @@ def on_disk(file: Path) -> Version:
 
 
 def version_of(data: bytes) -> Version:
-    """Return content as text, or that it is none."""
+    """Return content as text, or the note that it isn't text."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -317,7 +329,7 @@ def version_of(data: bytes) -> Version:
 
 
 LIST_TIMEOUT = 2.0
-"""Seconds for each git command: the person is waiting for the list."""
+"""Seconds for each git command: the user is waiting for the list."""
 _WORDS = {"?": "new", "A": "new", "D": "deleted", "R": "renamed", "C": "new", "U": "conflict"}
 
 
@@ -325,7 +337,7 @@ def changed_since_head(folder: str) -> dict[str, str]:
     """Return the changed files below a folder with their status: `changed`, `new`, `renamed`,
     `conflict`.
 
-    Paths are relative to the folder; without a repository there are none.
+    Paths are relative to the folder. Without a repository, or if git fails, there are none.
     """
     status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", SUBMODULES, "--", ".")
     try:

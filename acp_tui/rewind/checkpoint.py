@@ -1,4 +1,6 @@
-"""Checkpoints, the files that they leave out, and the plan and outcome of a rewind: plain values."""
+"""Checkpoints, the files that they leave out, and the plan and outcome of a rewind, as plain
+values.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,11 +10,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Files that aren't stored, other than ignored ones: each name with its reason; folders end
+    """Files that aren't stored, other than ignored ones: each name with the reason; folders end
     with `/`.
 
-    `rules` are the `.gitignore` files that aren't stored, each path with its text: a rewind needs
-    them to know what was ignored.
+    `rules` are `.gitignore` files that aren't stored, each path with its text: a rewind needs them
+    to know which files were ignored.
     """
 
     names: tuple[tuple[str, str], ...] = ()
@@ -23,7 +25,7 @@ class LeftOut:
         return bool(self.why(name))
 
     def why(self, name: str) -> str:
-        """Return why a file is left out, by itself or in a folder; "" if it isn't."""
+        """Return the reason why a file is left out, by itself or in a folder; "" if it isn't."""
         found = (
             why
             for one, why in self.names
@@ -32,13 +34,13 @@ class LeftOut:
         return next(found, "")
 
     def beyond(self, other: "LeftOut") -> tuple[tuple[str, str], ...]:
-        """Return the names that the other one hasn't left out, by themselves or in a folder."""
+        """Return the names that `other` doesn't leave out, by themselves or in a folder."""
         others = {name for name, _ in other.names}
         return tuple(one for one in self.names if others.isdisjoint(with_folders(one[0])))
 
 
 def with_folders(name: str) -> Iterator[str]:
-    """Yield a name, and those of the folders that contain it, which end with `/`."""
+    """Yield a name, then the folders that contain it, which end with `/`."""
     yield name
     at = name.find("/")
     while at >= 0:
@@ -47,7 +49,7 @@ def with_folders(name: str) -> Iterator[str]:
 
 
 class CheckpointKind(Enum):
-    """Why a checkpoint was made."""
+    """What a checkpoint was made before: a turn, a rewind (`return`), or the undo of a rewind."""
 
     TURN = "turn"
     RETURN = "return"
@@ -56,10 +58,10 @@ class CheckpointKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a checkpoint was made: before a turn's prompt, a rewind, or the undo of one.
+    """Why a checkpoint was made: before a turn's prompt, a rewind, or the undo of a rewind.
 
-    `entries` is the number of entries in the session's transcript. `run` identifies the agent's run, as
-    another run may give the same session id; it is "" in checkpoints of earlier versions.
+    `entries` is the number of entries in the session's transcript. `run` identifies the agent's
+    run, since another run may use the same session id; it is "" in checkpoints of earlier versions.
     """
 
     kind: CheckpointKind
@@ -71,7 +73,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A folder's files at one time, in seconds since 1970; `late` if the turn had already begun."""
+    """A folder's files at a time, in seconds since 1970; `late` if the turn had already begun."""
 
     ref: str
     tree: str
@@ -113,8 +115,8 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointOwner:
-    """A session in one run of its agent. If it was begun in an earlier run, it was `reopened` in this one
-    at a time in seconds since 1970.
+    """A session in one run of its agent. If it was begun in an earlier run, `reopened` is when it
+    was reopened in this run, in seconds since 1970.
     """
 
     session_id: str
@@ -122,9 +124,10 @@ class CheckpointOwner:
     reopened: float | None = None
 
     def owns(self, checkpoint: Checkpoint) -> bool:
-        """Return whether a checkpoint was made for this session: in this run, or before it was reopened.
+        """Return whether a checkpoint was made for this session: in this run, or before it was
+        reopened.
 
-        Agents that count their sessions give the same ids in each run, and several runs may work in a
+        Agents that number their sessions use the same ids in each run, and several runs may use a
         folder at once.
         """
         reason = checkpoint.reason
@@ -144,7 +147,7 @@ class FileDeed(Enum):
 
 
 class LineCount(Enum):
-    """How the lines of a change were counted; unless exactly, the counts are None."""
+    """How the lines of a change were counted; unless counted exactly, the counts are None."""
 
     EXACTLY = "exactly"
     NO_TEXT = "not a text"
@@ -175,18 +178,18 @@ class TreeChange:
 
     @property
     def shown(self) -> str:
-        """The path as text."""
+        """The path as text, with surrogates for bytes that aren't UTF-8."""
         return self.path.decode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)
 class RewindPlan:
-    """What a rewind would do to the files, which are now in the tree `now`.
+    """The plan of a rewind: what it would do to the files, which are now in the tree `now`.
 
-    Files `spared` exist now and aren't deleted, for they may have existed then without being
+    Files `spared` exist now and aren't deleted, since they may have existed then without being
     stored. Files `gone` existed then and can't be restored, since they weren't stored. Files
-    `unkept` were stored then and aren't now: they are unchanged, for overwriting them couldn't be
-    undone.
+    `unkept` were stored then and aren't now: they stay unchanged, since overwriting them couldn't
+    be undone.
     """
 
     target: Checkpoint
@@ -200,8 +203,8 @@ class RewindPlan:
 
 @dataclass(frozen=True, slots=True)
 class RewindOutcome:
-    """The result of a rewind, with the skipped files and why; `before` is the checkpoint that
-    undoes it.
+    """The result of a rewind: the number of files changed, and the skipped ones with the reasons.
+    `before` is the checkpoint that undoes it.
     """
 
     before: Checkpoint

@@ -1,4 +1,6 @@
-"""An index of our own for a folder: it finds which files have changed since the last checkpoint."""
+"""A separate git index for a folder, by which the files changed since the last checkpoint are
+stored.
+"""
 
 import os
 import stat
@@ -16,23 +18,23 @@ from acp_tui.rewind.checkpoint import LeftOut
 from acp_tui.store.same_folder import open_file
 
 _RETRIES = 20
-"""How many unreadable files are left out one by one before storing fails."""
+"""Most unreadable files that are left out one by one before storing fails."""
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
-"""Attributes that override those of the folder: files are stored as they are."""
+"""Git attributes that override the folder's own, so that files are stored as they are."""
 _CANT_ADD = "Unable to process path "
-"""How git reports a file that it can't add, before its name."""
+"""Git's error before the name of a file that it can't add."""
 _UNREADABLE = "it can't be read"
 
 
 class OwnIndex:
-    """Stores trees of `folder`, which is `top` or in it; writes only to `place`."""
+    """Stores trees of `folder`, which is `top` or inside it; writes only to `place`."""
 
     def __init__(self, place: Path, folder: Path, repository: Repository | None) -> None:
         self._top = top = folder if repository is None else repository.top
         inside = os.fsencode(folder.relative_to(top))
         self._scope = [] if inside == b"." else [b"--", inside]
         self._own = os.fsencode(os.path.relpath(place.parent, top)) + b"/"
-        """The folder of our own files, which are never part of a checkpoint."""
+        """The folder with our own files, which are never part of a checkpoint."""
         self._repository = repository
         self._place = place
         self._directory = place / "git"
@@ -62,7 +64,9 @@ class OwnIndex:
         (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
 
     def keep(self) -> tuple[str, LeftOut]:
-        """Store the changed files; return the tree of all, and the files left out. Raises GitError."""
+        """Store the changed files; return the tree of all files, and the files left out. Raises
+        GitError.
+        """
         index = self._place / "index"
         index.with_suffix(".lock").unlink(missing_ok=True)  # left by a killed run
         try:
@@ -76,14 +80,15 @@ class OwnIndex:
             return self._keep_index()
 
     def ignored(self) -> list[bytes]:
-        """Return the names that git ignores: of a folder only its own, which ends with a slash.
+        """Return the names that git ignores. An ignored folder is one name, which ends with a
+        slash.
 
         Raises GitError.
         """
         return self._list("-o", "-i", "--directory")
 
     def room(self) -> int:
-        """Return the size of all objects in bytes. Raises GitError."""
+        """Return the total size of all objects in bytes. Raises GitError."""
         told = self.git.line("count-objects", "-v").split("\n")
         facts = dict(one.split(": ", 1) for one in told)
         return 1024 * (int(facts["size"]) + int(facts["size-pack"]))
@@ -107,7 +112,8 @@ class OwnIndex:
         return tree, _left_out(found.left_out, self._rules_not_kept())
 
     def _rules_not_kept(self) -> dict[str, str]:
-        """Return the rules files that are ignored by themselves or each other.
+        """Return the `.gitignore` files that are ignored by themselves or each other, with their
+        texts.
 
         Git doesn't search ignored folders for rules.
         """
@@ -129,7 +135,9 @@ class OwnIndex:
         return told.split(b"\0")[:-1]
 
     def _tracked_and_ignored(self) -> list[bytes]:
-        """Return the names in the user's index that are ignored; read again when the index changes."""
+        """Return the names in the user's index that are ignored; reads them again only when the
+        index changes.
+        """
         if self._repository is None:
             return []
         try:
@@ -144,7 +152,9 @@ class OwnIndex:
         return self._also
 
     def _refuse_too_much(self, found: "_StorableFiles") -> None:
-        """Count again without files that the repository has unchanged. Raises GitError."""
+        """Raise TooMuchError if there are still too many files without those that the repository
+        has anyway.
+        """
         tracked = set[bytes]()
         if self._repository is not None:
             git = self._repository.git()
@@ -159,7 +169,9 @@ class OwnIndex:
             raise TooMuchError(f"{words} {more}")
 
     def _add_files(self, found: "_StorableFiles") -> None:
-        """Add files to the index; leave out unreadable ones, one after the other: git names only the first."""
+        """Add files to the index. Leaves out unreadable ones one after another, since git only
+        names the first.
+        """
         for _ in range(_RETRIES):
             if not found.kept:
                 return
@@ -181,7 +193,7 @@ class OwnIndex:
 
 
 class _StorableFiles:
-    """The files to be stored, and those left out."""
+    """Sorts files into those to store, those to leave out, and those to remove from the index."""
 
     def __init__(self, top: Path, own: bytes) -> None:
         self._top = os.fsencode(top)
@@ -194,7 +206,7 @@ class _StorableFiles:
         self.bytes = 0
 
     def examine(self, name: bytes) -> None:
-        """Decide whether a file is stored, left out, or deleted from the index."""
+        """Decide whether a file is stored, left out, or removed from the index."""
         if name.startswith(self._own):
             return
         if name.endswith(b"/"):
@@ -207,7 +219,7 @@ class _StorableFiles:
         try:
             facts = os.lstat(path)
         except OSError:
-            self.kept.append(name)  # deleted: recorded as such
+            self.kept.append(name)  # deleted: `update-index --remove` records that
             return
         why = _why_not(facts)
         if why is None and not stat.S_ISLNK(facts.st_mode) and not os.access(path, os.R_OK):
@@ -226,9 +238,9 @@ class _StorableFiles:
         self.left_out.append((os.fsdecode(name), why))
 
     def _is_behind_link(self, folder: bytes) -> bool:
-        """Return whether a folder, or one above it, is a link."""
+        """Return whether a folder, or a folder above it, is a link."""
         unknown = []
-        # No recursion: folders may be nested deeper than Python's calls.
+        # No recursion: folders may be nested deeper than Python's recursion limit.
         while folder not in self._links:
             unknown.append(folder)
             folder = _folder_of(folder)
@@ -242,7 +254,7 @@ class _StorableFiles:
 
 
 def _why_not(facts: os.stat_result) -> str | None:
-    """Return why a file isn't stored; "" if that needs no report, None if it is stored."""
+    """Return the reason why a file isn't stored; "" if that needs no report, None if it is stored."""
     if stat.S_ISLNK(facts.st_mode):
         return None
     if stat.S_ISDIR(facts.st_mode):
@@ -255,7 +267,7 @@ def _why_not(facts: os.stat_result) -> str | None:
 
 
 def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> LeftOut:
-    """Return the files left out, and the rules files that aren't stored. Raises TooMuchError."""
+    """Return the files left out, with the rules files that aren't stored. Raises TooMuchError."""
     found = tuple(sorted(names))
     if len(found) > limits.MOST_LEFT_OUT:
         raise TooMuchError(f"too much: {counted(len(found), 'file')} that can't be kept")
@@ -266,10 +278,10 @@ def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> Lef
 
 
 def _read_rules(path: Path) -> str | None:
-    """Return the text of a `.gitignore`, so that a rewind deletes nothing it ignored; None if git
-    wouldn't read it.
+    """Return the text of a `.gitignore`, so that a rewind deletes nothing that it ignored; None if
+    git wouldn't read it.
 
-    Git follows no link to one. Raises TooMuchError.
+    Git doesn't follow a link to one. Raises TooMuchError.
     """
     try:
         descriptor = open_file(path)
@@ -298,5 +310,5 @@ def _folder_of(name: bytes) -> bytes:
 
 
 def with_nul(names: Iterable[bytes]) -> bytes:
-    """Join names for git's stdin, each ended by a NUL, as with `-z`."""
+    """Return names for git's stdin, each followed by a NUL, as with `-z`."""
     return b"".join(name + b"\0" for name in names)

@@ -26,11 +26,11 @@ from acp_tui.rewind.folder_index import OwnIndex, with_nul
 from acp_tui.store.same_folder import SameFolder, open_file
 
 COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
-"""Options that ignore line endings, which diffs don't show either; git omits a file that has no
-other change.
+"""Options that count lines and ignore line endings, which our diffs don't show either. Git omits a
+file with no other change.
 """
 MOST_REFS = 20_000
-"""Refs that are listed: an agent could make any number of them."""
+"""Most refs that are listed: an agent could create any number of them."""
 _GONE = "000000"
 """The mode of a file that doesn't exist."""
 _FILE = "100"
@@ -40,30 +40,31 @@ _LINK = "120000"
 """The mode of a symbolic link."""
 _REFS = "refs/acp-tui/"
 _RACES = f"{_REFS}races/"
-"""Results of races, which are this program's, too."""
+"""Refs with the results of `acp-tui race`, which are not checkpoints but ours, too."""
 _REF = re.compile(r"(refs/acp-tui/[0-9a-f]{24}/(\d{17}))-([0-9a-f]{32})")
-"""A checkpoint's ref: folder, time in microseconds, and signature."""
+"""A checkpoint's ref: a hash of the folder, the time in microseconds, and a signature."""
 _ANCHOR_TIMEOUT = 10.0
-"""Seconds for git to write or delete refs in the repository: others may have made very many."""
+"""Seconds for git to write or delete refs in the repository, where others may have made very many.
+"""
 _AUTHOR = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
 }
 _DEEPEST_REF = 8
-"""Folders in a name; a deeper one is listed as its folder."""
+"""Most folders in a ref's name; a deeper one is listed by its folder."""
 _LONGEST_REF_LINE = 8192
-"""Bytes of a packed-refs line that are read at once."""
+"""Most bytes of a packed-refs line that are read at once."""
 _MOST_PACKED = 64_000_000
-"""Bytes of packed refs that are read."""
+"""Most bytes of packed refs that are read."""
 _KEY_BYTES = 32
-"""Bytes of the key, and hexadecimal digits of a signature."""
+"""Number of bytes of the key, and of hexadecimal digits of a signature."""
 
 
 class Vault:
     """The stored files of one folder, as objects in its repository or in our own.
 
-    Only one program at a time may use it.
+    Only one program may use it at a time.
     """
 
     def __init__(self, folder: Path, place: Path, repository: Repository | None) -> None:
@@ -75,23 +76,27 @@ class Vault:
         self._seal = Seal.of(place.parent)
         self.top = SameFolder(folder if repository is None else repository.top)
         self.remarks: list[str] = []
-        """Problems with the store for the user, collected until they are reported."""
+        """Problems with the store, collected until they are reported to the user."""
 
     def make(self) -> None:
         """Create our git directory."""
         self._index.make()
 
     def keep(self) -> tuple[str, LeftOut]:
-        """Store the changed files; return the tree of all, and the files left out. Raises GitError."""
+        """Store the changed files; return the tree of all files, and the files left out. Raises
+        GitError.
+        """
         return self._index.keep()
 
     def ignored_files(self) -> list[Path]:
-        """Return the files and folders that are ignored now. Raises GitError."""
+        """Return the files and folders that git ignores now. Raises GitError."""
         return [self.top.path / os.fsdecode(name) for name in self._index.ignored()]
 
     @property
     def controls(self) -> list[Path]:
-        """The files that decide which programs git runs, and those that store the repository's branches."""
+        """The files that decide which programs git runs, and those that store the repository's
+        branches.
+        """
         return [] if self._repository is None else self._repository.controls
 
     def changes(self, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
@@ -99,28 +104,28 @@ class Vault:
         return read_changes(self._own, before, after, until)
 
     def find_files(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
-        """Return the ids of the files that a tree has. Raises CheckpointError."""
+        """Return the ids of those files that are in a tree, by path. Raises CheckpointError."""
         with self._own.objects() as objects:
             found = {path: objects.find_file(tree, path) for path in paths}
         return {path: id_ for path, id_ in found.items() if id_}
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
-        """Return the paths ignored by the rules of that time. Raises GitError."""
+        """Return the paths that were ignored by the rules at a checkpoint. Raises GitError."""
         return ignored_then(self._own, target, paths)
 
     def check(self, ids: Sequence[str]) -> None:
-        """Verify that these contents exist. Raises GitError."""
+        """Verify that the blobs with these ids exist. Raises GitError."""
         given = "".join(f"{id_}\n" for id_ in ids).encode()
         told = self._own.line("cat-file", "--batch-check=%(objecttype)", given=given)
         if any(kind != "blob" for kind in told.split("\n")[: len(ids)]):
             raise GitError("git has lost a part of what was kept")
 
     def contents(self) -> AbstractContextManager[Objects]:
-        """Return a reader of contents by id."""
+        """Return a reader of objects by id."""
         return self._own.objects()
 
     def commit_tree(self, unnamed: Checkpoint) -> Checkpoint:
-        """Commit a tree, and protect the commit by refs. Raises GitError."""
+        """Commit a checkpoint's tree, and keep the commit by refs. Raises GitError."""
         facts = json.dumps(unnamed.facts())
         message = f"acp-tui: the files before {unnamed.reason.kind.value}\n\n{facts}\n"
         commit = self._own.with_variables(_AUTHOR).line(
@@ -133,9 +138,9 @@ class Vault:
         return replace(unnamed, ref=ref)
 
     def _anchor(self, *command: str, given: str = "") -> None:
-        """Write or delete refs in the repository.
+        """Write or delete refs in the repository; a failure is only a remark.
 
-        An agent can break the repository; that must not prevent a checkpoint: git collects
+        An agent can break the repository, which must not prevent a checkpoint: git deletes
         unreferenced objects only after weeks.
         """
         if self._repository is None:
@@ -162,12 +167,16 @@ class Vault:
         return found
 
     def _refs(self) -> dict[str, str]:
-        """Return this folder's checkpoints, ref to commit, the oldest first. Raises GitError."""
+        """Return the commits of this folder's checkpoints by ref, the oldest first. Raises
+        GitError.
+        """
         told = self._own.line("for-each-ref", "--format=%(refname) %(objectname)", self._key)
         return dict(line.split(" ", 1) for line in told.splitlines())
 
     def prune(self, keep: Collection[str] = ()) -> None:
-        """Delete refs that are too old or too many; git collects the objects later."""
+        """Delete checkpoints that are too old or too many, except those in `keep`; git deletes the
+        objects later.
+        """
         oldest = int((time.time() - limits.CHECKPOINT_DAYS * 86400) * 1e6)
         own = list(self._refs())
         old = set(own[: -limits.MOST_CHECKPOINTS])
@@ -191,7 +200,7 @@ class Vault:
     def _prune_anchors(
         self, repository: Repository, own: set[str], old: set[str], oldest: int
     ) -> None:
-        """Delete this folder's obsolete refs from the repository, and old ones of other folders."""
+        """Delete this folder's obsolete refs from the repository, and other folders' old ones."""
         foreign = 0
         for ref in ref_names(repository.common, _REFS):
             if ref in own or ref in old or ref.startswith(_RACES):
@@ -202,8 +211,7 @@ class Vault:
             elif ref.startswith(self._key) or int(name[2]) < oldest:
                 old.add(ref)
         if old:
-            # A ref may be symbolic and lead to a branch, for instance: that one must not be
-            # deleted.
+            # A ref may be symbolic and point to a branch, for example: that must not be deleted.
             self._anchor("update-ref", "--no-deref", "--stdin", given=_delete_commands(old))
         if foreign:
             what = "ref" if foreign == 1 else "refs"
@@ -211,14 +219,14 @@ class Vault:
 
 
 class Seal:
-    """Signs with a key in the state folder, outside every repository."""
+    """Signs names of refs with a key in the state folder, which is outside every repository."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     @classmethod
     def of(cls, state: Path) -> "Seal":
-        """Read the key; create it the first time. Raises CheckpointError."""
+        """Read the key, or create it the first time. Raises CheckpointError."""
         path = state / "key"
         try:
             if not path.exists():
@@ -231,7 +239,7 @@ class Seal:
         return cls(key)
 
     def sign(self, *parts: str) -> str:
-        """Return a signature of these parts, which needs the key."""
+        """Return the signature of these parts."""
         told = "\0".join(parts).encode("utf-8", "surrogateescape")
         return hmac.new(self._key, told, sha256).hexdigest()[:_KEY_BYTES]
 
@@ -242,7 +250,7 @@ class Seal:
 
 
 def _write_key(path: Path) -> None:
-    """Create a key atomically, unless another program is faster. Raises OSError."""
+    """Create the key atomically, unless another program was faster. Raises OSError."""
     make_folder(path.parent)
     new = path.with_name(f"key.{secrets.token_hex(8)}.new")
     write_new(new, secrets.token_bytes(_KEY_BYTES))
@@ -259,9 +267,9 @@ def _delete_commands(refs: Iterable[str]) -> str:
 
 
 def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeChange, ...]:
-    """Return the files that differ, by path, with their lines if git counts them by `until`.
+    """Return the files that differ, sorted by path, with their lines if git counts them by `until`.
 
-    The files come from the trees themselves, verified by their ids: only the line counts are git's.
+    The files come from the trees themselves, verified by their ids; only the line counts are git's.
     Raises CheckpointError, also for a name that leads elsewhere.
     """
     if before == after:
@@ -286,7 +294,7 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeC
 def _count_lines(
     git: Git, before: str, after: str, until: float
 ) -> tuple[dict[bytes, Lines], Lines]:
-    """Return the lines of the files, and the default for files without. Raises GitError."""
+    """Return the line counts by path, and the default for files without. Raises GitError."""
     how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
     lines = dict[bytes, Lines]()
     patience = until - time.monotonic()
@@ -306,17 +314,20 @@ def _count_lines(
 
 
 def _default_lines(was: str, now: str, others: Lines) -> Lines:
-    """Return the lines of a file that git's count omits: a text file that differs only in line endings has none."""
+    """Return the line counts of a file that git omits: a text file that differs only in line
+    endings has none.
+    """
     is_text = others[2] is LineCount.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
     return (0, 0, LineCount.EXACTLY) if is_text else others
 
 
 def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
-    """Return the paths ignored by the rules in a checkpoint's tree, and by those stored with it.
+    """Return the paths that are ignored by the rules in a checkpoint's tree, and those stored with
+    it.
 
     Git reads the rules from an index that marks them as not on disk, so nothing is written under
-    names that an agent can choose; and from objects created for this, so none can have been
-    swapped. Raises CheckpointError.
+    names that an agent can choose. It reads them from objects that are created for this, so none
+    can have been swapped. Raises CheckpointError.
     """
     if not paths:
         return set()
@@ -345,7 +356,7 @@ def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[by
 
 
 def _write_rules(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
-    """Write rules as objects of git; return their index entries. Raises GitError."""
+    """Write rules as git objects; return their index entries. Raises GitError."""
     for number, text in enumerate(rules.values()):
         Path(folder, f"{number}").write_bytes(text)
     given = "".join(f"{Path(folder, f'{number}')}\n" for number in range(len(rules)))
@@ -358,10 +369,10 @@ def _write_rules(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
 
 
 def ref_names(common: Path, prefix: str) -> list[str]:
-    """Return the names of refs below a prefix that ends with a slash, without opening the refs.
+    """Return the names of refs below a prefix, which ends with a slash, without opening the refs.
 
     Git itself would read a loose ref, whatever it is: it blocks on a pipe, and reads an endless
-    file. There are none for a repository with reftables.
+    file. A repository with reftables has none.
     """
     loose = _loose(common / prefix, prefix)
     return [

@@ -1,4 +1,5 @@
-"""Writes files as they are in a checkpoint: name by name from the top, through no link.
+"""Restores files from a checkpoint, opening each path name by name from the top, never through a
+link.
 
 Names that lead elsewhere were rejected when the trees were read.
 """
@@ -17,17 +18,18 @@ from acp_tui.store.same_folder import opened_below
 
 _LINK, _PROGRAM = "120000", "100755"
 _DEEPEST_EMPTY = 100
-"""How deep empty folders may be nested to be removed: each takes an open file and a call."""
+"""Most levels of nested empty folders that are removed: each level needs an open file and a call.
+"""
 Signature = tuple[int, ...] | None
-"""Metadata that shows that a file has not changed; None for no file."""
+"""Metadata that shows whether a file has changed; None for no file."""
 
 
 class _InTheWayError(Exception):
-    """A file that isn't stored in the checkpoint is in the way."""
+    """A file that isn't stored is in the way."""
 
 
 def file_signatures(top: Path, changes: Sequence[TreeChange]) -> dict[bytes, Signature]:
-    """Return the metadata of the files before they are stored."""
+    """Return the files' metadata before the files are stored."""
     found = dict[bytes, Signature]()
     for change in changes:
         try:
@@ -42,8 +44,8 @@ def _signature(facts: os.stat_result) -> tuple[int, ...]:
 
 
 class Restore:
-    """Changes only files that are as `seen` before they were stored; `kept` are the ids needed to
-    undo it.
+    """Restores files, but only those that are still as `seen` before they were stored. `kept` has
+    the ids needed to undo it.
     """
 
     def __init__(
@@ -59,11 +61,11 @@ class Restore:
         self._kept = kept
 
     def check(self) -> None:
-        """Verify that all contents to be written exist. Raises CheckpointError."""
+        """Verify that all contents to write exist. Raises CheckpointError."""
         self._vault.check([one.id for one in self._changes if one.deed is not FileDeed.DELETED])
 
     def carry_out(self) -> tuple[int, tuple[tuple[str, str], ...]]:
-        """Delete and write files; return their number, and the skipped files with why."""
+        """Delete and write files; return their number, and the skipped files with the reasons."""
         done, skipped = 0, list[tuple[str, str]]()
         ordered = sorted(self._changes, key=lambda one: one.deed is not FileDeed.DELETED)
         with self._vault.contents() as contents:
@@ -94,9 +96,9 @@ class Restore:
             self._leave_empty(names[:-1])
 
     def _see_to_undoing(self, change: TreeChange, contents: Objects) -> None:
-        """Skip a file that couldn't be restored: it may have been swapped before it was stored.
+        """Check that the change could be undone: the stored file may have been swapped.
 
-        Raises CheckpointError.
+        Raises CheckpointError if it couldn't.
         """
         if self._kept[change.path] == change.id:
             return
@@ -106,7 +108,7 @@ class Restore:
             raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
 
     def _check_file(self, change: TreeChange, folder: int, name: bytes) -> None:
-        """Skip a file that is not stored. Raises _InTheWayError."""
+        """Check that the file at this path is the stored one, or missing. Raises _InTheWayError."""
         try:
             facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:
@@ -118,7 +120,7 @@ class Restore:
             raise _InTheWayError("it has changed just now")
 
     def _leave_empty(self, names: Sequence[bytes]) -> None:
-        """Remove folders that are empty now."""
+        """Remove the folders that are empty by now."""
         for end in range(len(names), 0, -1):
             try:
                 with opened_below(self._vault.top, names[: end - 1], make=False) as folder:
@@ -128,7 +130,7 @@ class Restore:
 
 
 def _remove_empty(folder: int, name: bytes, levels: int = _DEEPEST_EMPTY) -> bool:
-    """Remove a folder that contains nothing but empty folders; return False otherwise."""
+    """Remove a folder that contains only empty folders; return False if it doesn't."""
     if not levels:
         return False
     try:
@@ -149,7 +151,7 @@ def _remove_empty(folder: int, name: bytes, levels: int = _DEEPEST_EMPTY) -> boo
 
 
 def _write(folder: int, name: bytes, mode: str, content: bytes) -> None:
-    """Replace a file or link atomically; preserves a file's other permissions."""
+    """Replace a file or link atomically, preserving a file's other permissions."""
     new = f".acp-tui-{secrets.token_hex(6)}".encode()
     try:
         if mode == _LINK:
@@ -175,6 +177,6 @@ def _write_file(folder: int, new: bytes, name: bytes, content: bytes, *, runs: b
 
 
 def _permissions(mode: int, *, runs: bool) -> int:
-    """Return the permissions of a file that should be executable or not: by all who may read it."""
+    """Return a file's permissions with or without execution, by all who may read it."""
     kept = stat.S_IMODE(mode) & 0o777
     return kept | (kept & 0o444) >> 2 if runs else kept & ~0o111

@@ -1,4 +1,4 @@
-"""Stores a folder's files before each turn, lists those turns, and restores the files.
+"""Stores a folder's files before each turn, lists those turns, and rewinds the files.
 
 All of this blocks: call it off the event loop.
 """
@@ -32,7 +32,7 @@ from acp_tui.rewind.restore import Restore, file_signatures
 from acp_tui.store.same_folder import SameFolder, opened_below
 
 LOCK_TIMEOUT = 60.0
-"""Seconds that another process may store the same folder, or may not let go of its lock."""
+"""Seconds to wait while another process holds the folder's lock."""
 _LOCK_INTERVAL = 0.02
 CHANGED_SINCE = "it has changed since it was listed"
 
@@ -40,9 +40,11 @@ CHANGED_SINCE = "it has changed since it was listed"
 def find_preserved(
     vault: Vault, target: Checkpoint, changes: Sequence[TreeChange]
 ) -> tuple[TreeChange, ...]:
-    """Return the new files that were left out or ignored at the checkpoint.
+    """Return the files that a rewind would delete, but that were left out or ignored at the
+    checkpoint.
 
-    An agent may change the ignore rules; a rewind must never delete `.env`. Raises CheckpointError.
+    An agent may change the ignore rules, and a rewind must never delete `.env`. Raises
+    CheckpointError.
     """
     deleted = [one for one in changes if one.deed is FileDeed.DELETED]
     ignored = vault.ignored(target, [one.path for one in deleted])
@@ -50,22 +52,22 @@ def find_preserved(
 
 
 def find_gone(top: Path, left_out: LeftOut) -> tuple[tuple[str, str], ...]:
-    """Return files that were left out at the checkpoint, and are gone by now."""
+    """Return the files that were left out at the checkpoint and are gone by now."""
     return tuple(one for one in left_out.names if _is_gone(top, one[0]))
 
 
 def find_unkept(
     top: SameFolder, changes: Sequence[TreeChange], left_out: LeftOut
 ) -> Iterator[tuple[TreeChange, str]]:
-    """Yield files to be created that exist already and aren't stored now, each with why."""
+    """Yield the files to create that exist already and aren't stored now, each with the reason."""
     for change in changes:
         if change.deed is FileDeed.MADE and _stands(top, change.path.split(b"/")):
             yield change, left_out.why(change.shown) or "git ignores it now"
 
 
 def _stands(top: SameFolder, names: Sequence[bytes]) -> bool:
-    """Return whether a file exists, through no link, or anything else that isn't overwritten; a
-    folder may be empty.
+    """Return whether something is there that a rewind wouldn't overwrite; a folder doesn't count,
+    since it may be empty. Follows no links.
     """
     try:
         with opened_below(top, names[:-1], make=False) as folder:
@@ -86,10 +88,12 @@ def _is_gone(top: Path, name: str) -> bool:
 
 
 class Checkpoints:
-    """The checkpoints of one folder; several programs may use them at once."""
+    """The checkpoints of one folder. Several programs may use them at once."""
 
     def __init__(self, folder: Path, place: Path, vault: Vault) -> None:
-        """Files are restored to the folder that has the path at that time."""
+        """`folder` is resolved now; files are restored to the folder that has this path when they
+        are.
+        """
         self._given = folder
         self._folder = Path(os.path.realpath(folder))
         self._place = place
@@ -97,10 +101,11 @@ class Checkpoints:
 
     @classmethod
     def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
-        """Return a folder's checkpoints: in its repository, or `anywhere`; None if neither.
+        """Return a folder's checkpoints, stored in its repository or, if `anywhere`, without one;
+        else None.
 
-        Raises CheckpointError; NotKeptError without git, and for the home folder and those above it
-        without a repository.
+        Raises CheckpointError, or NotKeptError if git isn't installed, and for the home folder and
+        those above it without a repository.
         """
         try:
             real = Path(os.path.realpath(folder))
@@ -114,15 +119,15 @@ class Checkpoints:
 
     @property
     def top(self) -> str:
-        """The folder that paths in trees are relative to."""
+        """The folder to which paths in trees are relative."""
         return str(self._vault.top.path)
 
     def find_files(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
-        """Return the ids of the files that a tree has. Raises CheckpointError."""
+        """Return the ids of those files that are in a tree, by path. Raises CheckpointError."""
         return self._vault.find_files(tree, paths)
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
-        """Return the paths ignored by the rules of that time, stored or not. Raises
+        """Return the paths that were ignored by the rules at a checkpoint, stored or not. Raises
         CheckpointError.
         """
         with self._locked():
@@ -133,7 +138,7 @@ class Checkpoints:
         return Path(os.path.realpath(path)).is_relative_to(self._folder)
 
     def shares(self, folder: str | None) -> bool:
-        """Return whether one of two folders is in the other, by name only."""
+        """Return whether one of the two folders is inside the other, judging by their paths only."""
         if folder is None:
             return False
         other = Path(folder)
@@ -143,8 +148,8 @@ class Checkpoints:
         )
 
     def warm_up(self) -> None:
-        """Store the current files, so that the next checkpoint is quick; delete old ones. Raises
-        CheckpointError.
+        """Store the current files, so that the next checkpoint is quick, and delete old
+        checkpoints. Raises CheckpointError.
         """
         with self._locked():
             self._vault.keep()
@@ -154,14 +159,14 @@ class Checkpoints:
     def make_checkpoint(
         self, reason: Reason, *, is_late: Callable[[], bool] = lambda: False
     ) -> Checkpoint:
-        """Make a checkpoint; `is_late` returns at the end whether that took too long.
+        """Make a checkpoint; `is_late` is called at the end and returns whether that was too late.
 
         Raises CheckpointError.
         """
         with self._locked():
             tree, left_out = self._vault.keep()
             added = self._add_checkpoint(tree, reason, left_out, late=is_late())
-            # The files are stored already, and the next turn prunes again.
+            # Not an error: the files are stored, and the next turn prunes again.
             with suppress(CheckpointError, OSError):
                 self._vault.prune()
         return added
@@ -172,7 +177,7 @@ class Checkpoints:
             return sorted(self._vault.list(), key=lambda one: one.ref, reverse=True)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return the problems with the store since the last call."""
+        """Return the store's problems since the last call."""
         found = tuple(dict.fromkeys(self._vault.remarks))
         self._vault.remarks.clear()
         return found
@@ -183,20 +188,22 @@ class Checkpoints:
             return self._vault.keep()
 
     def ignored_files(self) -> Sequence[Path]:
-        """Return the files and folders that git ignores now: no checkpoint stores them. Raises CheckpointError."""
+        """Return the files and folders that git ignores now, which no checkpoint stores. Raises
+        CheckpointError.
+        """
         with self._locked():
             return self._vault.ignored_files()
 
     @property
     def controls(self) -> Sequence[Path]:
-        """Git's own hooks, settings and branches: no checkpoint stores them either."""
+        """Git's own hooks, settings and branches, which no checkpoint stores either."""
         return self._vault.controls
 
     def changes(
         self, before: str, after: str, *, until: float | None = None
     ) -> tuple[TreeChange, ...]:
-        """Return the differences between two trees. Lines are counted until a time of the monotonic clock
-        (0 counts none); if none is given, for as long as somebody may wait for a list.
+        """Return the differences between two trees. Lines are counted until a time of the monotonic
+        clock (0 counts none), by default for as long as the user may wait for a list.
 
         Raises CheckpointError.
         """
@@ -205,11 +212,11 @@ class Checkpoints:
         return self._vault.changes(before, after, until)
 
     def contents(self) -> AbstractContextManager[Objects]:
-        """Return a reader of contents by id."""
+        """Return a reader of objects by id."""
         return self._vault.contents()
 
     def plan(self, target: Checkpoint) -> RewindPlan:
-        """Plan a rewind; writes nothing. Raises CheckpointError."""
+        """Return the plan of a rewind; changes no files. Raises CheckpointError."""
         with self._locked():
             tree, left_out = self._vault.keep()
             changes = self.changes(tree, target.tree)
@@ -222,11 +229,11 @@ class Checkpoints:
         return RewindPlan(target, tree, planned, spared, left_out, gone, named)
 
     def restore(self, plan: RewindPlan, reason: Reason) -> RewindOutcome:
-        """Rewind as planned, after a checkpoint of the current files; skip files changed since the
-        plan.
+        """Make a checkpoint of the current files, then rewind as planned; skip files changed since
+        the plan.
 
-        Raises CheckpointError: then nothing is written. Old checkpoints are pruned at the end, but
-        never the target nor the one that undoes the rewind.
+        Raises CheckpointError, before anything is written. Old checkpoints are deleted at the end,
+        but never the target or the checkpoint that undoes the rewind.
         """
         with self._locked():
             seen = file_signatures(self._vault.top.path, plan.changes)
@@ -247,7 +254,7 @@ class Checkpoints:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Lock the index against other processes. Raises CheckpointError."""
+        """Lock the store against other processes. Raises CheckpointError."""
         try:
             make_folder(self._place)
             descriptor = os.open(self._place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -264,7 +271,9 @@ class Checkpoints:
             os.close(descriptor)
 
     def _wait_for_lock(self, descriptor: int) -> None:
-        """Lock the file once no other process does. Raises CheckpointError if one does for long."""
+        """Lock the file once no other process holds the lock. Raises CheckpointError after
+        LOCK_TIMEOUT.
+        """
         import fcntl
 
         until = time.monotonic() + LOCK_TIMEOUT
@@ -286,7 +295,7 @@ class Checkpoints:
 
 
 def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
-    """Return where git stores the files of a folder. Raises CheckpointError or OSError."""
+    """Return the vault for a folder, or None. Raises CheckpointError or OSError."""
     if which("git") is None:
         raise NotKeptError("git isn't installed")
     repository = find_repository(folder)
@@ -300,7 +309,7 @@ def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
 
 
 def _delete_unused_stores(place: Path) -> None:
-    """Delete the checkpoints of folders that were not used for long."""
+    """Delete the checkpoints of folders that haven't been used for CHECKPOINT_DAYS."""
     oldest = time.time() - limits.CHECKPOINT_DAYS * 86400
     with suppress(OSError):
         for other in place.parent.iterdir():
@@ -310,9 +319,11 @@ def _delete_unused_stores(place: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A checkpoint, and the changes until the next one, or until now: the tree `after`.
+    """A checkpoint, and the changes from it to the next one or to the current files: the tree
+    `after`.
 
-    Files `unkept` were no longer stored by then; files `gone` weren't stored before, either.
+    Files `unkept` were no longer stored by then; files `gone` weren't stored before either, and
+    don't exist anymore.
     """
 
     checkpoint: Checkpoint
@@ -323,7 +334,9 @@ class KeptTurn:
 
 
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
-    """Return all turns, the newest first, whose lines are counted first. Raises CheckpointError."""
+    """Return all turns, the newest first; their lines are counted in that order. Raises
+    CheckpointError.
+    """
     after, left_out = store.now()
     until = time.monotonic() + limits.LINE_COUNT_TIMEOUT
     turns = []
@@ -335,7 +348,7 @@ def read_turns(store: Checkpoints) -> list[KeptTurn]:
 
 
 def changed_since(store: Checkpoints, before: str) -> tuple[tuple[TreeChange, ...], LeftOut]:
-    """Return the files that differ now from a tree, changed by anyone, and those left out of the
+    """Return the files that differ from a tree now, whoever changed them, and those left out of the
     comparison.
 
     Raises CheckpointError.
@@ -345,7 +358,7 @@ def changed_since(store: Checkpoints, before: str) -> tuple[tuple[TreeChange, ..
 
 
 def certain_changes(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:
-    """Yield the changes that are certain: a file left out by now may still exist."""
+    """Yield the changes that are certain: a file that is left out by now may only seem deleted."""
     for one in changes:
         if one.deed is not FileDeed.DELETED or not left_out.has(one.shown):
             yield one

@@ -1,4 +1,4 @@
-"""Files that no checkpoint stores: only the time of their last change is known."""
+"""Finds changed files that no checkpoint stores, by the times at which they changed."""
 
 import os
 import stat
@@ -12,23 +12,27 @@ from acp_tui.rewind.checkpoint import LeftOut
 from acp_tui.rewind.store import Checkpoints
 
 MOST_FILES = 100_000
-"""Files whose time is read, at most; changes in those after that aren't found."""
+"""Most files whose times are read; changes of further files aren't found."""
 USUAL_SECONDS = 3600.0
-"""Age of a write, in seconds, up to which another one in the next turn is usual, whatever is allowed."""
+"""Most seconds since a write for another one in the next turn to count as usual, whatever is
+allowed.
+"""
 MOST_USUAL = 5_000
-"""Files whose time is read before a turn, at most: the user waits for that."""
+"""Most files whose times are read before a turn: the user waits for that."""
 
 
 class WrittenFile(NamedTuple):
-    """A file that was written, or moved here; `entry` is the file, or the ignored folder that contains it."""
+    """A file that was written or moved there; `entry` is the file, or the ignored folder that
+    contains it.
+    """
 
     path: str
     entry: str
 
 
 def find_written(store: Checkpoints, left_out: LeftOut, since: float) -> Iterator[WrittenFile]:
-    """Yield the files without a copy that were written at or after a time, in seconds since 1970: ignored
-    ones, those `left_out`, and git's own.
+    """Yield the files without a copy that were written at or after a time, in seconds since 1970:
+    ignored files, those `left_out`, and git's own.
 
     Raises CheckpointError.
     """
@@ -37,7 +41,7 @@ def find_written(store: Checkpoints, left_out: LeftOut, since: float) -> Iterato
 
 
 def find_usual(store: Checkpoints) -> tuple[str, ...]:
-    """Return the ignored files and folders that were written to lately: logs, for example.
+    """Return the ignored files and folders that were written to recently: logs, for example.
 
     Raises CheckpointError.
     """
@@ -48,11 +52,10 @@ def find_usual(store: Checkpoints) -> tuple[str, ...]:
 def _written(entries: Sequence[Path], since: float, most: int) -> Iterator[WrittenFile]:
     """Yield the files that were written since a time, among the first `most` files.
 
-    The time is the one that the file system sets by itself, which no program can choose. A file that
-    was deleted leaves no trace.
+    The time is the ctime, which no program can choose. A deleted file leaves no trace.
     """
     left = most
-    # Files first: a large folder may use up the limit.
+    # Files first, since a large folder may use up the limit.
     for entry in sorted(entries, key=Path.is_dir):
         for path, facts in _files(str(entry)):
             if stat.S_ISREG(facts.st_mode) and facts.st_ctime >= since:
@@ -63,15 +66,15 @@ def _written(entries: Sequence[Path], since: float, most: int) -> Iterator[Writt
 
 
 def _files(path: str) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield a file, or all files in a folder, without following links, and without those of repositories
-    in it: git itself writes them at any time.
+    """Yield a file, or all files below a folder, without following links and without `.git`
+    folders: git itself writes to those at any time.
     """
     with suppress(OSError):
         facts = os.lstat(path)
         if not stat.S_ISDIR(facts.st_mode):
             yield path, facts
             return
-    folders = [path]  # no recursion: folders may be nested deeper than Python's calls
+    folders = [path]  # no recursion: folders may be nested deeper than Python's limit
     while folders:
         for one in _entries(folders.pop()):
             if one.is_dir(follow_symlinks=False):

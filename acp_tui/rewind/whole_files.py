@@ -1,4 +1,6 @@
-"""Whole files against a commit: their patch, their renames, and the index."""
+"""Compares, stages and unstages whole files against a commit: their patch, their renames, and the
+index.
+"""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -14,17 +16,17 @@ _AS_PATCH = (
     *(*PLAIN_DIFF, "--no-renames", "--binary", "-U3"),
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
-"""Options of a diff that `git apply` accepts."""
+"""Options for a diff that `git apply` accepts."""
 _ARGUMENTS = 100_000
-"""Bytes of names in one command."""
+"""Most bytes of file names in one command."""
 NONE = "000000"
-"""The mode of a missing file."""
+"""Git's mode for a missing file."""
 _KINDS = {"100755": "a program", "120000": "a link", "160000": "a submodule"}
-"""Git's modes of anything but a regular file."""
+"""Git's modes for anything but regular files."""
 
 
 def kind_of(old: str, new: str) -> str:
-    """Describe the type of a file, or the change of it, unless it is a regular file."""
+    """Return a file's type, or how it changed; "" for a regular file."""
     if old == new or NONE in (old, new):
         return _KINDS.get(old if new == NONE else new, "")
     if new == "100644" and old == "100755":
@@ -33,7 +35,7 @@ def kind_of(old: str, new: str) -> str:
 
 
 def mode_on_disk(file: Path) -> str:
-    """Return git's mode of a file; a folder has that of a submodule."""
+    """Return git's mode for a file on disk; a folder gets that of a submodule."""
     try:
         mode = file.lstat().st_mode
     except OSError:
@@ -51,8 +53,8 @@ def patch_of(
     """Return the patch of these files, with modes, links and binary content, and the paths left
     out.
 
-    Left out are folders with a repository of their own, names that git rejects, and everything
-    beyond `most` bytes. Raises GitError.
+    Left out are folders with their own repository, names that git rejects, and everything beyond
+    `most` bytes. Raises GitError.
     """
     known = sizes_of(git, commit, paths)
     taken, left_out, size = [], [], 0
@@ -76,7 +78,7 @@ def patch_of(
 
 
 def find_renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
-    """Return the old path of each file that was renamed, by its new path. Raises GitError."""
+    """Return the old path of each renamed file by its new path. Raises GitError."""
     with _with_all(git, commit, paths) as (other, _):
         how = ("--name-status", "--find-renames", "--diff-filter=R", "-z")
         told = other.run("diff", *PLAIN_DIFF, *how, commit, "--", *map(os.fsencode, paths))
@@ -85,7 +87,7 @@ def find_renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
 
 
 def sizes_of(git: Git, commit: str, paths: Sequence[str]) -> dict[str, int]:
-    """Return the sizes of these files in a commit. Raises GitError."""
+    """Return the sizes of these files in a commit by path. Raises GitError."""
     found = {}
     for one in filter(None, _tree(git, commit, paths, "--long").split(b"\0")):
         facts, path = one.split(b"\t", 1)
@@ -95,7 +97,9 @@ def sizes_of(git: Git, commit: str, paths: Sequence[str]) -> dict[str, int]:
 
 
 def is_staged(git: Git, top: Path, path: str) -> bool:
-    """Return whether the index has a file as it is on disk, or lacks a missing one."""
+    """Return whether the index has a file as it is on disk, or doesn't have it if it is missing
+    there.
+    """
     name = os.fsencode(path)
     if bool(git.run("ls-files", "--cached", "-z", "--", name)) != os.path.lexists(top / path):
         return False
@@ -104,7 +108,7 @@ def is_staged(git: Git, top: Path, path: str) -> bool:
 
 
 def why_not_staged(git: Git, path: str) -> str:
-    """Return why a whole file can't be staged or unstaged, or "". Raises GitError."""
+    """Return the reason why a whole file can't be staged or unstaged, or "". Raises GitError."""
     name = os.fsencode(path)
     if git.run("ls-files", "--unmerged", "-z", "--", name):
         return "it is in conflict: staging it would end that"
@@ -122,7 +126,7 @@ def stage_file(git: Git, top: Path, path: str) -> None:
 
 
 def take_out(git: Git, commit: str, path: str) -> None:
-    """Reset a file in the index to a commit. Raises GitError."""
+    """Reset a file in the index to its version in a commit. Raises GitError."""
     entry = _tree(git, commit, [path])
     if entry:
         git.run("update-index", "-z", "--index-info", given=entry)
@@ -157,7 +161,7 @@ def _batches(paths: Sequence[str]) -> Iterator[list[bytes]]:
 
 @contextmanager
 def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git, list[str]]]:
-    """Yield git with an index of its own, with a commit's files and the names of new ones; and the
+    """Yield git with a temporary index that has a commit's files and the names of new ones, and the
     names that git rejects.
     """
     try:
@@ -172,7 +176,7 @@ def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git
 
 
 def _add_files(git: Git, paths: Sequence[bytes]) -> list[str]:
-    """Add the names of new files to an index; return those that git rejects."""
+    """Add the names of new files to an index; return the names that git rejects."""
     try:
         git.run("add", "--intent-to-add", "--force", "--", *paths)
     except GitError:

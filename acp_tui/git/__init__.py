@@ -1,1 +1,1 @@
-"""One runner of git, and a folder's files as trees, refs and worktrees."""
+"""Runs git without untrusted settings, and reads its objects, repositories and ignore rules."""

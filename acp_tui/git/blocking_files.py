@@ -1,6 +1,6 @@
-"""Finds the pipes and devices that git would wait for: it opens what is there, whatever it is.
+"""Finds pipes and devices that would block git, which opens whatever is there.
 
-Whoever can write to a folder can put one there, and git would never come back.
+Anyone who can write to a folder can put one there, and git would never return.
 """
 
 import os
@@ -15,18 +15,20 @@ from typing import AnyStr
 from acp_tui.store.same_folder import open_file
 
 _READ_FOLDERS = ("", "info", "objects/info", "objects/pack")
-"""The folders of a repository whose files git reads to find anything."""
+"""Folders of a repository whose files git always reads."""
 _READ_FILES = (".gitignore", ".gitattributes")
-"""Files of a working tree that git reads; it follows no links to them."""
+"""Files of a working tree that git reads; it doesn't follow links to them."""
 _MOST_FILES = 10_000
-"""Files of one folder that are checked."""
+"""Most files of one folder that are checked."""
 _SEARCH_TIMEOUT = 1.0
-"""Seconds to search a working tree."""
+"""Seconds for the search of a working tree."""
 _LONGEST_POINTER = 4096
 
 
 def blocking_file(folder: Path) -> str | None:
-    """Return a file that blocks git while it looks for a folder's repository, or in the folder itself."""
+    """Return a description of a file that blocks git when it finds a folder's repository or reads
+    the folder's rules, or None.
+    """
     top, repositories = _repositories(folder)
     found = chain(
         _blocking_in(repositories),
@@ -37,7 +39,9 @@ def blocking_file(folder: Path) -> str | None:
 
 
 def find_blocking_file(folder: Path) -> str | None:
-    """Return a file that blocks git anywhere in a working tree; the search ends after a second."""
+    """Return a description of a file that blocks git anywhere in a working tree, or None; the
+    search ends after a second.
+    """
     top, repositories = _repositories(folder)
     found = chain(_blocking_in(repositories), _blocking_below(top, repositories))
     return _described(next(found, None), top)
@@ -52,7 +56,7 @@ def _described(path: Path | None, top: Path) -> str | None:
 
 
 def _repositories(folder: Path) -> tuple[Path, tuple[Path, ...]]:
-    """Return the top of a folder's working tree, and the folders with its repository's files."""
+    """Return the top of a folder's working tree, and the folders that hold its repository's files."""
     for one in (folder, *folder.parents):
         dot_git = one / ".git"
         if dot_git.is_dir():
@@ -66,7 +70,7 @@ def _repositories(folder: Path) -> tuple[Path, tuple[Path, ...]]:
 
 
 def _pointed(file: Path, begin: str) -> tuple[Path, ...]:
-    """Return the folder that a file of git's points to, if it does."""
+    """Return the folder to which a file in the repository points, if it does."""
     try:
         with os.fdopen(open_file(file), "rb") as opened:
             is_file = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
@@ -84,16 +88,16 @@ def _blocking_in(repositories: tuple[Path, ...]) -> Iterator[Path]:
 
 
 def _blocking_branches(repositories: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the file of the branch that is checked out, if it is a pipe or a device."""
+    """Yield the file of the checked out branch, if it is a pipe or a device."""
     for repository in repositories:
         for branch in _pointed(repository / "HEAD", "ref: "):
-            if branch.is_relative_to(repository):  # an absolute name is no branch to git
+            if branch.is_relative_to(repository):  # git doesn't accept an absolute name as a branch
                 name = branch.relative_to(repository)
                 yield from (one / name for one in repositories if _blocks(one / name))
 
 
 def _blocking_files(folder: Path) -> Iterator[Path]:
-    """Yield the pipes and devices in a folder, linked or not."""
+    """Yield the pipes and devices in a folder, and links to them."""
     try:
         with os.scandir(folder) as entries:
             others = [
@@ -111,7 +115,9 @@ def _blocking_rules(folder: Path, names: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _blocking_below(top: Path, repositories: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the files that block git in a repository's refs, in a working tree, and in repositories inside it."""
+    """Yield the files that block git in a repository's refs, in the working tree, and in
+    repositories inside it.
+    """
     until = time.monotonic() + _SEARCH_TIMEOUT
     for repository in repositories:
         for folder, _, _ in walk_folders(str(repository / "refs")):
@@ -129,7 +135,7 @@ def _blocking_below(top: Path, repositories: tuple[Path, ...]) -> Iterator[Path]
 
 
 def _blocks(path: Path, *, follow_links: bool = True) -> bool:
-    """Return whether whoever opens or reads this may wait forever: /dev/null is read at once."""
+    """Return whether opening or reading this may block forever; /dev/null doesn't."""
     try:
         mode = path.stat(follow_symlinks=follow_links).st_mode
     except (OSError, ValueError):
@@ -140,9 +146,9 @@ def _blocks(path: Path, *, follow_links: bool = True) -> bool:
 
 
 def walk_folders(top: AnyStr) -> Iterator[tuple[AnyStr, list[AnyStr], list[AnyStr]]]:
-    """Yield each folder with the names of its folders and files, as os.walk does.
+    """Yield each folder with the names of its folders and files, like os.walk.
 
-    Before Python 3.12, os.walk calls itself for each level, and fails in folders that are nested deeply.
+    Before Python 3.12, os.walk is recursive, and fails in deeply nested folders.
     """
     pending = [top]
     while pending:

@@ -1,6 +1,7 @@
-"""Runs git: nothing of the environment or of a repository's settings makes it run more.
+"""Runs git so that nothing in the environment or a repository's settings makes it run other
+programs.
 
-A repository is shared by the person and by agents, which can write its hooks and its settings.
+Agents can write to the user's repository, including its hooks and settings.
 """
 
 import os
@@ -15,30 +16,30 @@ from acp_tui.git.blocking_files import find_blocking_file
 from acp_tui.git.objects import GitError, Objects
 
 GIT_TIMEOUT = 600.0
-"""Seconds for one command: the first checkpoint of a large folder reads all of it."""
+"""Seconds for one command: the first checkpoint of a large folder reads all its files."""
 _LOOK = 0.5
-"""Seconds between two looks at whether a command does anything."""
+"""Seconds between checks whether a command makes progress."""
 IDLE_TIMEOUT = 10.0
-"""Seconds that a command may do nothing: it waits for something that isn't a file, such as a pipe."""
+"""Seconds without progress after which a command counts as blocked, for example by a pipe."""
 _QUIET = (
     *("-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false"),
-    *("-c", "commit.gpgSign=false"),  # it runs the program that `gpg.program` names
-    *("-c", "submodule.recurse=false"),  # git would obey the settings of each submodule
+    *("-c", "commit.gpgSign=false"),  # else git runs the program that `gpg.program` names
+    *("-c", "submodule.recurse=false"),  # git would use each submodule's settings
     *("-c", "gc.auto=0"),
 )
 SUBMODULES = "--ignore-submodules=dirty"
-"""Compares a submodule by its commit: a look inside would use its own settings."""
+"""Compares a submodule by its commit: looking inside would use its own settings."""
 
 PLAIN_DIFF = (
     *("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "-O/dev/null"),
     *("--submodule=short", SUBMODULES),
 )
-"""Overrides a user's settings, one of which would make git use those of a submodule."""
+"""Overrides the user's settings, one of which would make git use the settings of a submodule."""
 
 
 _INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
-"""Changes to an open folder and then runs git: by then, the folder's name could lead elsewhere."""
+"""Changes to an open folder, then runs git: the folder's path could lead elsewhere by then."""
 
 
 class TooSlowError(GitError):
@@ -46,13 +47,13 @@ class TooSlowError(GitError):
 
 
 class BlockedError(TooSlowError):
-    """A command waited for something that may never come; the message says for what."""
+    """A command waited for something that may never happen; the message says for what."""
 
 
 class Git:
-    """Runs git commands in one folder, with these variables in addition to the user's.
+    """Runs git commands in one folder, with `variables` added to the user's environment.
 
-    With a descriptor of the folder, they run in it even if another folder has its name by then.
+    With a descriptor of the folder, they run there even if another folder has its path by then.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Git:
         return () if self._folder is None else (self._folder,)
 
     def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
-        """Return git with more variables, optionally in another folder."""
+        """Return a runner with more variables, optionally in another folder."""
         folder = self._folder if cwd is None else None
         return Git(cwd or self._cwd, {**self._variables, **variables}, self._more, folder)
 
@@ -118,7 +119,7 @@ class Git:
         except (FileNotFoundError, NotADirectoryError) as error:
             missing = error.filename != "git"
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
-        except (OSError, ValueError) as error:  # the name has a NUL
+        except (OSError, ValueError) as error:  # a name has a NUL
             raise GitError(getattr(error, "strerror", None) or str(error)) from None
         if process.returncode not in fine:
             said = errors.decode("utf-8", "surrogateescape").strip()
@@ -128,7 +129,7 @@ class Git:
     def _communicate(
         self, process: subprocess.Popen[bytes], given: bytes, patience: float
     ) -> tuple[bytes, bytes]:
-        """Return a command's output and errors. Raises TooSlowError, BlockedError."""
+        """Return a command's output and errors. Raises TooSlowError, or BlockedError."""
         began = busy = time.monotonic()
         before, searched = _progress(process.pid), False
         unsent: bytes | None = given
@@ -155,12 +156,12 @@ class Git:
                 )
 
     def line(self, *args: str | bytes, given: bytes = b"") -> str:
-        """Return a command's one line of output. Raises GitError."""
+        """Return a command's single line of output. Raises GitError."""
         return self.run(*args, given=given).decode("utf-8", "surrogateescape").strip()
 
     def ignored(self, names: Iterable[bytes], *, by_index: bool = False) -> set[bytes]:
-        """Return the names that git's rules ignore, whether they exist or are tracked. Raises
-        GitError.
+        """Return the names that git's rules ignore, whether or not they exist or are tracked.
+        Raises GitError.
 
         `by_index` also reads rules that are only in the index.
         """
@@ -173,7 +174,7 @@ class Git:
 
     @contextmanager
     def objects(self) -> Iterator[Objects]:
-        """Yield a reader of contents and trees by id."""
+        """Yield a reader of objects by id."""
         with subprocess.Popen(
             [*self._command, "cat-file", "--batch"],
             cwd=self._where,
@@ -188,13 +189,14 @@ class Git:
             try:
                 yield Objects(process.stdin, process.stdout)
             finally:
-                process.kill()  # it may wait for a pipe that has an object's name
+                process.kill()  # it may be waiting for a pipe in place of an object
 
 
 def _progress(pid: int) -> str | None:
-    """Return a mark that changes whenever a sleeping process does something; None if it is busy or unknown.
+    """Return a value that changes whenever a sleeping process makes progress; None if it is busy or
+    unknown.
 
-    A process that waits for a disk or for its own child, such as a filter, is busy.
+    A process that waits for a disk or for its own child, such as a filter, counts as busy.
     """
     try:
         facts = Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""Evaluates the rules of `.gitignore` files, as git does."""
+"""Evaluates the rules of `.gitignore` files as git does."""
 
 import codecs
 import re
@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST_RULES, MOST_RULES = 64 * 1024, 3000
-"""Bytes and lines of a rules file that is read: every name in the folder is compared with all rules."""
+"""Most bytes and lines of a rules file that is read: each name in the folder is matched against all
+rules.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class IgnorePattern:
-    """One line of a `.gitignore`; the last one that matches decides."""
+    """One line of a `.gitignore`; the last matching one decides."""
 
     matches: re.Pattern[str]
     ignores: bool
@@ -22,7 +24,7 @@ class IgnorePattern:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreFile:
-    """One `.gitignore`; paths are relative to its folder."""
+    """The rules of one `.gitignore`; paths are relative to its folder."""
 
     rules: tuple[IgnorePattern, ...]
     any: re.Pattern[str]
@@ -39,7 +41,7 @@ class IgnoreFile:
 
 
 def parse_gitignore(text: str) -> IgnoreFile | None:
-    """Parse the patterns of a file; return None if it has none. An invalid line is skipped."""
+    """Parse a file's patterns; return None if it has none. Skips invalid lines."""
     lines = _bytewise(text).split("\n")
     rules = [rule for line in lines if (rule := _rule(line)) is not None]
     if not rules:
@@ -49,7 +51,7 @@ def parse_gitignore(text: str) -> IgnoreFile | None:
 
 
 def read_gitignore(file: Path) -> IgnoreFile | None:
-    """Read the patterns of a file; None if there are none, or the file is missing or too large."""
+    """Read a file's patterns; return None if it has none, is missing or is too large."""
     try:
         facts = file.stat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST_RULES:
@@ -61,17 +63,17 @@ def read_gitignore(file: Path) -> IgnoreFile | None:
 
 
 def is_read(content: bytes) -> bool:
-    """Return whether a file of rules is small enough."""
+    """Return whether a rules file is small enough to be read."""
     return len(content) <= LARGEST_RULES and content.count(b"\n") <= MOST_RULES
 
 
 def _bytewise(text: str) -> str:
-    """Return a text with one character per byte: git compares bytes."""
+    """Return a text with one character for each byte, since git compares bytes."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def decode_rules(content: bytes) -> str:
-    """Return the text of a file of rules, with invalid UTF-8 as in file names."""
+    """Return a rules file's text, with surrogates for invalid UTF-8 as in file names."""
     return content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
@@ -95,7 +97,7 @@ def _rule(line: str) -> IgnorePattern | None:
 
 
 _ENDS_OPEN = re.compile(r"(?<!\\)(?:\\\\)*\\$")
-"""A backslash at the end, which escapes nothing: git lets such a line match nothing."""
+"""A backslash at the end that escapes nothing: to git, such a line matches nothing."""
 
 _TOKEN = re.compile(
     r"(?P<inner>/\*\*(?=/))|(?P<head>^\*\*/)|(?P<tail>/\*\*$)|(?P<stars>\*+)|(?P<one>\?)"
@@ -125,9 +127,9 @@ _FOLDERS = "(?:.*?/)??"
 
 
 def _regex(pattern: str, *, anchored: bool) -> str:
-    """Return a regular expression that takes linear time, even for many wildcards.
+    """Return a regular expression that takes linear time even with many wildcards.
 
-    The text between two wildcards is only searched for at its first possible place: `(?>...)`.
+    The text between two wildcards is only matched at its first possible place: `(?>...)`.
     """
     gaps, parts = ["" if anchored else _FOLDERS], [list[tuple[str | None, str]]()]
     for token in _TOKEN.finditer(pattern):
@@ -143,7 +145,9 @@ def _regex(pattern: str, *, anchored: bool) -> str:
 
 
 def _part(pieces: Sequence[tuple[str | None, str]]) -> str:
-    """Return the regex between two `**`; `after` is what follows a star in the same name."""
+    """Return the regex for the pattern between two `**`; `after` is what follows a star in the same
+    name.
+    """
     regex, after = "", None
     for kind, piece in pieces:
         if kind == "stars":
@@ -169,7 +173,7 @@ def _piece(token: re.Match[str]) -> str:
 
 
 def _class(inside: str) -> str:
-    """Return the regex of a bracket expression. Raises re.error for an unknown class name."""
+    """Return the regex for a bracket expression. Raises re.error for an unknown class name."""
     negated = inside[0] in "!^"
     items = list(_IN_CLASS.finditer(inside[negated:]))
     parts = list[str]()

@@ -1,9 +1,9 @@
-"""Reads git's contents and trees by their ids, and refuses one that doesn't match its id.
+"""Reads git objects by their ids, and rejects an object that doesn't match its id.
 
 Git itself doesn't verify ids, and an agent can write to the object store. An id in a checkpoint is
-trusted, for the checkpoint is signed: only what was stored then has it. That holds for SHA-1, too:
-an agent would need a second preimage, which nobody can make; of a prepared pair with one id, git
-stores neither.
+trusted, since the checkpoint is signed: only the content that was stored then has this id. That
+holds for SHA-1, too: an agent would need a second preimage, which nobody can make; of a prepared
+pair with one id, git stores neither.
 """
 
 import hashlib
@@ -13,35 +13,35 @@ from typing import IO, NamedTuple
 
 
 class CheckpointError(Exception):
-    """A checkpoint operation failed; the message says what."""
+    """A checkpoint operation failed; the message says why."""
 
 
 class TooMuchError(CheckpointError):
-    """There are too many new files to store at once."""
+    """There are too many new files, or too large ones, to store at once."""
 
 
 class NotKeptError(CheckpointError):
-    """The folder's files should not be stored; the message says why."""
+    """The folder's files must not be stored; the message says why."""
 
 
 class GitError(CheckpointError):
-    """Git failed, or can't be run; the message says why."""
+    """Git failed or can't be run; the message says why."""
 
 
 LARGEST_OBJECT = 256_000_000
-"""Size of the largest object in bytes: a larger one isn't ours."""
+"""Largest object that is read, in bytes: a larger one isn't ours."""
 LARGEST_COMMIT = 16_000_000
-"""Size of a checkpoint's largest commit: it names at most some thousand files, and some rules."""
+"""Largest commit of a checkpoint, in bytes: it names at most some thousand files and some rules."""
 OBJECT_TIMEOUT = 20.0
-"""Seconds until git finds an object: a pipe that has its name would never be read."""
+"""Seconds in which git must find an object: it would wait forever for a pipe in its place."""
 _PIECE = 1 << 20
 _HASHES = {40: "sha1", 64: "sha256"}
-"""Hash functions by the number of an id's digits."""
+"""Hash functions by the number of digits of an id."""
 _FOLDER = "40000"
 
 
 class Entry(NamedTuple):
-    """A file in a tree: its mode, and the id of its content."""
+    """An entry of a tree: its mode, and the id of its content."""
 
     mode: str
     id: str
@@ -51,28 +51,28 @@ _NOTHING = Entry("", "")
 
 
 class Objects:
-    """Reads objects one after the other from one git process."""
+    """Reads objects one at a time from a `git cat-file --batch` process."""
 
     def __init__(self, asked: IO[bytes], told: IO[bytes]) -> None:
         self._asked = asked
         self._told = told
 
     def read_object(self, id: str) -> bytes:
-        """Return the content of this id. Raises CheckpointError, also if it isn't what was stored."""
+        """Return a blob's content. Raises CheckpointError, also if it isn't what was stored."""
         return self._read_object(id, b"blob")
 
     def commit(self, id: str) -> tuple[str, str]:
-        """Return a commit's tree and message. Raises CheckpointError."""
+        """Return a commit's tree id and message. Raises CheckpointError."""
         text = self._read_object(id, b"commit", LARGEST_COMMIT).decode("utf-8", "surrogateescape")
         head, _, message = text.partition("\n\n")
         return head.partition("\n")[0].removeprefix("tree "), message
 
     def files(self, tree: str) -> dict[bytes, Entry]:
-        """Return all files of a tree by their paths. Raises CheckpointError."""
+        """Return all files of a tree by path. Raises CheckpointError."""
         return {path: now for path, _, now in self.differing("", tree)}
 
     def find_file(self, tree: str, path: bytes) -> str:
-        """Return the id of a file in a tree; "" if there is none. Raises CheckpointError."""
+        """Return a file's id in a tree, or "" if the tree doesn't have it. Raises CheckpointError."""
         *folders, name = path.split(b"/")
         for folder in folders:
             tree = _tree(self._entries(tree).get(folder, _NOTHING))
@@ -81,7 +81,7 @@ class Objects:
     def differing(self, before: str, after: str) -> Iterator[tuple[bytes, Entry, Entry]]:
         """Yield the files that differ between two trees, in any order, with both entries.
 
-        The entry of a missing file is empty, as is the id of an empty tree. Raises CheckpointError.
+        A missing file has an empty entry, and an empty tree has the id "". Raises CheckpointError.
         """
         left = [(b"", before, after)]
         while left:
@@ -98,7 +98,7 @@ class Objects:
                     yield path, _file(was), _file(now)
 
     def _entries(self, tree: str) -> dict[bytes, Entry]:
-        """Return the entries of one tree, by name; of no tree nothing."""
+        """Return the entries of one tree by name; none for the id ""."""
         found = dict[bytes, Entry]()
         content = self._read_object(tree, b"tree") if tree else b""
         width, at = len(tree) // 2, 0
@@ -132,7 +132,9 @@ class Objects:
         return content
 
     def _wait_for_answer(self, id: str) -> None:
-        """Wait until git answers: nothing of the last answer is left to be read. Raises CheckpointError."""
+        """Wait until git answers; the previous answer must have been read completely. Raises
+        CheckpointError.
+        """
         with selectors.DefaultSelector() as selector:
             selector.register(self._told, selectors.EVENT_READ)
             if not selector.select(OBJECT_TIMEOUT):
@@ -147,9 +149,9 @@ class Objects:
 
 
 def _checked_path(path: bytes) -> bytes:
-    """Return a path in a tree, if it is a valid one of a stored file. Raises CheckpointError.
+    """Return a path in a tree if it is valid for a stored file. Raises CheckpointError.
 
-    Whoever can write to the object store can change a tree.
+    Anyone who can write to the object store can change a tree.
     """
     names = path.split(b"/")
     if b"\0" in path or any(one in (b"", b".", b"..") or one.lower() == b".git" for one in names):

@@ -1,4 +1,4 @@
-"""The git repository of a folder, as needed to store files in it."""
+"""Finds a folder's git repository, and runs git in it with or without its settings."""
 
 import os
 from collections.abc import Iterator
@@ -14,20 +14,23 @@ from acp_tui.git.objects import GitError
 _TAKEN = "excludesfile|ignorecase|precomposeunicode|symlinks|filemode|sharedrepository"
 """Settings of a repository that define how its files are read."""
 _CONVERTED = f"{_TAKEN}|attributesfile|autocrlf|eol|safecrlf|checkstat|trustctime"
-"""These, and settings for conversion and for when a file counts as unchanged."""
+"""Those settings, and settings for conversion and for when a file counts as unchanged."""
 _EXACTLY = "ignorecase|precomposeunicode|symlinks|filemode|sharedrepository|autocrlf|eol|safecrlf"
-"""Settings that hide no change but in line endings and the executable bit."""
+"""Settings that hide no change except in line endings and the executable bit."""
 _ATTRIBUTES = "* -ident -working-tree-encoding\n"
-"""They win over all others, which would convert a change to what was before."""
+"""Attributes that override all others, which could convert a changed file back to its old content.
+"""
 _NO_REFLOG = ("-c", "core.logAllRefUpdates=false")
-"""A log of our own refs would stay in the repository when they are gone."""
+"""Turns off reflogs: those of our own refs would stay in the repository when the refs are gone."""
 _SHARED = ("info", "refs", "packed-refs", "reftable")
-"""The parts of a repository, other than objects and settings, that its worktrees share."""
+"""Parts of a repository that its worktrees share, other than objects and settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository's files and objects, the kind of its ids, and how its files are read."""
+    """A repository: its folders, its object format, and the options that define how its files are
+    read.
+    """
 
     top: Path
     git_dir: Path
@@ -42,8 +45,8 @@ class Repository:
 
     @property
     def controls(self) -> list[Path]:
-        """The files that decide which programs git runs, and those that store its branches. Neither a fetch
-        nor git's housekeeping writes any of them.
+        """The files that decide which programs git runs, and those that store its branches. Neither
+        a fetch nor git's maintenance writes to any of them.
         """
         info = ("info/attributes", "info/exclude", "info/sparse-checkout", "info/grafts")
         shared = ("hooks", "config", *info, "refs/heads", "refs/stash")
@@ -53,7 +56,9 @@ class Repository:
         ]
 
     def git(self, top: int | None = None) -> Git:
-        """Return a runner of git for this repository. With `top`, an open descriptor of its folder, git runs there."""
+        """Return a runner of git for this repository. With `top`, an open descriptor of its folder,
+        git runs there.
+        """
         return Git(self.top, self._variables(top), _NO_REFLOG, top)
 
     def _variables(self, top: int | None) -> dict[str, str]:
@@ -63,14 +68,14 @@ class Repository:
         }
 
     def _named(self, path: Path, top: int | None) -> str:
-        """Return a path, relative to the open top if it is in there."""
+        """Return a path, relative to the open top if it is inside it."""
         is_inside = top is not None and path.is_relative_to(self.top)
         return str(path.relative_to(self.top) if is_inside else path)
 
     @contextmanager
     def without_settings(self, top: int | None = None, *, exactly: bool = False) -> Iterator[Git]:
-        """Yield git without the repository's settings: they could name filters, which run when
-        files are compared.
+        """Yield git without the repository's settings, which could name filters that run when files
+        are compared.
 
         The user's own settings, such as Git LFS's, still apply, and so do the repository's commits,
         index and excludes. If `exactly`, nothing in the repository can hide a change. Settings can
@@ -94,7 +99,7 @@ class Repository:
             raise GitError(f"{error.strerror}: {error.filename!r}") from None
 
     def _let_convert_nothing(self, info: Path) -> None:
-        """Replace the repository's private attributes by ours."""
+        """Replace the repository's private attributes by ours, which prevent conversion."""
         info.unlink()
         info.mkdir()
         (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
@@ -126,7 +131,7 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def plain_config(ids: str) -> str:
-    """Return the configuration of a repository without settings."""
+    """Return the configuration for a repository without settings."""
     extension = "[extensions]\n\tobjectformat = sha256\n" if ids == "sha256" else ""
     return (
         f"[core]\n\trepositoryformatversion = {int(ids == 'sha256')}\n\tbare = false\n{extension}"
@@ -134,7 +139,7 @@ def plain_config(ids: str) -> str:
 
 
 def _options(git: Git, names: str) -> tuple[str, ...]:
-    """Return these settings, as options of git."""
+    """Return these settings as options of git."""
     asked = ("config", "--null", "--get-regexp", rf"^core\.({names})$")
     told = git.run(*asked, fine=(0, 1))  # 1: none of them is set
     found = [one.partition("\n") for one in told.decode("utf-8", "surrogateescape").split("\0")]

@@ -1,1 +1,1 @@
-"""Output to our own terminal: only what changed, and no more than the terminal can take."""
+"""Output to our own terminal: only changed cells, and no more than the terminal can keep up with."""

@@ -1,4 +1,4 @@
-"""The looks of cells, and the sequences that change one look into another."""
+"""Styles of terminal cells, and the escape sequences that switch from one style to another."""
 
 import re
 from collections.abc import Sequence
@@ -12,31 +12,31 @@ from rich.style import Style
 from textual.strip import Strip
 
 KEPT_STYLES = 4096
-"""How many styles, and how many changes from one look to another, are kept."""
+"""The most styles, and the most transitions between styles, in the caches."""
 SWAPPED = 5
-"""How many bytes it takes to end the swapping of colors."""
+"""Bytes that it takes to end reverse video."""
 _RENDERED = re.compile(
     r"(?:\x1b\]8;[^;]*;(?P<link>.*?)\x1b\\)?(?:\x1b\[(?P<codes>[\d;]*)m)?x", re.DOTALL
 )
 _UNSEEN = frozenset("12356") | {"8"}
-"""Attributes that nobody sees on a blank cell."""
+"""Attributes that can't be seen on a blank cell."""
 _OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "9": "29"}
-"""The code that ends an attribute; those that end the others differ between terminals."""
+"""The code that ends each attribute; for other attributes, terminals differ."""
 _LENGTHS = {"2": 5, "5": 3}
-"""How many codes a color has, by the code after 38 or 48."""
+"""The number of codes in a color, by the code after 38 or 48."""
 _REVERSIBLE = frozenset("137")
-"""Attributes with which all terminals swap two colors alike."""
+"""Attributes with which all terminals swap two colors in the same way in reverse video."""
 _DIRECT = ("38;", "48;")
-"""The beginnings of colors that no attribute makes brighter."""
+"""Prefixes of direct colors, which no attribute makes brighter."""
 _EMOJI = 0x1F000
 _SYMBOLS = range(0x2300, 0x2BFF + 1)
 
 
 class DrawnCell(NamedTuple):
-    """The content of a cell: a character with all that combines with it.
+    """The content of a cell: a character with its combining characters.
 
-    The second cell of a wide character has no text, and no width. `sure` says whether all terminals
-    give the character the width that is expected here.
+    The second cell of a wide character has no text, and no width. `sure` is whether all terminals agree on
+    the character's width.
     """
 
     text: str
@@ -46,10 +46,10 @@ class DrawnCell(NamedTuple):
 
 
 class Pen(dict[str, DrawnCell]):
-    """A look: attributes and colors as codes of SGR, and a link's address.
+    """A style: attributes and colors as SGR codes, and the address of a link.
 
-    A pen makes the cells that are written with it. The same text in the same pen is the same cell,
-    and so is a blank in all pens that look the same on blanks.
+    A pen creates the cells that are written with it. The same text in the same pen is the same cell object,
+    and a blank is the same in all pens whose blanks look the same.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class Pen(dict[str, DrawnCell]):
         self.link = link
         self.blank = self
         self.look = self
-        """The pen that looks the same and swaps no colors: cells have that one."""
+        """The pen that looks the same without reverse video; cells use that one."""
         self.swapped: Pen | None = None
-        """The pen that looks the same and swaps the colors, where all terminals agree on that."""
+        """The pen that looks the same with reverse video, if all terminals agree on that."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -77,7 +77,7 @@ class Pen(dict[str, DrawnCell]):
         )
 
     def __missing__(self, text: str) -> DrawnCell:
-        """Make a cell of one column."""
+        """Create a cell of one column."""
         if text == " " and self.blank is not self:
             cell = self[text] = self.blank[text]
         else:
@@ -85,14 +85,14 @@ class Pen(dict[str, DrawnCell]):
         return cell
 
     def wide(self, text: str) -> DrawnCell:
-        """Make a cell of two columns; the cell of an empty text stands behind it."""
+        """Return a cell of two columns; it is followed by `rest`, a cell with empty text."""
         if text not in self:
             self[text] = DrawnCell(text, self, 2, _is_wide(text))
         return self[text]
 
     @property
     def rest(self) -> DrawnCell:
-        """Return the cell behind a wide character."""
+        """The second cell of a wide character."""
         if "" not in self:
             self[""] = DrawnCell("", self, 0)
         return self[""]
@@ -107,13 +107,13 @@ class Pens:
     """All pens of one terminal; pens that look the same are the same object."""
 
     def __init__(self) -> None:
-        self._by_style: dict[int, tuple[Style | None, Pen]] = {}  # faster than by the styles
+        self._by_style: dict[int, tuple[Style | None, Pen]] = {}  # by id: faster than by hash
         self._by_look: dict[tuple[frozenset[str], str, str, str], Pen] = {}
         self._ways: dict[tuple[Pen, Pen], str] = {}
         self.plain = self._pen(frozenset(), "", "", "")
 
     def of(self, style: Style | None, console: Console) -> Pen:
-        """Return the pen for a style, in the colors that the console has."""
+        """Return the pen for a style, in colors that the console supports."""
         known = self._by_style.get(id(style))
         if known is None:
             if len(self._by_style) > KEPT_STYLES:
@@ -124,12 +124,13 @@ class Pens:
         return known[1]
 
     def on(self, pen: Pen, background: str) -> Pen:
-        """Return the same pen on another background, without what shows on blanks."""
+        """Return the pen on another background, without attributes that show on blanks."""
         return self._pen(pen.attributes & _UNSEEN, pen.foreground, background, "")
 
     def nearest(self, old: Pen, new: Pen) -> Pen:
-        """Return the pen that takes the fewest bytes from the old one and looks like the new one.
-        It may swap the colors only if that saves much, as no blanks behind it can be erased then.
+        """Return the pen that looks like `new` and takes the fewest bytes after `old`.
+
+        Reverse video is used only if it saves several bytes, as it would prevent erasing blanks afterwards.
         """
         other = new.swapped
         if other is None or len(self.way(old, new)) <= len(self.way(old, other)) + SWAPPED:
@@ -137,14 +138,14 @@ class Pens:
         return other
 
     def for_blank(self, old: Pen, background: str) -> Pen:
-        """Return the pen for blanks on a background that takes the fewest bytes from the old one."""
+        """Return the pen for blanks on a background that takes the fewest bytes after `old`."""
         near = self.on(old, background)
         other = self._pen(near.attributes | {"7"}, near.foreground, old.background, "")
         fits = other.look is not other and other.look.background == background
         return other if fits and len(self.way(old, other)) < len(self.way(old, near)) else near
 
     def way(self, old: Pen, new: Pen) -> str:
-        """Return the sequence that makes the terminal change from one pen to another."""
+        """Return the escape sequence that switches the terminal from one pen to another."""
         way = self._ways.get((old, new))
         if way is None:
             if len(self._ways) > KEPT_STYLES:
@@ -153,7 +154,7 @@ class Pens:
         return way
 
     def _rendered(self, style: Style | None, console: Console) -> Pen:
-        """Make the pen of a style from the sequence that Textual writes for it."""
+        """Return the pen of a style, parsed from the sequence that Textual writes for it."""
         found = _RENDERED.match(Strip([Segment("x", style)]).render(console))
         assert found is not None
         attributes, foreground, background = _parsed((found["codes"] or "").split(";"))
@@ -193,7 +194,7 @@ def _parsed(codes: Sequence[str]) -> tuple[frozenset[str], str, str]:
 
 
 def _shorter_sequence(old: Pen, new: Pen) -> str:
-    """Return the shorter of two sequences: from the old look, or from a reset one."""
+    """Return the shorter of two sequences: a change from the old style, or a reset and the new one."""
     attributes = sorted(new.attributes)
     anew = ";".join(one for one in ("0", *attributes, new.foreground, new.background) if one)
     ended = old.attributes - new.attributes
@@ -214,8 +215,10 @@ def _shorter_sequence(old: Pen, new: Pen) -> str:
 
 
 def _link(old: Pen, new: Pen) -> str:
-    """Return the sequence that begins a link. Its id lets a terminal find all of its pieces;
-    Textual's own ids are random each time.
+    """Return the sequence that begins or ends a link.
+
+    The link's id, by which a terminal finds all its pieces, depends only on its address: Textual's ids are
+    random.
     """
     if new.link == old.link:
         return ""
@@ -237,9 +240,7 @@ def _is_narrow(text: str) -> bool:
 
 
 def _is_wide(text: str) -> bool:
-    """Return whether all terminals agree that this text has two columns: ideographs and the like, but no
-    emoji.
-    """
+    """Return whether all terminals agree that this text has two columns: CJK and the like, but no emoji."""
     if len(text) != 1 or east_asian_width(text) not in "WF":
         return False
     return ord(text) >= 0x20000 or (ord(text) < _EMOJI and ord(text) not in _SYMBOLS)

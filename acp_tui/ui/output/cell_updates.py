@@ -1,4 +1,4 @@
-"""The shortest way to make a terminal show other cells, in sequences that all terminals know."""
+"""Updates a terminal's cells with the fewest bytes, using sequences that all terminals support."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -8,36 +8,34 @@ from operator import is_not
 from acp_tui.ui.output.cell_styles import DrawnCell, Pen, Pens
 
 GAP = 4
-"""Up to this many unchanged cells are written again, which is shorter than moving past them."""
+"""The most unchanged cells that are written again rather than moving the cursor past them."""
 ERASED = 4
-"""From this many changed cells on, blanks are erased to the end of a row, which is shorter than
-writing them.
-"""
+"""The fewest changed blanks at the end of a row that are erased rather than written, which is shorter then."""
 
 Row = list[DrawnCell | None]
-"""The cells of a row; None where they aren't known."""
+"""The cells of a row; None where they are unknown."""
 BESIDES = 8
-"""About how many bytes it takes to move the cursor to some cells."""
+"""The approximate bytes of a cursor movement."""
 
 RowCells = tuple[int, list[int]]
-"""A row, and the places of cells in it, from left to right."""
+"""A row, and columns of cells in it, from left to right."""
 ColorKey = tuple[str, str, str]
-"""Foreground, background and link: the parts of a style that take long to write. A blank has no
+"""Foreground, background and link: the parts of a style that take many bytes to change. Blanks have no
 foreground.
 """
 
 
 class ChangesByColor:
-    """Collects the cells that changed, and returns them color by color."""
+    """Collects changed cells, and returns them color by color."""
 
     def __init__(self) -> None:
         self._pieces: dict[ColorKey, list[RowCells]] = {}
         self._first: dict[ColorKey, DrawnCell] = {}
 
     def add(self, y: int, old: Row, new: Row) -> int:
-        """Add what changed in a row; return about how many bytes that takes.
+        """Add the changed cells of a row; return the approximate number of bytes to write them.
 
-        A row with a character that may not be one cell wide is written from left to right.
+        A row with a character that may not be one column wide is written from left to right.
         """
         changed = [*compress(range(len(new)), map(is_not, old, new))]
         cells = [cell for x in changed if (cell := new[x]) is not None]
@@ -53,7 +51,7 @@ class ChangesByColor:
         return BESIDES * len(pieces) + len(cells)
 
     def pop_nearest(self, far: Callable[[DrawnCell], int]) -> list[RowCells] | None:
-        """Remove and return the cells of the nearest color; None if nothing is left."""
+        """Remove and return the cells of the color that is cheapest to switch to; None if nothing is left."""
         if not self._pieces:
             return None
         texts = [color for color in self._pieces if color[0]] or list(self._pieces)
@@ -68,8 +66,10 @@ class ChangesByColor:
 
 
 def _pieces(changed: list[int], new: Row) -> list[tuple[ColorKey, DrawnCell, list[int]]]:
-    """Group changed neighbors of one color. A blank joins its neighbors, as it needs only their background.
-    Blanks in a row are erased together, even those that are blank already.
+    """Group neighboring changed cells of one color.
+
+    A blank joins its neighbors, as it only needs their background. A run of blanks is erased as a whole,
+    including cells that are blank already.
     """
     pieces: list[tuple[ColorKey, DrawnCell, list[int]]] = []
     last, after = None, -1
@@ -110,11 +110,11 @@ def _are_single(cells: Iterable[DrawnCell]) -> bool:
 
 
 class CellWriter:
-    """Writes cells as sequences that follow one another, from the cursor on, with the pen in use.
+    """Writes cells as sequences that continue from the current cursor position and pen.
 
-    After a character whose width terminals disagree about, and at the end of a row, the column of
-    the cursor is unknown: `x` is None. If the terminal `erases_in_color`, what is erased gets the
-    background of the pen in use; where that is unknown, blanks are written.
+    After a character whose width terminals disagree about, and at the end of a row, the cursor's column is
+    unknown: `x` is None. If the terminal `erases_in_color`, erased cells get the current pen's background;
+    if that isn't known, blanks are written.
     """
 
     def __init__(self, pens: Pens, *, erases_in_color: bool) -> None:
@@ -124,7 +124,7 @@ class CellWriter:
         self.forget()
 
     def forget(self) -> None:
-        """Forget where the cursor is and which pen is in use."""
+        """Forget the cursor position and the current pen."""
         self._x: int | None = None
         self._y: int | None = None
         self._pen: Pen | None = None
@@ -138,9 +138,10 @@ class CellWriter:
     def rows(
         self, changed: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row], most: int
     ) -> Sequence[int]:
-        """Write the changed cells of these rows, up to about `most` characters; return the rows
-        that were written. Changing colors takes many bytes: all cells of one color are written
-        before the next. The last column comes last, from top to bottom: the scrollbar is there.
+        """Write the changed cells of these rows, up to about `most` characters; return the rows written.
+
+        Changing colors takes many bytes, so all cells of one color are written before the next. The last
+        column, with the scrollbar, is written at the end, from top to bottom.
         """
         changes, size = ChangesByColor(), 0
         for number, y in enumerate(changed, 1):
@@ -163,13 +164,13 @@ class CellWriter:
         return changed
 
     def _cost_of_pen(self, cell: DrawnCell) -> int:
-        """Return how many bytes it takes to change to the pen of a cell."""
+        """Return the bytes that it takes to switch to the pen of a cell."""
         if self._pen is None:
             return 0
         return len(self._pens.way(self._pen, self._pens.nearest(self._pen, cell.pen)))
 
     def _column(self, cells: Sequence[tuple[int, DrawnCell]], x: int) -> None:
-        """Write cells of the last column; no line goes on in the next, so the cursor stays there."""
+        """Write cells of the last column; the cursor stays there, as lines don't wrap."""
         above = -1
         for y, cell in cells:
             if 0 <= above < y and cell.sure:
@@ -181,11 +182,10 @@ class CellWriter:
             above = y if cell.sure else -1
 
     def _cells(self, y: int, changed: list[int], old: Row, new: Row) -> bool:
-        """Write some changed cells of a row, but not the last cell; return whether the last one is
-        among them.
+        """Write changed cells of a row, except the last cell; return whether that has changed, too.
 
-        Where terminals disagree about the width of a character, it may cover what stands behind it,
-        or uncover it when it goes: that is written, too.
+        A character whose width terminals disagree about may cover the next cell, or uncover it when it is
+        overwritten: that cell is written again, too.
         """
         at, end = 0, len(new) - 1
         while at < len(changed):
@@ -225,8 +225,8 @@ class CellWriter:
         return x + cell.width
 
     def _where_to_begin(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
-        """Return the column where writing begins: at the cursor, if the row is blank from there to its end and
-        can be erased.
+        """Return the column where writing begins: the cursor's, if the row is blank from there to its end
+        and can be erased.
         """
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
@@ -235,9 +235,9 @@ class CellWriter:
         return at if far and all(one is cell for one in new[at:]) else x
 
     def scroll(self, top: int, bottom: int, rows: int) -> None:
-        """Move the rows from `top` to before `bottom` up by `rows`, or down if that is negative.
+        """Scroll the rows from `top` to before `bottom` up by `rows`, or down if that is negative.
 
-        What is in the rows that come in is unknown: some terminals fill them with the pen's color.
+        The content of new rows is unknown: some terminals fill them with the pen's color.
         """
         self._parts.append(f"\x1b[{top + 1};{bottom}r\x1b[{top + 1}H")
         self._parts.append(f"\x1b[{abs(rows) if abs(rows) > 1 else ''}{'M' if rows > 0 else 'L'}")
@@ -245,16 +245,14 @@ class CellWriter:
         self._x = self._y = None
 
     def end(self, cursor: tuple[int, int] | None) -> None:
-        """Leave the cursor where an input method looks for it, if one does, and close any open
-        link.
-        """
+        """Close any open link, and move the cursor to where input methods expect it, if that matters."""
         if self._pen is not None and self._pen.link:
             self._change_pen(self._pens.on(self._pen, self._pen.background))
         if cursor is not None:
             self._move_cursor(*cursor)
 
     def _move_on(self, x: int, y: int, new: Row) -> None:
-        """Move to a cell further on, by writing the cells before it again if that is shorter."""
+        """Move to a later cell, by writing the cells before it again if that is shorter."""
         if y == self._y and self._x is not None and 0 < x - self._x <= GAP:
             between = new[self._x : x]
             if all(one is not None and self._can_write(one) for one in between):
@@ -263,13 +261,13 @@ class CellWriter:
         self._move_cursor(x, y)
 
     def _can_write(self, cell: DrawnCell) -> bool:
-        """Return whether a cell can be written with the pen in use, in one byte."""
+        """Return whether a cell can be written in one byte without changing the pen."""
         if cell.width != 1 or not cell.text.isascii():
             return False
         return cell.pen is self._visible_pen or (cell.text == " " and self._is_blank_in(cell.pen))
 
     def _is_blank_in(self, pen: Pen) -> bool:
-        """Return whether a blank of this pen looks the same in the pen in use."""
+        """Return whether a blank of this pen looks the same in the current pen."""
         now = self._visible_pen
         return (
             now is not None
@@ -290,13 +288,13 @@ class CellWriter:
             if self._x is not None:
                 self._x += cell.width
         else:
-            if cell.width == 2 and self._x is not None:  # it may cover less than we think
+            if cell.width == 2 and self._x is not None:  # it may cover less than expected
                 self._parts.append(f"  \x1b[{self._x + 1}G")
             self._parts.append(cell.text)
             self._x = None
 
     def _erase_blanks(self, x: int, old: Row, new: Row) -> int:
-        """Erase blanks from here on, if that is shorter; return where they end."""
+        """Erase the blanks from here on, if that is shorter; return the column after them."""
         cell, end, last = new[x], x + 1, len(new) - 1
         while end < last and new[end] is cell:
             end += 1
@@ -318,13 +316,13 @@ class CellWriter:
         return end
 
     def _can_erase(self, pen: Pen) -> bool:
-        """Return whether what is erased looks like a blank in this pen."""
+        """Return whether erased cells look like a blank in this pen."""
         alike = not pen.link and not pen.shows_on_blanks
         return alike and (self._erases_in_color or not pen.background)
 
     def _for_blanks(self, pen: Pen) -> Pen:
-        """Return the pen to erase with: it keeps what it can of the pen in use, which the next text
-        may need again.
+        """Return the pen for erasing, which preserves as much as possible of the current pen: the next text
+        may need it again.
         """
         if self._pen is None or pen.link or pen.shows_on_blanks:
             return pen
@@ -350,7 +348,7 @@ class CellWriter:
 
     @property
     def _visible_pen(self) -> Pen | None:
-        """Return the pen that text would have if it were written now."""
+        """The pen that text written now would appear in."""
         return None if self._pen is None else self._pen.look
 
     def _move_cursor(self, x: int, y: int) -> None:
@@ -364,15 +362,15 @@ class CellWriter:
         self._x, self._y = x, y
 
     def _moves_in_row(self, x: int) -> Iterator[str]:
-        """Yield the sequences that move the cursor to a column of the same row."""
+        """Yield the sequences that move the cursor to a column of its row."""
         yield f"\x1b[{x + 1}G" if x else "\r"
         if self._x is not None:
             yield _steps(x - self._x, "\x1b[C", "C", "\b", "D")
 
 
 def _steps(far: int, on: str, ahead: str, off: str, back: str) -> str:
-    """Return the sequence for a number of steps: one by one with `on` or `off`, or counted,
-    whichever is shorter.
+    """Return the shortest sequence for a number of steps: repeated (`on` or `off`) or counted (`ahead` or
+    `back`).
     """
     step, counted = (on, ahead) if far > 0 else (off, back)
     return min(step * abs(far), f"\x1b[{abs(far)}{counted}", key=len)

@@ -1,4 +1,4 @@
-"""When changes are sent to the terminal: at once, but no faster than it can show and take them."""
+"""Sends changes to the terminal: at once, but no faster than it can show and read them."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,17 +7,19 @@ from time import perf_counter
 from acp_tui.ui.output.grid import Grid
 
 PERIOD = 1 / 60
-"""The fewest seconds between two frames."""
+"""The least seconds between two frames."""
 SMALL = 256
-"""A frame of up to this many characters arrives whole in any case, without marks at its beginning
-and end.
+"""Characters up to which a frame is sent without the marks of synchronized output: it arrives as a whole
+anyway.
 """
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
 
 class Display:
-    """Sends frames of a grid while it is `on`. What changes before the last frame was taken goes
-    into the next one. `most` returns how many characters a frame should have.
+    """Sends frames of a grid while it is `on`.
+
+    Changes made before the terminal has read the last frame go into the next one. `most` returns the most
+    characters that a frame should have.
     """
 
     def __init__(
@@ -35,16 +37,16 @@ class Display:
         self._sent = 0.0
         self.on = False
         self.is_late = False
-        """Whether something changed since the last frame."""
+        """Whether something has changed since the last frame."""
         self._when_drawn: list[Callable[[], object]] = []
         self.synchronizes = False
-        """Whether the terminal holds a frame back until it has all of it."""
+        """Whether the terminal supports synchronized output, which shows a frame only when it is complete."""
 
     def draw(self) -> None:
-        """Bring the terminal up to date, as soon as that makes sense."""
+        """Update the terminal, as soon as it is ready."""
         self.is_late = True
         if not self.on or self._timer is not None or self._is_busy():
-            return  # the timer, or the terminal once it has taken everything, draws it
+            return  # the timer, or the terminal once it has read everything, triggers the update
         left = self._sent + PERIOD - perf_counter()
         if left > 0:
             self._timer = asyncio.get_running_loop().call_later(left, self._draw_due)
@@ -52,12 +54,12 @@ class Display:
             self._frame()
 
     def when_drawn(self, act: Callable[[], object]) -> None:
-        """Call `act` once everything that changed by now has been sent."""
+        """Call `act` once all changes made so far are sent."""
         self._when_drawn.append(act)
         self._note_drawn()
 
     def draw_now(self) -> None:
-        """Draw what changed, however recent the last frame is."""
+        """Send changes at once, even if the last frame was very recent."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -66,19 +68,19 @@ class Display:
             self.draw()
 
     def draw_late(self) -> None:
-        """Draw what changed while the terminal was taking the last frame."""
+        """Send changes that were made while the terminal was reading the last frame."""
         if self.is_late:
             self.draw()
 
     def start(self) -> None:
-        """Draw the whole screen on a terminal of which nothing is known."""
+        """Draw the whole screen, on a terminal with unknown content."""
         self.on = True
         self.grid.forget()
         if self.is_late:
             self.draw()
 
     def stop(self) -> str:
-        """Stop sending frames. Return what has to be written before somebody else writes."""
+        """Stop sending frames. Return the sequences to write before another program writes."""
         self.on = False
         if self._timer is not None:
             self._timer.cancel()

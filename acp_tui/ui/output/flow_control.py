@@ -1,44 +1,38 @@
-"""How much output may be in flight to a terminal, and what it has shown of it."""
+"""Flow control: how much output may be in flight to a terminal, and when it is shown."""
 
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 ASK = "\x1b[6n"
-"""The query for the cursor's position. Every terminal answers it once it has taken everything
-before it.
-"""
+"""The query for the cursor position, which every terminal answers once it has read everything before it."""
 EVERY = 600
-"""Characters after which the terminal is asked again. A key alone is no reason to ask."""
+"""Characters between two queries. A single key's echo is no reason for one."""
 FIRST = 8192
 LEAST = 600
 MOST = 1 << 20
-"""Characters that may be in flight: at the start, at the least and at the most."""
+"""Characters that may be in flight: at the start, at least and at most."""
 AGING = 0.02
-"""How fast the quickest answer is forgotten: a line may become slower."""
+"""How fast the shortest response time is forgotten, as a line may become slower."""
 QUEUE = 0.05
-"""Seconds that output may wait in flight behind what was sent before it."""
+"""Seconds that output may be queued in flight behind earlier output."""
 ANSWER_TIMEOUT = 5.0
-"""Seconds after which an answer is no longer waited for."""
+"""Seconds after which a response is no longer awaited."""
 RATE = 8_000
-"""Bytes per second for a terminal that has never answered: it may be behind a line of 100 kbit/s.
-"""
+"""Bytes per second for a terminal that never responds: it may be behind a line of 100 kbit/s."""
 WAITING = 800
-"""Bytes that may be in flight to a terminal that has never answered, as far as that can be
-estimated.
-"""
+"""Bytes that may be in flight to a terminal that never responds, by estimate."""
 MUTE = 1.0
-"""Seconds after which a terminal that has never answered is assumed never to answer."""
+"""Seconds after which a terminal that has never responded is assumed never to do so."""
 RETRY = 2.0
-"""Seconds after which a query is sent again, as its answer may be lost; doubled each time."""
+"""Seconds after which a query is sent again, as its response may be lost; doubled each time."""
 
 
 class TerminalAllowance:
-    """Limits how much output is in flight, by how long the terminal's answers take.
+    """Limits the output in flight, by the terminal's response times.
 
-    The quickest one shows the delay of the line itself; any longer one has waited behind other
-    output. A terminal that has never answered gets a little at a time, and after a rest a full
-    share.
+    The shortest one is the latency of the line itself; any longer one was queued behind other output. A
+    terminal that never responds gets little output at a time, and a full share after a pause.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -48,16 +42,16 @@ class TerminalAllowance:
         self._sent = self._taken = 0
         self._asked: tuple[int, float] | None = None
         self._clear_at = 0.0
-        """When all that was sent has passed, at the rate for those that never answer."""
+        """The time by which all output has passed, at the rate for terminals that never respond."""
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the terminal, which does answer, still owes an answer."""
+        """Whether a response is pending from a terminal that does respond."""
         return self._asked is not None and self._answers
 
     @property
     def is_used_up(self) -> bool:
-        """Whether nothing more should be sent before an answer comes."""
+        """Whether nothing more should be sent before the next response."""
         if self._asked is None:
             return False
         if not self._answers:
@@ -67,20 +61,20 @@ class TerminalAllowance:
 
     @property
     def most(self) -> int:
-        """How many characters should be sent at one time."""
+        """The most characters that should be sent at a time."""
         if self._answers:
             return self._limit
         return LEAST if self._is_mute and self._clear_at > self._clock() else MOST
 
     @property
     def wait(self) -> float:
-        """Seconds after which output should be sent even if no answer comes."""
+        """Seconds after which output should be sent even without a response."""
         if self._answers:
             return ANSWER_TIMEOUT
         return max(0.0, self._clear_at - WAITING / RATE - self._clock())
 
     def send(self, text: str) -> str:
-        """Count a text; return it, followed by a query if one is due."""
+        """Count a text as sent; return it, followed by a query if one is due."""
         now = self._clock()
         self._sent += len(text)
         self._clear_at = max(self._clear_at, now) + len(text.encode("utf-8", "replace")) / RATE
@@ -91,7 +85,7 @@ class TerminalAllowance:
         return text + ASK
 
     def answered(self) -> None:
-        """Note that the terminal has answered."""
+        """Adjust the limit to the terminal's response."""
         if self._asked is None:
             return
         (sent, asked_at), self._asked = self._asked, None
@@ -106,7 +100,7 @@ class TerminalAllowance:
         self._taken = sent
 
     def begin(self) -> None:
-        """Begin with what may be another terminal: wait for no answer of the one before."""
+        """Start over with what may be another terminal: expect no responses from the previous one."""
         self._asked = None
         self._taken = self._sent
 
@@ -116,7 +110,7 @@ class TerminalAllowance:
 
     @property
     def _is_mute(self) -> bool:
-        """Whether the terminal was asked in vain: it isn't asked again."""
+        """Whether a query is pending that may never be answered, so that no other is sent."""
         return self._asked is not None and not self._answers
 
 
@@ -130,9 +124,9 @@ class _Query:
 
 
 class Receipts:
-    """Matches a terminal's answers with queries, in order, and calls what waits for them.
+    """Matches a terminal's responses with queries, in order, and runs the actions that wait for them.
 
-    However late an answer comes, nothing counts as shown before it.
+    However late a response is, nothing counts as shown before it.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -141,16 +135,16 @@ class Receipts:
         self._first_at: float | None = None
         self._tries = 0
         self.answers = False
-        """Whether the terminal has ever answered."""
+        """Whether the terminal has ever responded."""
 
     def ask(self, *acts: Act, is_measured: bool = False) -> None:
-        """Note that a query was sent, and what to call at its answer."""
+        """Record that a query was sent, and the actions to run at its response."""
         if self._first_at is None:
             self._first_at = self._clock()
         self._queries.append(_Query(is_measured, list(acts)))
 
     def answered(self) -> bool:
-        """Note the answer to the oldest query; return whether it is one to measure the line by."""
+        """Handle the response to the oldest query; return whether the line is measured by that one."""
         self.answers = True
         self._tries = 0
         if not self._queries:
@@ -160,31 +154,31 @@ class Receipts:
         return query.is_measured
 
     def begin(self) -> list[Act]:
-        """Expect no more answers: another program had the terminal. Return what still waits for one."""
+        """Expect no more responses, as another program had the terminal. Return the pending actions."""
         waiting = [act for query in self._queries for act in query.acts]
         self._queries.clear()
         return waiting
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something waits for an answer."""
+        """Whether an action waits for a response."""
         return any(query.acts for query in self._queries)
 
     @property
     def is_mute(self) -> bool:
-        """Whether the terminal answers no query: then what was written counts as shown."""
+        """Whether the terminal responds to no query, so that written output counts as shown."""
         first = self._first_at
         return not self.answers and first is not None and self._clock() - first >= MUTE
 
     def retry_in(self) -> float:
-        """Return after how many seconds a query without an answer is to be sent again."""
+        """Return the seconds after which an unanswered query should be repeated."""
         if not self.answers:
             return MUTE
         self._tries += 1
         return float(RETRY * 2 ** (self._tries - 1))
 
     def give_up(self) -> None:
-        """Call everything that waits, for a terminal that never answers."""
+        """Run all pending actions, for a terminal that never responds."""
         for query in self._queries:
             _call_waiting(query)
 

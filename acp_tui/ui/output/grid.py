@@ -1,4 +1,4 @@
-"""What a terminal shows and what it should show, cell by cell."""
+"""The terminal's screen, cell by cell: its current content, and the content that it should have."""
 
 import re
 from collections.abc import Iterable
@@ -13,23 +13,22 @@ from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.row_shifts import ENOUGH, find_shift
 
 KEPT_STRIPS = 512
-"""How many strips keep their cells: a line that only moves is read once."""
+"""The most strips whose cells are cached: a line that only moves is converted once."""
 _SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x300))))
 _SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
-"""Characters that take one cell each, for sure."""
+"""Characters that certainly take one cell each."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and what reorders a row. No text should have any; if one does, none of them reaches the
-terminal.
+"""Control characters, and characters that reorder a row. No text should contain any; they are removed
+before they reach the terminal.
 """
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""A byte of a file's name that is no text; it can't be written."""
+"""A byte of a file name that can't be decoded as text; it can't be written."""
 
 
 class Grid:
-    """Collects everything that should be drawn, and returns frames with what the terminal lacks of
-    it.
+    """Collects everything to be drawn, and returns frames with the difference to the terminal's content.
 
-    However much was put since the last frame, the next one brings the terminal up to date.
+    However much was drawn since the last frame, the next one brings the terminal up to date.
     """
 
     def __init__(self, *, erases_in_color: bool = False) -> None:
@@ -38,16 +37,16 @@ class Grid:
         self._shown: list[Row] = []
         self._wanted: list[Row] = []
         self._changed: set[int] = set()
-        self._known: dict[int, tuple[Strip, Row]] = {}  # the strips are kept for their ids
+        self._known: dict[int, tuple[Strip, Row]] = {}  # with the strips, to keep their ids
         self._lines: list[
             object
-        ] = []  # of each row that is wanted the cells that it is most made of
+        ] = []  # for each wanted row, the cells of the strip that makes up most of it
         self._lines_shown: list[object] = []
         self._cursor: tuple[int, int] | None = None
         self.size = (0, 0)
 
     def resize(self, width: int, height: int) -> None:
-        """Take another size for the terminal; what it shows is not known anymore."""
+        """Resize the grid; the terminal's content is unknown then."""
         if (width, height) != self.size:
             self.size = (width, height)
             self._wanted = [[None] * width for _ in range(height)]
@@ -55,7 +54,7 @@ class Grid:
             self.forget()
 
     def forget(self) -> None:
-        """Forget what the terminal shows: something else may have written on it."""
+        """Forget the terminal's content: another program may have written to it."""
         width, height = self.size
         self._shown = [[None] * width for _ in range(height)]
         self._lines_shown = [None] * height
@@ -63,7 +62,7 @@ class Grid:
         self._writer.forget()
 
     def put(self, x: int, y: int, strips: Iterable[Strip], console: Console) -> None:
-        """Put these strips on the grid, one after the other from this cell on."""
+        """Draw these strips one after the other, starting at a cell."""
         width, height = self.size
         if not 0 <= y < height:
             return
@@ -79,19 +78,19 @@ class Grid:
             x += strip.cell_length
 
     def point(self, place: tuple[int, int] | None) -> None:
-        """Put the cursor here; None if its place doesn't matter, because nobody types."""
+        """Set the cursor position; None if it doesn't matter, because no text field has the focus."""
         self._cursor = place
 
     @property
     def is_stale(self) -> bool:
-        """Whether the terminal shows anything but what it should."""
+        """Whether the terminal differs from what it should show."""
         return bool(self._changed)
 
     def frame(self, most: int) -> str:
-        """Return the text that makes the terminal show the wanted cells.
+        """Return the output that makes the terminal show the wanted cells.
 
-        If that is much more than `most` characters, return only some rows, the one with the cursor first; the
-        others follow in the next frame.
+        If that is much more than `most` characters, return only some rows, the one with the cursor first;
+        the others follow in the next frame.
         """
         shown, wanted, changed = self._shown, self._wanted, self._changed
         if len(changed) > ENOUGH:
@@ -111,7 +110,7 @@ class Grid:
         return self._writer.flush()
 
     def leave(self) -> str:
-        """Return the sequences that reset the style, before somebody else writes."""
+        """Return the sequences that reset the style, before another program writes."""
         self.forget()
         return "\x1b]8;;\x1b\\\x1b[m"
 
@@ -125,7 +124,7 @@ class Grid:
         return known[1]
 
     def _make_cells(self, strip: Strip, console: Console) -> Row:
-        """Make the cells of a strip, as many as its length says."""
+        """Convert a strip to as many cells as its length."""
         cells: Row = []
         pen = self._pens.plain
         for text, style, control in strip:
@@ -145,7 +144,7 @@ class Grid:
         return cells + [pen[" "]] * missing if missing > 0 else cells[: strip.cell_length]
 
     def _lay_cells(self, row: Row, x: int, cells: Row) -> None:
-        """Lay cells over others; a wide character that is half covered is removed."""
+        """Write cells over others; a wide character that is half covered is removed."""
         end = x + len(cells)
         if x > 0 and (left := row[x - 1]) is not None and left.width == 2:
             row[x - 1] = left.pen[" "]

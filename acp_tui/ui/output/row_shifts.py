@@ -1,4 +1,4 @@
-"""Finds rows on the terminal that can be moved to where they should be."""
+"""Finds rows on the terminal that can be scrolled to where they should be."""
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import compress
@@ -9,28 +9,28 @@ from acp_tui.ui.output.cell_updates import Row
 
 Thing = TypeVar("Thing")
 ENOUGH = 3
-"""The fewest rows that are moved."""
+"""The fewest rows that are scrolled."""
 CANDIDATES = 3
-"""How many moves are tried: where much repeats itself, most rows may suit a wrong one."""
+"""The most moves that are tried: with repetitive content, most rows may suit a wrong one."""
 MANY = 12
-"""From this many rows on, rows are compared by their looks if their lines are not known."""
+"""The fewest changed rows at which rows are compared by their cells if their lines are unknown."""
 MARKS = 2
-"""Cells at the left that hold marks of a line."""
+"""Cells on the left that show the marks of a line."""
 COST = 40
-"""Bytes of the sequences that move rows, and of redrawing the scrollbar afterwards."""
+"""Bytes of the scroll sequences, and of redrawing the scrollbar afterwards."""
 BESIDES = 15
 """Bytes of a row besides its text: for moving the cursor, and for colors."""
 
 
 class Shift(NamedTuple):
-    """The rows from `top` to before `bottom` go up by `rows`; down, if that is negative."""
+    """A scroll of the rows from `top` to before `bottom`: up by `rows`, or down if that is negative."""
 
     top: int
     bottom: int
     rows: int
 
     def move(self, things: Sequence[Thing], new: Callable[[], Thing]) -> list[Thing]:
-        """Move what belongs to each row along with it; `new` makes it for the rows that come in."""
+        """Move per-row items along with their rows; `new` creates those of the new rows."""
         top, bottom, rows = self
         moved = list(things[top:bottom])
         come = [new() for _ in range(abs(rows))]
@@ -38,9 +38,7 @@ class Shift(NamedTuple):
         return [*things[:top], *moved, *things[bottom:]]
 
     def apply(self, shown: Sequence[Row]) -> list[Row]:
-        """Return all rows as they are shown afterwards; what is in the rows that come in is
-        unknown.
-        """
+        """Return all rows after the scroll; the content of new rows is unknown."""
         return self.move(shown, lambda: [None] * len(shown[0]))
 
 
@@ -50,12 +48,12 @@ def find_shift(
     changed: Collection[int],
     lines: tuple[Sequence[object], Sequence[object]],
 ) -> Shift | None:
-    """Return the move after which the least is left to write; None if no move is worth it.
+    """Return the scroll that leaves the least to write; None if none is worth it.
 
-    `lines` has, for each row that is shown and for each that is wanted, the object that most of it
-    was made of: the same object is the same line. A line that got a mark is another object; then
-    rows that look the same are matched. Rows are moved over the full width of the terminal: that is
-    the only way that all terminals know.
+    `lines` has, for each row shown and for each row wanted, the object that makes up most of it: the same
+    object is the same line. A line that got a mark is another object; then rows that look the same are
+    matched. Rows are scrolled over the full width of the terminal, which is the only way that all terminals
+    support.
     """
     found = _count_moves([*map(id, lines[0])], [*map(id, lines[1])], changed)
     if found and len(found[0][1]) >= max(ENOUGH, len(changed) // 2 + 1):
@@ -71,10 +69,12 @@ def find_shift(
 def _count_moves(
     shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
-    """Return the distances by which recognizable rows have moved, with the rows of each, the most frequent first."""
+    """Return the distances by which recognizable rows have moved, with the rows of each, the most frequent
+    first.
+    """
     at: dict[object, int] = {}
     for y, line in enumerate(shown):
-        at[line] = -1 if line in at else y  # of lines that are the same none tells anything
+        at[line] = -1 if line in at else y  # repeated lines identify nothing
     moved: dict[int, list[int]] = {}
     for y in changed:
         was = at.get(wanted[y], y)
@@ -84,12 +84,12 @@ def _count_moves(
 
 
 def _row_identity(row: Row) -> object:
-    """Return what identifies a row: its cells without the marks at its beginning and the scrollbar."""
+    """Return a key for a row: its cells without the marks on the left and the scrollbar."""
     return (*map(id, row[MARKS:-1]),)
 
 
 def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row]) -> Shift:
-    """Return a move of these rows, and of all rows next to them that move as far."""
+    """Return a scroll of these rows, extended to adjacent rows that move as far."""
     first, last, end = min(ys), max(ys), len(wanted) - 1
     while min(first, first + rows) > 0 and _is_same_row(wanted[first - 1], shown[first - 1 + rows]):
         first -= 1
@@ -99,7 +99,7 @@ def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence
 
 
 def _is_same_row(one: Row, other: Row) -> bool:
-    """Return whether two rows are the same but for the scrollbar."""
+    """Return whether two rows are equal except for the scrollbar."""
     return one[:-1] == other[:-1]
 
 
@@ -112,7 +112,7 @@ def _bytes_saved(shift: Shift, shown: Sequence[Row], wanted: Sequence[Row]) -> i
 
 
 def _bytes_to_write(old: Row, new: Row) -> int:
-    """Return about how many bytes it takes to write a row. Blanks are erased."""
+    """Return the approximate bytes to write a row. Blanks are erased."""
     if old == new:
         return 0
     written = [cell.text for cell in compress(new, map(is_not, old, new)) if cell is not None]

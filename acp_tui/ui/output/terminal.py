@@ -1,4 +1,4 @@
-"""Everything that is written to our own terminal, in a thread of its own: it may be slow, or stuck."""
+"""Writes all output to our own terminal, in a separate thread, as the terminal may be slow or stuck."""
 
 import asyncio
 import os
@@ -14,18 +14,18 @@ from acp_tui.ui.output.flow_control import ASK, Act, Receipts, TerminalAllowance
 from acp_tui.ui.output.grid import Grid
 
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
-"""Terminals that erase with the background in use."""
+"""Prefixes of TERM for terminals that erase with the current background."""
 BETWEEN = ("STY", "TERMINAL_EMULATOR", "INSIDE_EMACS")
-"""Variables of GNU screen and others, which claim to be one of those terminals and may behave
-otherwise.
+"""Environment variables of GNU screen and other programs that claim to be such a terminal but may behave
+differently.
 """
 
 
 class Outbox(Thread):
-    """Writes to a terminal. When it has gone away, what is written is dropped.
+    """Writes to a terminal in a thread; once the terminal is gone, output is dropped.
 
-    Sending never blocks. `table` has replacements for characters that the terminal does not have;
-    `emptied` is called in this thread when everything is written.
+    Sending never blocks. `table` has replacements for characters that the terminal doesn't support;
+    `emptied` is called in this thread once everything is written.
     """
 
     def __init__(
@@ -41,16 +41,16 @@ class Outbox(Thread):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is still to be written."""
+        """Whether something remains to be written."""
         return self._sent != self._written
 
     def send(self, text: str) -> None:
-        """Write a text after everything that was sent before it. Call it from one thread only."""
+        """Queue a text for writing. Call this from one thread only."""
         self._sent += 1
         self._waiting.put(text)
 
     def end(self, seconds: float) -> bool:
-        """Write what is left for `seconds` at most; return whether that was enough."""
+        """Write what is left for at most `seconds`; return whether that was enough."""
         self._waiting.put(None)
         self.join(seconds)
         return not self.is_alive()
@@ -67,16 +67,16 @@ class Outbox(Thread):
         while data and not self._gone:
             try:
                 data = data[os.write(self._file, data) :]
-            except BlockingIOError:  # another program that shares it has made it non-blocking
+            except BlockingIOError:  # made non-blocking by another program that shares it
                 select.select([], [self._file], [])
             except OSError:
                 self._gone = True
 
 
 class OutputTerminal:
-    """A terminal that gets frames of a display and all other output, in order.
+    """A terminal that gets a display's frames and all other output, in order.
 
-    Must be made in the event loop.
+    Must be created in the event loop.
     """
 
     def __init__(self, file: int, table: Mapping[int, str] | None) -> None:
@@ -90,7 +90,7 @@ class OutputTerminal:
         self._retry: asyncio.TimerHandle | None = None
         self._asked = self._answered = 0
         self._heard = Event()
-        """Set while no answer is due."""
+        """Set while no response is pending."""
         self._when_written: list[Act] = []
         self.display = Display(
             grid,
@@ -100,15 +100,15 @@ class OutputTerminal:
         )
 
     def use_table(self, table: Mapping[int, str] | None) -> None:
-        """Write other characters from now on, in place of those that the terminal lacks."""
+        """Replace these characters from now on, as the terminal doesn't support them."""
         self._table = self._outbox.table = table
 
     def write(self, text: str) -> None:
-        """Write a text, without waiting for the terminal."""
+        """Write a text without waiting for the terminal."""
         self._outbox.send(text)
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start the writing thread."""
         self._outbox = Outbox(self._file, self._outbox_emptied, self._table)
         self._outbox.start()
         self._allowance.begin()
@@ -117,25 +117,27 @@ class OutputTerminal:
             self.when_shown(act)
 
     def when_shown(self, act: Act) -> None:
-        """Call `act` once the terminal shows what is drawn by now; if it answers no queries, once that is written."""
+        """Call `act` once the terminal shows what is drawn so far, or, if it answers no queries, once that
+        is written.
+        """
         self.display.when_drawn(lambda: self._call_when_shown(act))
 
     def answered(self) -> None:
-        """Note that the terminal has reported the cursor's position. May be called by any thread."""
+        """Handle a report of the cursor position from the terminal. May be called by any thread."""
         self._answered += 1
         if self._answered >= self._asked:
             self._heard.set()
         self._call_soon(self._handle_answer)
 
     def wait_for_answers(self, seconds: float) -> None:
-        """Wait for the answers that are due, for `seconds` at most: the next program would take them for
-        typed text.
+        """Wait for pending responses, for at most `seconds`: the next program would read them as typed
+        text.
         """
         if self._receipts.answers and self._asked:
             self._heard.wait(seconds)
 
     def end(self, seconds: float) -> bool:
-        """Write what is left for `seconds` at most; return whether that was enough."""
+        """Write what is left for at most `seconds`; return whether that was enough."""
         return self._outbox.end(seconds)
 
     def _send_frame(self, frame: str) -> None:
@@ -161,7 +163,7 @@ class OutputTerminal:
             self._retry = self._loop.call_later(self._receipts.retry_in(), self._ask_again)
 
     def _ask_again(self) -> None:
-        """Send another query if something still waits: an answer may be lost."""
+        """Send another query if an action is still pending: the response may be lost."""
         self._retry = None
         if not self._receipts.is_waiting:
             return
@@ -186,7 +188,7 @@ class OutputTerminal:
         self.display.draw_late()
 
     def _outbox_emptied(self) -> None:
-        """Note that the terminal has taken everything. Called by the thread that writes."""
+        """React to the terminal having read everything. Called by the writing thread."""
         if self._when_written:
             self._call_soon(self._note_written)
         if self.display.is_late:
@@ -198,6 +200,6 @@ class OutputTerminal:
 
 
 def erases_in_color(environ: Mapping[str, str]) -> bool:
-    """Return whether the terminal erases with the background in use."""
+    """Return whether the terminal erases with the current background."""
     between = any(environ.get(name) for name in BETWEEN)
     return not between and environ.get("TERM", "").startswith(ERASING)

@@ -1,4 +1,4 @@
-"""Textual's own command palette: we never show it, yet an app loads it, and the widgets it is made of."""
+"""Avoids loading Textual's command palette and its widgets, which an app imports but we never show."""
 
 import sys
 from contextlib import suppress
@@ -14,19 +14,17 @@ NAMES = (
     "Provider",
     "SimpleProvider",
 )
-"""What `textual.app` and `textual.theme` take from it."""
+"""The names that `textual.app` and `textual.theme` import from it."""
 
 
 def load_without_palette() -> None:
-    """Load Textual's app with empty classes in place of its palette. Who asks for the palette itself
-    later gets the real one.
-    """
+    """Load Textual's app with empty classes in place of its palette. A later import gets the real one."""
     if "textual.app" in sys.modules or "textual.command" in sys.modules:
         return
     stand_in = ModuleType("textual.command")
     for name in NAMES:
         setattr(stand_in, name, type(name, (), {}))
     sys.modules[stand_in.__name__] = stand_in
-    with suppress(ImportError):  # it takes more from it by now: the app loads all of it later
+    with suppress(ImportError):  # another version imports more: the app loads it later
         import_module("textual.app")
     del sys.modules[stand_in.__name__]

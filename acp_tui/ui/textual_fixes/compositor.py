@@ -1,5 +1,6 @@
-"""Layout and drawing of a screen: a compositor that asks only the widgets to be drawn and reports to each when
-it is shown or resized, a layout without waiting for a frame, and a call once the terminal shows it.
+"""Layout and drawing of a screen: a compositor that asks only the widgets to be drawn for lines, and
+notifies each one that is shown or resized; a layout without waiting for a frame; a callback once the
+terminal shows it.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,18 +17,18 @@ from acp_tui.ui.textual_fixes.faults import draw_lines
 
 
 class NarrowCompositor(Compositor):
-    """Asks only those widgets for lines that are visible where something changed.
+    """Asks only widgets for lines that are visible where something changed.
 
-    Textual's own asks every widget that could be there if it were larger, and all behind it: for a
-    line of the transcript also the prompt and everything below it, which takes as long as the line.
+    Textual's own asks every widget that would be there if it were larger, and all behind it: for a line of
+    the transcript also the prompt and everything below it, which takes as long as the line.
 
-    This one also tells every widget that it is shown, or has another size. Textual's own compares with
-    the places that were last asked for. Where that is done before everything is laid out, as may happen
-    on a busy machine, nothing has changed then: widgets never learn their size, and a transcript that
-    got shorter doesn't follow its end.
+    This one also notifies every widget that is shown or resized. Textual's own compares with the positions
+    that were last queried. If those are queried before the layout is complete, as may happen on a busy
+    machine, it sees no change: widgets never learn their size, and a transcript that got shorter doesn't
+    follow its end.
 
-    And it lays out again what changes after it was laid out, before it was told so. Textual's own keeps
-    how large that is until it next changes: a text that comes just after its widget has one row.
+    And it measures again what changes between a layout and its notification. Textual's own caches the size
+    until the next change: a text that arrives just after its widget is mounted would keep one row.
     """
 
     _asked: tuple[Region, ...] = ()
@@ -37,7 +38,7 @@ class NarrowCompositor(Compositor):
         self._laid_out = self._full_map
 
     def reflow(self, parent: Widget, size: Size) -> ReflowResult:
-        """Lay out everything; return what is hidden, shown and resized by that."""
+        """Lay out everything; return which widgets are hidden, shown and resized by that."""
         self._full_map = self._laid_out
         found = super().reflow(parent, size)
         self._laid_out = self._full_map
@@ -49,7 +50,7 @@ class NarrowCompositor(Compositor):
         found, widgets = super()._arrange_root(root, size, visible_only)
         for widget in found:
             if widget._layout_required:
-                # Another change will not count, as this one is still to come.
+                # Further changes aren't counted while this one is pending.
                 widget._layout_updates += 1
         return found, widgets
 
@@ -73,33 +74,34 @@ class NarrowCompositor(Compositor):
 
 
 def compose_narrowly(screen: Screen[Any]) -> None:
-    """Give this compositor to a screen that was just made."""
+    """Replace the compositor of a screen that was just created."""
     screen._compositor = NarrowCompositor()
 
 
 def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -> bool:
-    """Return whether a requested region is visible in `shown`, and not wholly covered by one in
-    `before`.
-    """
+    """Return whether an asked region is visible in `shown`, and not completely covered by one in `before`."""
     parts = [shown.intersection(one) for one in asked if shown.overlaps(one)]
     return any(not any(one.contains_region(part) for one in before) for part in parts)
 
 
 def lay_out(screen: Screen[Any]) -> None:
-    """Lay out all widgets now, without drawing. Textual would wait for its next frame, and draw each layout."""
+    """Lay out all widgets now, without drawing. Textual would wait for its next frame, and draw each
+    layout.
+    """
     with screen.app.batch_update():
         lay_out_and_draw(screen)
 
 
 def lay_out_and_draw(screen: Screen[Any]) -> None:
-    """Lay out all widgets now, and draw what has changed."""
+    """Lay out all widgets now, and draw the changes."""
     _clear_outdated_arrangements(screen)
     screen._refresh_layout()
 
 
 def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
-    """Clear the cached arrangements around widgets that need a new layout. Textual clears them only when a
-    widget is idle; a layout before that would use its old size.
+    """Clear the cached arrangements around widgets that need a new layout.
+
+    Textual clears them only when a widget is idle; a layout before that would use its old size.
     """
     for widget in screen.walk_children(Widget):
         if widget._layout_required:
@@ -113,8 +115,8 @@ def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
 
 
 def when_shown(app: App[Any], act: Callable[[], object]) -> None:
-    """Call `act` once the terminal shows what is drawn by now; at once where it can't be asked."""
-    ask = getattr(getattr(app._driver, "output", None), "when_shown", None)  # not a test's driver
+    """Call `act` once the terminal shows what is drawn so far; at once if it can't be asked."""
+    ask = getattr(getattr(app._driver, "output", None), "when_shown", None)  # None in tests
     if ask is None:
         act()
     else:

@@ -1,4 +1,4 @@
-"""The app's side of the terminal: what it shows, and what else is written to it."""
+"""An app that draws through our own display, and can lend its terminal to other programs."""
 
 import os
 import signal
@@ -23,21 +23,21 @@ from acp_tui.ui.textual_fixes.terminal_driver import driver_class
 
 
 class DisplayApp(App[None]):
-    """Sends what Textual draws to our own display, which knows what the terminal shows; Textual
-    would write whole regions, whatever changed in them.
+    """Sends what Textual draws to our own display, which knows the terminal's content; Textual would write
+    whole regions, whatever changed in them.
     """
 
     _drawn_at_once = 0.0
-    """When something urgent was last drawn."""
+    """When something urgent was last drawn, by `perf_counter`."""
 
     @property
     def _own_display(self) -> Display | None:
-        """The display of our driver, if it is ours."""
+        """The display of our driver, if the driver is ours."""
         output = getattr(self._driver, "output", None)
         return output.display if isinstance(output, OutputTerminal) else None
 
     takes_terminal: Callable[[bool], None] | None = None
-    """Told when the terminal is taken, and when it has been given back."""
+    """Called with True when the driver takes the terminal, and with False when it has given it back."""
 
     def __init__(self) -> None:
         super().__init__(driver_class=driver_class(self._take_terminal))
@@ -52,7 +52,7 @@ class DisplayApp(App[None]):
 
     @contextmanager
     def step_aside(self) -> Iterator[None]:
-        """Leave the terminal to another program: nothing is drawn meanwhile."""
+        """Lend the terminal to another program; nothing is drawn in the meantime."""
         if self.is_headless:
             yield
             return
@@ -69,18 +69,18 @@ class DisplayApp(App[None]):
             os.killpg(0, signal.SIGTSTP)
 
     def action_redraw(self) -> None:
-        """Draw everything again, over what something else left on the screen."""
+        """Redraw everything, over the output of another program."""
         self.write_sequence("\x1b[2J")
         self.redraw()
 
     def on_resize(self) -> None:
-        """Draw the whole screen, even at the size that it had: a size in between that nobody saw
-        may have cut off what the terminal showed.
+        """Redraw the whole screen, even at the same size: an intermediate size that we didn't see may have
+        cut off the terminal's content.
         """
         self.redraw()
 
     def use_icons(self) -> None:
-        """Draw with the characters that the settings want. Raises ConfigError."""
+        """Apply the settings for replacement characters. Raises ConfigError."""
         output = getattr(self._driver, "output", None)
         if isinstance(output, OutputTerminal):
             output.use_table(icons.replacement_table())
@@ -92,20 +92,20 @@ class DisplayApp(App[None]):
             self._driver.write(sequence)
 
     def _leave_out_colors(self) -> None:
-        """Show by bold, reverse and the like what every theme shows by colors.
+        """Replace the theme's colors by bold, reverse and other attributes.
 
-        Textual's own way is gray levels, and black on black where the terminal's colors are used.
+        Textual's own way is shades of gray, and black on black if the terminal's own colors are used.
         """
         self.ansi_color = True
         self._filters = [NoColor()]
 
     def add_bindings(self, bindings: Sequence[Binding]) -> None:
-        """Bind more keys; `App.bind` can't have them checked before those of the focused widget."""
+        """Add key bindings; with `App.bind`, they couldn't be checked before those of the focused widget."""
         self._added.append(bindings)
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
 
     def bind_again(self) -> None:
-        """Bind the current keys of the tables in all screens and their widgets."""
+        """Apply changed key tables to all screens and their widgets."""
         kept = (one for one in self._installed_screens.values() if isinstance(one, Screen))
         screens = dict.fromkeys([*self.screen_stack, *kept])
         widgets = (one for screen in screens for one in screen.walk_children(with_self=True))
@@ -114,20 +114,20 @@ class DisplayApp(App[None]):
             self._bindings = BindingsMap.merge([self._bindings, BindingsMap(table)])
 
     def redraw(self) -> None:
-        """Draw everything again: something else may have written on the terminal."""
+        """Redraw everything: another program may have written to the terminal."""
         if self._own_display is not None:
             self._own_display.grid.forget()
         if self.screen_stack:
             self.screen.refresh(layout=True)
 
     def draw_at_once(self) -> None:
-        """Draw what has changed by now: the effect of a key waits neither for a frame of a stream
-        nor for that frame's turn.
+        """Draw changes now: the effect of a key waits neither for a frame of a stream nor for its own
+        frame.
         """
         now = perf_counter()
         if self.screen_stack and now - self._drawn_at_once >= PERIOD:
             self._drawn_at_once = now
-            self.screen.call_later(self._draw_now, self.screen)  # behind what it has yet to hear
+            self.screen.call_later(self._draw_now, self.screen)  # after its pending messages
 
     def _draw_now(self, screen: Screen[Any]) -> None:
         screen._on_timer_update()
@@ -143,7 +143,7 @@ class DisplayApp(App[None]):
             if self._running and not self._closed and not self._batch_count:
                 self._show(display, renderable)
         except Exception as error:
-            App._handle_exception(self, error)  # without a display nobody would learn of it
+            App._handle_exception(self, error)  # without a display, nobody would see the error
         finally:
             self.post_display_hook()
 
@@ -152,7 +152,7 @@ class DisplayApp(App[None]):
         display.grid.resize(*self.size)
         if isinstance(update, LayoutUpdate):
             for y, strips in enumerate(update.strips, update.region.y):
-                # Where a window is resized while it is drawn, Textual has nothing for some cells.
+                # If a window is resized while it is drawn, Textual has no strips for some cells.
                 drawn: Iterable[Strip | None] = strips
                 there = takewhile(lambda strip: strip is not None, drawn)
                 put(update.region.x, y, cast("Iterable[Strip]", there), console)
@@ -162,7 +162,7 @@ class DisplayApp(App[None]):
                 for end, (x, strip) in chops:
                     if strip is not None and x < right and end > left:
                         put(x, y, [strip], console)
-        writes = hasattr(self.focused, "cursor_blink")  # fields and texts; a start loads no field
+        writes = hasattr(self.focused, "cursor_blink")  # text widgets, not imported at start
         at = self.screen.outer_size.clamp_offset(self.cursor_position)
         display.grid.point(at if writes else None)
         display.synchronizes = self._sync_available

@@ -1,5 +1,5 @@
-"""Report a bug of ours in a key, paste, click, timer or drawing, and go on. Textual would end the app, and the
-turn with it.
+"""Reports bugs of ours in keys, pastes, clicks, timers and drawing, and continues; Textual would end the
+app, and the turn with it.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from traceback import FrameSummary
 
 BROKE = "\nacp-tui crashed: a bug in acp-tui, not in the agent. Please report it with the above.\n"
-"""Printed below the traceback of a fault that ended the program."""
+"""Printed below the traceback of an exception that ended the program."""
 NOT_DRAWN = "✗ not drawn: a bug in acp-tui"
 _INPUT = (events.InputEvent, events.Paste, events.Callback)
 _NO_SCREEN = (ScreenStackError, NoScreen)
@@ -41,14 +41,16 @@ _get_box_model = Widget._get_box_model
 
 
 class SurvivesFaults(App[ReturnType]):
-    """A mixin for an app: reports exceptions in input handlers, timers and drawing to the loop's exception
-    handler.
+    """A mixin for an app: reports exceptions in input handlers, timers and drawing to the event loop's
+    exception handler.
     """
 
     survives_faults = False
-    """Off unless somebody listens to the loop's exception handler: a fault that nobody sees must end the app."""
+    """Off unless somebody uses the loop's exception handler: an exception that nobody sees must end the
+    app.
+    """
     last_words = ""
-    """Printed below the traceback of a fault that ended the app."""
+    """Printed below the traceback of an exception that ended the app."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -67,13 +69,13 @@ class SurvivesFaults(App[ReturnType]):
 
     @property
     def survives_all(self) -> bool:
-        """Whether faults outside of input are survived, too: only after the first screen, as there may be
-        nothing to see or to type in before.
+        """Whether exceptions outside of input are survived, too: only after the first screen is ready, as
+        there may be nothing to see or to type into before.
         """
         return self.survives_faults and self._dom_ready
 
     def survives(self, message: Message, error: Exception) -> bool:
-        """Report the fault of a handler; return False if it must end the app."""
+        """Report an exception in a message handler; return False if it must end the app."""
         is_survived = self.survives_faults if _is_input(message) else self.survives_all
         if not is_survived and not (_is_input(message) and isinstance(error, SkipAction)):
             return False
@@ -82,10 +84,10 @@ class SurvivesFaults(App[ReturnType]):
         return True
 
     def _handle_exception(self, error: Exception) -> None:
-        """Report a fault for which Textual would end the app: only the work that raised it ends."""
+        """Report an exception for which Textual would end the app: only the work that raised it ends."""
         has_ended = not self.screen_stack
         if has_ended and isinstance(error, WorkerFailed) and isinstance(error.error, _NO_SCREEN):
-            return  # work that came back too late: nothing is left to show it on
+            return  # a worker that finished after the last screen was closed
         if self.survives_faults and isinstance(error, WorkerFailed):
             self.report_fault("the background", error.error)
         elif self.survives_all:
@@ -94,9 +96,7 @@ class SurvivesFaults(App[ReturnType]):
             super()._handle_exception(error)
 
     def _print_error_renderables(self) -> None:
-        """Print an error of our own; its text may come from an agent, so no escape sequence of it
-        reaches the terminal.
-        """
+        """Print errors of our own without escape sequences: their text may come from an agent."""
         has_broken = bool(self._exit_renderables)
         for printed in self._exit_renderables:
             if isinstance(printed, Segments):
@@ -109,7 +109,7 @@ class SurvivesFaults(App[ReturnType]):
             sys.stderr.write(self.last_words)
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Report a fault, but only once for each line of code: every move of the mouse may raise it."""
+        """Report an exception, but only once for each line of code: every mouse movement may raise it."""
         from traceback import extract_tb
 
         frames: list[FrameSummary] = extract_tb(error.__traceback__)
@@ -119,22 +119,24 @@ class SurvivesFaults(App[ReturnType]):
             self.pass_on_fault(doing, error)
 
     def pass_on_fault(self, doing: str, error: BaseException) -> None:
-        """Pass a fault to the handler of the loop."""
+        """Pass an exception to the event loop's handler."""
         context = {"message": doing, "exception": error}
         asyncio.get_running_loop().call_exception_handler(context)
 
 
 def _surviving_app(node: MessagePump) -> SurvivesFaults[Any] | None:
-    """Return the app if it survives faults."""
+    """Return the app if it survives exceptions."""
     app = node.app
     return app if isinstance(app, SurvivesFaults) and app.survives_faults else None
 
 
-# What a person does
+# Input
 
 
 async def _dispatch_and_report(self: MessagePump, message: Message) -> None:
-    """Dispatch a message; report a fault in a handler of input, or of the messages that widgets make of input."""
+    """Dispatch a message; report an exception in handlers of input, or of messages that widgets post for
+    input.
+    """
     try:
         await _dispatch_message(self, message)
     except Exception as error:
@@ -145,7 +147,7 @@ async def _dispatch_and_report(self: MessagePump, message: Message) -> None:
 
 def _is_input(message: Message) -> bool:
     is_of_widgets = not isinstance(message, events.Event)
-    is_internal = type(message).__module__ == "textual.messages"  # a layout that fails fails again
+    is_internal = type(message).__module__ == "textual.messages"  # a layout would fail again
     return isinstance(message, _INPUT) or (is_of_widgets and not is_internal)
 
 
@@ -155,11 +157,11 @@ def _describe_message(message: Message) -> str:
     return type(message).__qualname__
 
 
-# What is drawn: the rest of the screen is drawn, too
+# Drawing: after an exception, the rest of the screen is still drawn
 
 
 def draw_lines(widget: Widget, crop: Region) -> list[Strip]:
-    """Draw a part of a widget; after a fault, draw a message in its place."""
+    """Draw a part of a widget; after an exception, draw a message in its place."""
     try:
         return widget.render_lines(crop)
     except Exception as error:
@@ -174,7 +176,7 @@ def draw_lines(widget: Widget, crop: Region) -> list[Strip]:
 
 
 def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **options: Any) -> BoxModel:
-    """Measure a widget; after a fault, give it one row for the message."""
+    """Measure a widget; after an exception, return one row for the message."""
     try:
         return _get_box_model(self, container, *args, **options)
     except Exception as error:
@@ -185,26 +187,30 @@ def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **option
         return BoxModel(Fraction(container.width), Fraction(1), Spacing())
 
 
-# What begins late, or once the app is ending
+# Work that begins late, or once the app is ending
 
 
 def _init_without_skipping(
     self: Timer, *args: Any, repeat: int | None = None, skip: bool = True, **options: Any
 ) -> None:
-    """Make a timer whose only call is never skipped: Textual skips one that is late, and its work is never done."""
+    """Create a timer whose only call is never skipped: Textual skips a late one, and its work is never
+    done.
+    """
     _init_timer(self, *args, repeat=repeat, skip=skip and repeat != 0, **options)
 
 
 def _mount_unless_ending(self: Widget, *widgets: Widget, **place: Any) -> AwaitMount:
-    """Mount widgets, unless the app is about to exit. Textual's `mount_all` does the same, but `mount` raises
-    MountError: a question of the agent, or a note about finished work, ended the program with a traceback.
+    """Mount widgets, unless the app is about to exit.
+
+    Textual's `mount_all` does the same, but `mount` raises MountError: a question of the agent, or a note
+    about finished work, ended the program with a traceback.
     """
     return AwaitMount(self, []) if self.app._exit else _mount(self, *widgets, **place)
 
 
 def _init_and_close_work(self: Worker[Any], node: Any, work: Any, **options: Any) -> None:
-    """Make a worker that closes its coroutine if it is canceled before its first step: Python would warn on
-    stderr that the coroutine was never awaited.
+    """Create a worker that closes its coroutine if it is canceled before its first step: Python would warn
+    on stderr that the coroutine was never awaited.
     """
     _init_worker(self, node, work, **options)
     if inspect.iscoroutine(work):

@@ -1,4 +1,4 @@
-"""When Python collects garbage: never so much at one time that the screen stalls."""
+"""Garbage collection in small steps, so that the screen never stalls."""
 
 import gc
 from collections.abc import Callable
@@ -7,15 +7,13 @@ from time import perf_counter
 from textual._styles_cache import StylesCache
 
 REST = 1.0
-"""Seconds from the closing of a screen to the collection of what it leaves: the next key may come
-at once.
-"""
+"""Seconds between the closing of a screen and the collection of its garbage: the next key may come at once."""
 SHARE = 0.02
-"""The share of the time that may be spent on collecting."""
+"""The most of the time that may be spent on collecting, as a fraction."""
 
 
 class GcControl:
-    """Frees what closed screens leave, which is thousands of objects that refer to each other."""
+    """Frees what closed screens leave, which is thousands of objects in reference cycles."""
 
     enabled = False
     """Whether the app has the process to itself."""
@@ -26,7 +24,7 @@ class GcControl:
         self._not_before = 0.0
 
     def begin(self) -> None:
-        """Collect in small steps, once the first screen is shown: the start leaves little garbage."""
+        """Collect in small steps, once the first screen is shown: starting up leaves little garbage."""
         if self.enabled:
             self._set_timer(REST, collect_in_small_steps)
 
@@ -39,18 +37,18 @@ class GcControl:
     def _collect(self) -> None:
         self._is_due = False
         begin = perf_counter()
-        StylesCache.get_inner_outer.cache_clear()  # holds what Textual's last 1,024 views drew
+        StylesCache.get_inner_outer.cache_clear()  # it keeps what Textual's last 1,024 views drew
         gc.collect()
         end = perf_counter()
         self._not_before = end + (end - begin) / SHARE
 
 
 def collect_in_small_steps() -> None:
-    """Freeze what is loaded by now, which stays; look through the rest in small parts."""
+    """Freeze all current objects, which stay; collect the rest in small generations."""
     gc.freeze()
     gc.set_threshold(5_000, 5, 200)
 
 
 def include_old_objects() -> None:
-    """Unfreeze what is older, so that it is collected, too: the agents of the start may be closed."""
+    """Unfreeze older objects, so that they are collected, too: agents of the start may have been closed."""
     gc.unfreeze()

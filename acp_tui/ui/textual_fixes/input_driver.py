@@ -1,4 +1,4 @@
-"""The thread that reads the terminal: nothing that the terminal sends ends it."""
+"""The thread that reads the terminal, which no input can end."""
 
 import os
 import selectors
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.drivers.linux_driver import LinuxDriver
 else:
-    LinuxDriver = object  # it can't be imported where there is no termios
+    LinuxDriver = object  # it can't be imported without termios
 
 PERIOD = 0.1
-"""Seconds between two looks whether the terminal is still ours."""
+"""Seconds between two checks whether the driver should stop."""
 MOST_READ = 64 * 1024
 """The most bytes of one read; a longer paste takes several."""
 
@@ -27,10 +27,10 @@ class InputDriver(LinuxDriver):
     """A mixin before Textual's driver, which would panic at bytes that aren't UTF-8."""
 
     _typed_early: int | None = None
-    """Unread bytes that were typed before the terminal was first ours; None until then."""
+    """The bytes still to be read of those typed before the terminal was first ours; None until then."""
 
     def run_input_thread(self) -> None:
-        """Read the terminal and dispatch what it sends, until the driver stops or the terminal is gone."""
+        """Read the terminal and dispatch its input, until the driver stops or the terminal is gone."""
         if self._typed_early is None:
             self._typed_early = unread_bytes(self.fileno)
         terminal_input = TerminalInput(is_text=self._is_text_focused)
@@ -43,7 +43,7 @@ class InputDriver(LinuxDriver):
                 if selector.select(wait):
                     data = self._read_terminal()
                     if not data:
-                        return  # gone: whoever watches the terminal ends the program
+                        return  # the terminal is gone: its watcher ends the program
                 try:
                     received = terminal_input.feed(data) if data else terminal_input.tick()
                     for message in received:
@@ -56,9 +56,9 @@ class InputDriver(LinuxDriver):
                     threading.excepthook(threading.ExceptHookArgs((kind, error, trace, thread)))
 
     def _is_text_focused(self) -> bool:
-        """Return whether a text field has the focus. The event loop may change that at the same time."""
+        """Return whether a text field has the focus. The event loop may change that concurrently."""
         try:
-            from textual.widgets import Input, TextArea  # a start needs neither
+            from textual.widgets import Input, TextArea  # neither is imported at start
 
             return isinstance(self._app.focused, (Input, TextArea))
         except ScreenStackError:
@@ -71,25 +71,25 @@ class InputDriver(LinuxDriver):
             return b""
         if not self._typed_early:
             return data
-        # Until then the terminal had made a line end of Enter, which would only add a line to the prompt.
+        # The terminal turned Enter into a newline until then, which would only add a line to the prompt.
         early, later = data[: self._typed_early], data[self._typed_early :]
         self._typed_early -= len(early)
         return early.replace(b"\n", b"\r") + later
 
 
 def unread_bytes(file: int) -> int:
-    """Return how many bytes of a terminal wait to be read."""
+    """Return the number of bytes that can be read from a terminal."""
     import fcntl
     import termios
 
     try:
         return int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), sys.byteorder)
-    except OSError:  # it is gone, or no terminal
+    except OSError:  # it is gone, or not a terminal
         return 0
 
 
 def plain_driver_class() -> "type[Driver] | None":
-    """Return Textual's own driver with our input, for a screen that is soon left."""
+    """Return Textual's own driver with our input handling, for a screen that is soon closed."""
     try:
         from textual.drivers import linux_driver
     except ImportError:  # no termios: not a POSIX system

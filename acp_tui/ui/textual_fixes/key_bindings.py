@@ -1,4 +1,4 @@
-"""Find the bindings of a key in a widget, and replace them when the key tables change."""
+"""Finds the bindings of a key in a widget, and replaces them when the key tables change."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,12 +7,12 @@ from textual.dom import DOMNode
 
 
 def bindings_of(node: DOMNode, key: str) -> Sequence[Binding]:
-    """Return the bindings of a key in a widget, without those of its parents."""
+    """Return the bindings of a key in a widget itself, without its ancestors."""
     return node._bindings.key_to_bindings.get(key, ())
 
 
 def bind_again(nodes: Iterable[DOMNode]) -> None:
-    """Bind the current keys of the tables in these nodes and in all that are created later."""
+    """Apply changed key tables to these nodes, and to all that are created later."""
     _merge_again(DOMNode)
     for node in nodes:
         merged = type(node)._merged_bindings

@@ -1,4 +1,4 @@
-"""Keys and clicks that come faster than they are handled are handled in order."""
+"""Handles keys and clicks in order, even if they arrive faster than they are handled."""
 
 import time
 from collections import deque
@@ -15,43 +15,42 @@ from acp_tui.ui.textual_fixes.display import DisplayApp
 from acp_tui.ui.textual_fixes.faults import SurvivesFaults
 
 ROUNDS = 20
-"""How many times a key's probe is sent at most: an app may never be at rest."""
+"""The most rounds of a key's probe: an app may never be idle."""
 HOLD_TIMEOUT = 2.0
 """Seconds after which keys are no longer held back, whatever is still running."""
 
 Typed = events.Key | events.Paste | events.MouseEvent
 WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
-"""Events that are finished before the next one, unless they are text; the mouse may move meanwhile.
-"""
+"""Events that are finished before the next one, unless they are text; mouse movements don't wait."""
 
 
 class KeyOrderApp(SurvivesFaults[None], DisplayApp):
     """Handles a key or a click, and everything that follows from it, before the next one.
 
-    A key goes to the focused widget and, if that has no use for it, up to the app; what it leads to
-    goes the same way. Meanwhile the next key could be handled first, or go where the focus no
-    longer is. So a probe follows each key on the same way: when it is back and nobody on that way
-    has anything left to do, the key is done. Text is waited for only before a key that is no text,
-    and the first key waits for the screen.
+    A key goes to the focused widget and, if that doesn't handle it, up to the app; messages that it causes
+    go the same way. In the meantime, the next key could be handled first, or go to a widget that is about
+    to lose the focus. So a probe follows each key on the same way: when it is back and no widget on the way
+    has pending messages, the key is done. Text is only waited for before a key that isn't text, and the
+    first key waits for the screen.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.last_typed = time.monotonic()
-        """When a key or the mouse was used last."""
+        """When a key or the mouse was last used, in monotonic seconds."""
         self._typed: deque[Typed] = deque()
         self._done: Typed | None = None
         self._held_since: float | None = None
         self._busy = True
 
     async def on_event(self, event: events.Event) -> None:
-        """Queue an event if it was typed, behind what was typed before it."""
+        """Queue typed events behind those typed before them; handle others at once."""
         if not isinstance(event, Typed) or event.is_forwarded:
             await super().on_event(event)
             return
         self.last_typed = time.monotonic()
         if not isinstance(event, WAITED_FOR) and not self._typed:
-            await super().on_event(event)  # the mouse moves, and nothing waits
+            await super().on_event(event)  # a mouse movement, with nothing queued
         else:
             self._typed.append(event)
             if self._held_since is None:
@@ -60,7 +59,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 self._limit_hold(self._held_since)
 
     def _limit_hold(self, since: float) -> None:
-        """Release held keys after HOLD_TIMEOUT: there may be no next key that would do it."""
+        """Release held keys after HOLD_TIMEOUT: there may be no further key that would do it."""
         left = since + HOLD_TIMEOUT - time.monotonic()
         self.set_timer(max(0, left), partial(self._stop_holding, since))
 
@@ -69,7 +68,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
             await self._do_typed(waits=False)
 
     async def _do_typed(self, *, waits: bool = True) -> None:
-        """Handle what was typed, up to the first key that has to be waited for."""
+        """Handle queued events, up to the first key that has to be waited for."""
         self._held_since = None
         while self._typed and self._held_since is None:
             is_text = self._is_text(self._typed[0])
@@ -87,7 +86,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 await self._send_probe(_Probe(way, ROUNDS), way)
 
     def _draw_soon(self) -> None:
-        """Draw what a text changes, once the focused widget has taken it."""
+        """Draw the effect of text once the focused widget has handled it."""
         if self.focused is not None and not isinstance(self._done, events.MouseEvent):
             self.focused.call_later(self.call_later, self.draw_at_once)
 
@@ -100,7 +99,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
         return focused.check_consume_key(typed.key, typed.character)
 
     def _pumps_passed(self) -> list[MessagePump]:
-        """Return everything that a key or a click passes, the app last."""
+        """Return all nodes that a key or a click passes, the app last."""
         first = self._clicked_widget() or self.focused or self.screen
         return [*(one for one in first.ancestors_with_self if one is not self), self]
 
@@ -114,7 +113,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
             return None
 
     async def _send_probe(self, probe: "_Probe", left: Sequence[MessagePump]) -> None:
-        """Send the probe to the next widget on the way that still exists."""
+        """Send the probe to the next node on its way that still exists."""
         if not left:
             await self._probe_returned(probe)
         for at, pump in enumerate(left, 1):
@@ -122,8 +121,9 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 return
 
     async def _probe_returned(self, probe: "_Probe") -> None:
-        """Go on if all were at rest in this round and the one before: a widget may have been in the
-        middle of something.
+        """Handle the next key if all nodes were idle in this round and the previous one.
+
+        One round isn't enough: a widget may be in the middle of handling a message.
         """
         if not self.screen_stack:
             return  # the app is closing
@@ -138,8 +138,8 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
 
 
 class _Probe(NamedTuple):
-    """The probe that follows a key: how many rounds are left, and whether all were at rest in the
-    last one.
+    """The probe that follows a key: its way, the number of rounds left, and whether all nodes were idle in
+    the last one.
     """
 
     way: list[MessagePump]

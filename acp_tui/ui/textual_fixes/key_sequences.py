@@ -1,8 +1,8 @@
 """Keys as terminals encode them: xterm, kitty, iTerm2, tmux and Windows Terminal.
 
-Textual's own tables are used where a sequence has one meaning. What it reads wrongly, or not at all: kitty
-events with subfields (it raises ValueError), releases and lone modifiers (it presses them), keys without
-associated text, the base layout's key, modifyOtherKeys and win32-input-mode.
+Textual's own tables are used for sequences with a single meaning. Handled here is what Textual gets wrong
+or doesn't know: kitty events with subfields (it raises ValueError), releases and lone modifiers (it reports
+presses), keys without associated text, the base layout's key, modifyOtherKeys and win32-input-mode.
 """
 
 from functools import lru_cache
@@ -14,7 +14,9 @@ from textual.events import Key
 from textual.keys import KEY_NAME_REPLACEMENTS, _character_to_key
 
 ESCAPE = "\x1b"
-"""Also the character of a key that a terminal sent as Escape and the key: Alt, or the two of them."""
+"""Escape; also the character of a key that a terminal sent as Escape and the key, whether that means Alt or
+two keys.
+"""
 SHIFT, ALT, CTRL, SUPER, HYPER, META, CAPS_LOCK = (1 << bit for bit in range(7))
 _MODIFIERS = {
     ALT: "alt",
@@ -24,9 +26,9 @@ _MODIFIERS = {
     SHIFT: "shift",
     SUPER: "super",
 }
-"""In the order in which Textual names them in a key. The locks are left out: Ctrl+C is Ctrl+C."""
+"""Names of modifiers, in Textual's order. Caps Lock and Num Lock are left out: Ctrl+C is Ctrl+C."""
 _COMMANDS = ALT | CTRL | SUPER | HYPER | META
-"""With one of these a letter is a command, and writes nothing."""
+"""Modifiers with which a letter is a command rather than text."""
 _IGNORED = {*MODIFIER_FUNCTIONAL_KEYS, "caps_lock", "num_lock", "scroll_lock"}
 """Keys that do nothing alone: where any key closes something, Shift must not."""
 _KEYPAD = {
@@ -40,9 +42,9 @@ _KEYPAD = {
 } | {digit: digit for digit in "0123456789"}
 _CHARACTERS = {"enter": "\r", "tab": "\t", "backspace": "\x7f"}
 _PRIVATE_USE = range(0xE000, 0xF900)
-"""Where kitty numbers its keys; none of these is a character."""
+"""The code points with which kitty numbers its keys; they are never characters."""
 _LATIN = range(0x250)
-"""Code points of layouts whose shortcuts are their own letters, and not those of the base layout."""
+"""Code points of layouts whose shortcuts use their own letters rather than those of the base layout."""
 _LONGEST_NUMBER = 7
 """The most digits of a number in a key sequence. No code point has more, and `int` raises ValueError for
 thousands.
@@ -71,7 +73,7 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def character_key(character: str, *, alt: bool = False) -> Key:
-    """Return the key that types a character, or that character with Alt, sent as Escape before it."""
+    """Return the key of a character, or of that character with Alt if an Escape came before it."""
     name = _character_name(character)
     if not alt:
         return Key(name, character)
@@ -81,9 +83,9 @@ def character_key(character: str, *, alt: bool = False) -> Key:
 
 
 def sequence_keys(sequence: str, *, alt: bool = False) -> list[Key] | None:
-    """Return the keys of an escape sequence, which may be none (a key was released); None if it is no key.
+    """Return the keys of an escape sequence, [] if it is a key release; None if it isn't a key.
 
-    With `alt`, an Escape stood before it.
+    With `alt`, an Escape came before it.
     """
     if sequence.startswith("\x1b["):
         keys = _extended_keys(sequence[2:-1], sequence[-1], ALT if alt else 0)
@@ -100,13 +102,13 @@ def sequence_keys(sequence: str, *, alt: bool = False) -> list[Key] | None:
 
 
 class Surrogates:
-    """Joins the halves of characters beyond the first plane, which win32-input-mode sends as two keys."""
+    """Joins the surrogates of characters outside the BMP, which win32-input-mode sends as two keys."""
 
     def __init__(self) -> None:
         self._high = ""
 
     def join(self, key: Key) -> Key | None:
-        """Return the key of a character that is whole; None for a half."""
+        """Return the key of a complete character; None for one half."""
         high, self._high = self._high, ""
         character = key.character or ""
         if len(character) != 1 or ord(character) not in _SURROGATES:
@@ -134,7 +136,7 @@ def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
     if final == "~" and number == 27 and len(fields) == 3:
         code = fields[2][0]
         if code is not None and _is_digit(code):
-            held &= ~SHIFT  # it chose the digit, as on a French keyboard
+            held &= ~SHIFT  # Shift selected the digit, as on a French keyboard
         return None if code is None else _kitty_keys([[code]], held)
     if final == "Z":
         return [_named_key("tab", held | SHIFT)]
@@ -145,7 +147,7 @@ def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
 
 
 def _fields(parameters: str) -> list[list[int | None]] | None:
-    """Return parameters with their subfields; None if they are no numbers, or too long for any key."""
+    """Return parameters with their subfields; None if one isn't a number, or is too long for any key."""
     fields: list[list[int | None]] = []
     for field in parameters.split(";"):
         parts = field.split(":")
@@ -178,7 +180,7 @@ def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
             return [character_key(character)]
         return [_named_key(name, held)]
     if text:
-        held &= ~(ALT | SHIFT)  # they chose the character
+        held &= ~(ALT | SHIFT)  # they selected the character
         return [Key(_name_with_modifiers(_character_name(one), held), one) for one in text]
     if not _is_character(code):
         return None
@@ -187,12 +189,12 @@ def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
             code = base
         return [Key(_name_with_modifiers(_character_name(_lower_letter(chr(code))), held), None)]
     if held & SHIFT and shifted is None and _is_digit(code):
-        return [_named_key(chr(code), held)]  # not the digit, but which character isn't known
+        return [_named_key(chr(code), held)]  # not the digit; the actual character is unknown
     return [character_key(_typed_character(chr(code), shifted, held))]
 
 
 def _typed_character(character: str, shifted: int | None, held: int) -> str:
-    """Return the character that a key types when the terminal doesn't report its text."""
+    """Return the character of a key for which the terminal doesn't report text."""
     if held & SHIFT and shifted is not None and _is_character(shifted):
         return chr(shifted)
     upper = character.upper()
@@ -200,12 +202,14 @@ def _typed_character(character: str, shifted: int | None, held: int) -> str:
 
 
 def _windows_keys(numbers: list[int]) -> list[Key] | None:
-    """Return the keys of win32-input-mode: virtual key, scan code, UTF-16 unit, is it down, state, count."""
+    """Return the keys of win32-input-mode from its numbers: virtual key, scan code, UTF-16 unit, down,
+    state, count.
+    """
     if len(numbers) > 6:
         return None
     virtual, _, unit, is_down, state, count = [*numbers, *(0, 0, 0, 0, 0, 1)[len(numbers) :]]
     if not is_down:
-        is_number = virtual == _WINDOWS_ALT and _is_text(unit)  # typed on the keypad, with Alt held
+        is_number = virtual == _WINDOWS_ALT and _is_text(unit)  # typed on the keypad with Alt held
         return [character_key(chr(unit))] if is_number else []
     if unit in _SURROGATES:
         return [Key(f"surrogate_{unit:x}", chr(unit))]
@@ -225,7 +229,7 @@ def _windows_keys(numbers: list[int]) -> list[Key] | None:
             _name_with_modifiers(_character_name(" " if virtual == 0x20 else chr(unit)), held), None
         )
     else:
-        return []  # a modifier, or a key that only marks the next character
+        return []  # a modifier, or a dead key
     return [Key(key.key, key.character) for _ in range(min(max(count, 1), 100))]
 
 
@@ -239,7 +243,7 @@ def _name_with_modifiers(key: str, held: int) -> str:
 
 
 def _is_character(code: int) -> bool:
-    """Return whether a code point can be typed: no control character, surrogate, or number of a key."""
+    """Return whether a code point can be typed: not a control character, surrogate, or key number."""
     return 0 < code <= 0x10FFFF and code not in _PRIVATE_USE and chr(code).isprintable()
 
 
@@ -248,7 +252,7 @@ def _is_digit(code: int) -> bool:
 
 
 def _is_text(code: int) -> bool:
-    """Return whether a code point can be part of a text, also one that joins or marks characters."""
+    """Return whether a code point can be part of text; unlike keys, this includes format characters."""
     return _is_character(code) or (0x7F < code <= 0x10FFFF and category(chr(code)) == "Cf")
 
 

@@ -1,12 +1,12 @@
-"""The terminal's driver, made to outlive the terminal.
+"""A terminal driver that outlives its terminal.
 
-Textual writes from a thread of its own. When the terminal has gone, the first write ends that
-thread, its queue fills up, and the app waits forever on its way out; it also waits for a terminal
-that is slow. So another thread writes, and what is drawn goes by the display.
+Textual writes in a thread. When the terminal is gone, the first write ends that thread, its queue fills up,
+and the app waits forever on exit; it also waits for a slow terminal. So output is written by another
+thread, and drawing goes through the display.
 
-At each SIGCONT it starts its threads again. That signal also comes without a stop before it, as
-with every SIGHUP: then a second thread would read the terminal, and go on when the app has ended.
-It draws only what has changed then, on a screen that the shell has had.
+At each SIGCONT, Textual starts its threads again. That signal also arrives without a stop before it, as
+with every SIGHUP: then a second thread would read the terminal, and continue after the end of the app.
+Textual would also draw only changes, on a screen that the shell has written to.
 """
 
 import asyncio
@@ -28,24 +28,23 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
 ANSWER = 0.3
-"""How many seconds the terminal has to answer the last query."""
+"""Seconds that the terminal has to answer pending queries."""
 LAST_WORDS = 2.0
-"""How many seconds the terminal has to take what is left to write; then the watchdog restores it.
-"""
+"""Seconds that the terminal has to read the remaining output; then the watchdog restores it."""
 
 
 class TerminalDriver(InputDriver):
-    """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to
-    another program.
+    """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to another
+    program.
 
-    It reports when it takes the terminal, and when it has given it back.
+    It calls `takes_terminal` when it takes the terminal, and when it has given it back.
     """
 
     takes_terminal: Callable[[bool], None]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        assert sys.__stdout__ is not None  # stderr, where Textual writes, may go to a file
+        assert sys.__stdout__ is not None  # stderr, which Textual uses, may be redirected
         self.output = OutputTerminal(sys.__stdout__.fileno(), icons.replacement_table())
         self._has_terminal = False
 
@@ -74,7 +73,7 @@ class TerminalDriver(InputDriver):
     def close(self) -> None:
         super().close()
         if self.output.end(LAST_WORDS):
-            self.takes_terminal(False)  # only now all is written
+            self.takes_terminal(False)  # only now is everything written
 
     def _sigtstp_application(self, *_: Any) -> None:
         self._call_soon(self._stop_process)
@@ -83,12 +82,12 @@ class TerminalDriver(InputDriver):
         self._call_soon(self._resume_process)
 
     def _call_soon(self, act: Callable[[], None]) -> None:
-        # Not in the handler itself: what it interrupted may hold the lock of what is written.
-        with suppress(RuntimeError):  # no loop: the app is not there yet, or not anymore
+        # Not in the handler itself: the interrupted code may hold the output lock.
+        with suppress(RuntimeError):  # no loop: the app hasn't started yet, or has ended
             asyncio.get_running_loop().call_soon_threadsafe(act)
 
     def _stop_process(self) -> None:
-        """Stop until we are continued. The system doesn't stop a process that no shell could continue."""
+        """Stop until SIGCONT. The system doesn't stop a process that no shell could continue."""
         if self._auto_restart and self._has_terminal:
             self.suspend_application_mode()
             self._must_signal_resume = True
@@ -102,25 +101,26 @@ class TerminalDriver(InputDriver):
             self._resume_process()
 
     def _resume_process(self) -> None:
-        self._app.app_resume_signal.publish(self._app)  # nobody has seen what is asked meanwhile
+        self._app.app_resume_signal.publish(self._app)  # nobody has seen the latest questions
         if not self._auto_restart or not self._app.is_running:
-            return  # another program has the terminal, or we are leaving
+            return  # another program has the terminal, or the app is ending
         if self._has_terminal:
             self.suspend_application_mode()
         self.resume_application_mode()
-        self._app.refresh(layout=True)  # another program has drawn over all of it
+        self._app.refresh(layout=True)  # another program has drawn over everything
 
 
 def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None":
-    """Return the driver for a terminal that may go away; None leaves the choice to Textual.
+    """Return the driver class for a terminal that may go away; None leaves the choice to Textual.
 
-    The driver reports when it takes the terminal, and when it has given it back.
+    The driver calls `takes_terminal` with True when it takes the terminal, and with False when it has given
+    it back.
     """
     try:
         from textual.drivers import linux_driver
     except ImportError:  # no termios: not a POSIX system
         return None
-    # Textual doesn't ask for the base layout's key, by which Ctrl+C works on any layout.
+    # Textual doesn't request the base layout's key, with which Ctrl+C works on any layout.
     linux_driver.KITTY_REPORT_ALL_KEYS |= linux_driver.KITTY_REPORT_ALTERNATE_KEYS  # type: ignore[misc]
     tells = {"takes_terminal": staticmethod(takes_terminal)}
     return type("OurDriver", (TerminalDriver, linux_driver.LinuxDriver), tells)

@@ -1,14 +1,14 @@
-"""Everything between the bytes of a terminal and Textual's messages.
+"""Converts the bytes that a terminal sends into Textual's messages.
 
-Textual decodes strictly, gives up a sequence after 0.1 s or 32 characters and types what it has of it, and
-loses what looks like a sequence within a paste. Here nothing raises, whatever the bytes, the pieces and the
-pauses between them:
+Textual decodes strictly, gives up on a sequence after 0.1 s or 32 characters and types what it has of it,
+and loses what looks like a sequence within a paste. Here nothing raises, whatever the bytes, and however
+they are split and delayed:
 
-- What has the form of a key or of a terminal's answer is never text. A sequence that stops halfway is
-  dropped, and still recognized if the rest comes later.
-- Nothing takes the keyboard for longer than a moment: a sequence or a paste without an end is over once
-  nothing more comes, or too little of it.
-- Lines that come in one burst are a paste, with or without brackets: `typed_text`.
+- Anything with the form of a key or of a terminal's response is never text. A sequence that stops halfway
+  is dropped, and still recognized if the rest arrives later.
+- Nothing blocks the keyboard for more than a moment: a sequence or a paste without an end is over once no
+  more of it arrives, or too little.
+- Lines that arrive in one burst are a paste, with or without brackets: see `typed_text`.
 """
 
 import re
@@ -42,24 +42,28 @@ from acp_tui.ui.textual_fixes.terminal_tokens import (
 from acp_tui.ui.textual_fixes.typed_text import LONGEST_PASTE, TypedText, show_controls
 
 SILENCE = 1.0
-"""Seconds of silence after which a sequence, or a paste, has no end. Of a sequence only two bytes may be a key
-with Alt, such as Alt+[.
+"""Seconds of silence after which a sequence or a paste is considered unterminated. Of an unterminated
+sequence, only two bytes may be a key with Alt, such as Alt+[.
 """
 INPUT_TIMEOUT = 2.0
 PASTE_PATIENCE = 10.0
-"""Seconds that a sequence, or a paste, may last however little comes of it ..."""
+"""The base of the longest duration of a sequence or a paste, in seconds ..."""
 SLOWEST = 0.0002
-"""... and more of them for each of its bytes. Who types behind a missing end waits no longer than that."""
+"""... to which this is added per byte. Typing after a missing end is delayed no longer than that."""
 LATE = 0.6
-"""Seconds between Escape and a byte, or between two bytes behind it, within which they may be one key. What a
-person typed that fast is text again once it fits none.
+"""Seconds between Escape and a byte, or between two bytes after it, within which they may be one key. If
+they turn out not to be one, they were typed that fast and are text again.
 """
 LATE_COMMAND = 0.75
-"""Seconds after Escape within which an answer may go on where what begins it is a command, such as `[` ..."""
+"""Seconds after Escape within which a response may continue if its first byte is a command here, such as
+`[` ...
+"""
 LATE_ANSWER = 6.0
-"""... and where it is text, which may wait: an answer over a slow line comes byte by byte."""
+"""... and if that is text, which may wait: over a slow line, a response arrives byte by byte."""
 HELD = 0.2
-"""Seconds of silence after which a single key within a paste was pressed, and the paste has no end."""
+"""Seconds of silence after which a single key within a paste was pressed by the user: the paste's end is
+missing.
+"""
 
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
@@ -68,40 +72,40 @@ _PRESSED = re.compile(rb"[\x03\x11\r\n]|" + SEQUENCE.pattern)
 
 
 class TerminalInput:
-    """Parses what a terminal sends. Feed it with each read, and call `tick` once `deadline` has passed."""
+    """Parses terminal input. Call `feed` with each read, and `tick` once `deadline` has passed."""
 
     def __init__(
         self, clock: Callable[[], float] = monotonic, is_text: Callable[[], bool] = lambda: True
     ) -> None:
         self._clock = clock
         self._is_text = is_text
-        """Whether a letter is text where it goes, and no command."""
+        """Returns whether a letter is text for the focused widget, rather than a command."""
         self._messages: list[Message] = []
         self._text = TypedText(self._messages.append)
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self._reports = TerminalReports()
         self._buffer = bytearray()
-        """What was read and isn't complete."""
+        """The bytes that don't make up a complete token yet."""
         self._paste: bytearray | None = None
-        """The paste in brackets whose end marker hasn't come."""
+        """The bracketed paste whose end marker hasn't arrived."""
         self._began = 0.0
         self._size = 0
-        """When the buffer or the paste began, and how many bytes came since."""
+        """When the buffer or the paste began, and the bytes received since."""
         self._read = b""
         self._read_at = self._silence = 0.0
-        """What was read last, when, and after which silence."""
+        """The last read, its time, and the silence before it."""
         self._gap = 0.0
         """The longest silence within the buffer."""
         self._given_up: tuple[bytes, float] | None = None
-        """The beginning of a sequence that was given up, and when it was read: its rest may come late."""
+        """The beginning of a sequence that was given up, and when it was read: its rest may arrive late."""
         self._late = 0
-        """How many bytes of the buffer were given up before: they were keys, or dropped."""
+        """The bytes of the buffer that were given up before: they were handled as keys, or dropped."""
         self._has_escape_sequence = False
-        """Whether the terminal sends Esc as a sequence: a single Escape always begins one."""
+        """Whether the terminal sends the Esc key as a sequence, so that a single Escape always begins one."""
         self._surrogates = Surrogates()
 
     def feed(self, data: bytes) -> list[Message]:
-        """Parse what was read; return the messages of what is complete."""
+        """Parse what was read; return the messages of all complete tokens."""
         now = self._clock()
         self._read = data
         if self._is_due(now) and self._buffer == b"\x1b":
@@ -134,7 +138,7 @@ class TerminalInput:
 
     @property
     def deadline(self) -> float | None:
-        """When `tick` is due; None if nothing waits."""
+        """When `tick` is due; None if nothing is pending."""
         incomplete = self._incomplete_until()
         text = self._text.deadline
         return min((one for one in (incomplete, text) if one is not None), default=None)
@@ -144,7 +148,7 @@ class TerminalInput:
         self._messages.clear()
         return taken
 
-    # What is incomplete
+    # Incomplete input
 
     def _incomplete_until(self) -> float | None:
         if self._paste is None:
@@ -162,7 +166,7 @@ class TerminalInput:
         return until
 
     def _late_patience(self) -> float:
-        """Return how long bytes behind an Escape that was pressed wait for more."""
+        """Return how long bytes after an Escape that was handled as a key wait for more."""
         begun = bytes(self._buffer)
         if not begins_answer(begun, among_commands=not self._is_text()):
             return LATE
@@ -171,7 +175,7 @@ class TerminalInput:
         return self._answer_patience()
 
     def _answer_patience(self) -> float:
-        """Return how long the beginning of an answer waits for more: a slow line goes on as slowly."""
+        """Return how long the beginning of a response waits for more: a slow line stays slow."""
         return min(max(SILENCE, 2 * self._gap), LATE_ANSWER)
 
     def _is_due(self, now: float) -> bool:
@@ -188,7 +192,7 @@ class TerminalInput:
                 self._give_up(now)
 
     def _give_up(self, now: float) -> None:
-        """Make a key of the beginning of a sequence, or drop it."""
+        """Handle the beginning of a sequence as a key, or drop it."""
         begun = bytes(self._buffer)
         self._buffer.clear()
         if self._late:
@@ -202,7 +206,7 @@ class TerminalInput:
         self._given_up = begun[:LONGEST_SEQUENCE], self._read_at
 
     def _go_on_with_escape(self, data: bytes, now: float) -> bytes:
-        """Press Escape, unless what was read goes on with it: both may have waited for us."""
+        """Press Escape, unless the new bytes continue it: both may have been waiting for us."""
         self._buffer.clear()
         self._given_up = b"\x1b", self._read_at
         joined = self._join_late(data, now)
@@ -211,10 +215,11 @@ class TerminalInput:
         return joined
 
     def _join_late(self, data: bytes, now: float) -> bytes:
-        """Put the beginning of a sequence that was given up before what may be its rest.
+        """Return the new bytes, preceded by the beginning of a sequence that was given up if they may be
+        its rest.
 
-        Nobody types several characters in one read, so the rest is recognized by its form; what comes
-        right behind Escape and may only begin a sequence waits a moment for more.
+        Nobody types several characters in one read, so the rest is recognized by its form; bytes right
+        after Escape that may only begin a sequence wait a moment for more.
         """
         if self._given_up is None or self._buffer or self._paste is not None:
             return data
@@ -224,20 +229,22 @@ class TerminalInput:
             self._late = len(begun)
             return whole
         if begun == b"\xc2" and data[:1] < b"\xc0":
-            return whole  # the other half of a character
+            return whole  # the second half of a character
         if len(data) == 1 and (len(begun) <= 2 or now - at > LATE_ANSWER):
             return data
         return whole if is_sequence(whole, len(begun), is_quick=True) else data
 
     def _may_be_late(self, whole: bytes, begun: int, gap: float) -> bool:
-        """Return whether what was given up `gap` seconds ago may go on: it waits for more then."""
+        """Return whether a beginning that was given up `gap` seconds ago may continue, so that it waits for
+        more.
+        """
         among_commands = not self._is_text()
         if begun == 1 and gap < LATE and begins_key(whole, among_commands=among_commands):
             return True
         longest = LATE_COMMAND if begun == 1 and among_commands else LATE_ANSWER
         return gap < longest and begins_answer(whole, among_commands=among_commands)
 
-    # Where tokens end
+    # The ends of tokens
 
     def _token_end(self) -> int | None:
         """Return where the first token of the buffer ends; None if that isn't known yet."""
@@ -248,8 +255,8 @@ class TerminalInput:
         return token_end(self._buffer)
 
     def _is_still_late(self) -> bool:
-        """Return whether a late buffer may still become a sequence. If it can't, and isn't one, drop its late
-        part.
+        """Return whether a late buffer may still become a sequence. If it can't, and isn't one, drop its
+        late part.
         """
         whole = bytes(self._buffer)
         among_commands, is_quick = not self._is_text(), self._gap < LATE
@@ -264,7 +271,7 @@ class TerminalInput:
         return False
 
     def _paste_end(self) -> int | None:
-        """Return where the end marker of a paste ends; what comes before goes into the paste."""
+        """Return where a paste's end marker ends; move the bytes before it into the paste."""
         assert self._paste is not None
         buffer = self._buffer
         end = buffer.find(PASTE_END)
@@ -290,7 +297,7 @@ class TerminalInput:
         """Return whether the whole read is a key that nobody pastes, so that the paste's end marker must be
         missing.
         """
-        begun = self._buffer.removesuffix(self._read)  # an end marker that the key has cut off
+        begun = self._buffer.removesuffix(self._read)  # the part of an end marker before the key
         if _has_leaving_key(self._read) and PASTE_END.startswith(begun):
             return True
         if begun or self._read in b"\t\n\r\x1b":
@@ -302,7 +309,7 @@ class TerminalInput:
         )
         return is_key and self._silence > HELD
 
-    # What tokens mean
+    # The meaning of tokens
 
     def _handle_token(self, token: bytes) -> None:
         if self._paste is not None:
@@ -342,7 +349,7 @@ class TerminalInput:
         elif character in "\x7f\x08":
             self._press_key(events.Key("alt+backspace", None))
         elif character < " " and character != "\t":
-            self._press_key(character_key(character))  # Ctrl+C is Ctrl+C
+            self._press_key(character_key(character))  # Ctrl+C with Alt is Ctrl+C
         elif character == "\t" or (character.isprintable() and character != "\ufffd"):
             self._press_key(character_key(character, alt=True))
         else:
@@ -356,7 +363,7 @@ class TerminalInput:
             self._paste = bytearray()
             return
         if sequence == PASTE_END.decode():
-            self._text.note_odd(self._read_at)  # the marker before was part of what was pasted
+            self._text.note_odd(self._read_at)  # the previous marker was part of the pasted text
             self._text.note_paste(self._read_at, is_finished=True)
             return
         if ANSWER.match(sequence):
@@ -376,11 +383,11 @@ class TerminalInput:
     def _press_key(self, key: events.Key) -> None:
         self._text.finish()
         if key.key in _LEAVING or self._silence > SILENCE:
-            self._text.end_rest_of_paste()  # somebody pressed it, who saw what was pasted
+            self._text.end_rest_of_paste()  # pressed by a user who has seen the pasted text
         self._messages.append(key)
 
     def _add_text(self, text: str) -> None:
-        if text:  # else a character whose last bytes haven't come
+        if text:  # else the last bytes of a character are missing
             self._text.add(text, self._read_at)
 
     def _finish_paste(self, *, is_finished: bool) -> None:
@@ -396,8 +403,8 @@ class TerminalInput:
 
 
 def _has_leaving_key(read: bytes) -> bool:
-    """Return whether a read holds only keys and terminal reports, one of them Ctrl+C or Ctrl+Q: on a busy
-    machine several presses arrive in one read.
+    """Return whether a read contains only keys and terminal reports, including Ctrl+C or Ctrl+Q: on a busy
+    machine, several presses arrive in one read.
     """
     tokens = _PRESSED.findall(read)
     return sum(map(len, tokens)) == len(read) and any(

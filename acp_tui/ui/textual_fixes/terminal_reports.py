@@ -1,5 +1,5 @@
-"""Reports from a terminal (focus, mouse, cursor position, modes, size): recognized among keys, and parsed into
-Textual's messages.
+"""Reports from a terminal (focus, mouse, cursor position, modes, size): told apart from keys, and parsed
+into Textual's messages.
 """
 
 import re
@@ -9,8 +9,8 @@ from textual._xterm_parser import IS_ITERM, XTermParser
 from textual.message import Message
 
 ANSWER = re.compile(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
-"""Matches what only a terminal sends by itself: its attributes, status, modes, position, sizes, keyboard
-protocol, focus and mouse.
+"""Matches sequences that only a terminal itself sends: its attributes, status, modes, position, sizes,
+keyboard protocol, focus and mouse.
 """
 _CURSOR = re.compile(r"\x1b\[(\d{1,5});(\d{1,5})R")
 _MODE = re.compile(r"\x1b\[\?(\d{1,5});(\d)\$y")
@@ -18,11 +18,11 @@ _SIZE = re.compile(r"\x1b\[48;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\
 _MOUSE = re.compile(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
 _OLD_MOUSE = re.compile(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
 _MOST_CELLS = 2_000_000
-"""The most cells of a screen. A larger reported size isn't believed: its grid could take all memory."""
+"""The most cells of a screen. A larger reported size is ignored: its grid could take up all memory."""
 
 
 class TerminalReports:
-    """Parses reports, and remembers what later ones depend on: the size of a cell, for the mouse."""
+    """Parses reports, and remembers the size of a cell, on which mouse reports depend."""
 
     def __init__(self) -> None:
         self._mouse = XTermParser()
@@ -71,12 +71,14 @@ class TerminalReports:
         return resized
 
 
-# The forms of answers tell them from what a person types. An answer may come byte by byte over a slow line: its
-# Escape is a key by then, and each further byte looks like one that was pressed. So these forms are strict:
-# words in brackets, dates and lists fit none of them.
+# Responses are distinguished from typed text by their form. Over a slow line, a response may arrive byte by byte:
+# its Escape has been handled as a key by then, and each further byte looks like a key press. So these forms are
+# strict: words in brackets, dates and lists match none of them.
 _CONTROL_BEGUN = rb"\[(?:[?>=](?:\d[0-9;:]*[ -/]?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?[\"$&'*]?)?"
 _FREE = rb"[ -~]{0,48}"
-"""Words of the terminal's own, such as its name and version. Longer ones would keep the keyboard too long."""
+"""The terminal's free text, such as its name and version. Longer text would block the keyboard for too
+long.
+"""
 _COLOR = rb"(?:\d{1,3};)*(?:#[0-9a-fA-F]*|r(?:g(?:b(?:a?(?::[0-9a-fA-F/]*)?)?)?)?)?"
 _COMMAND_BEGUN = (
     rb"\](?:\d{0,4}|[lL]"
@@ -86,7 +88,7 @@ _COMMAND_BEGUN = (
     + rb"|52;[a-z0-7]*(?:;[A-Za-z0-9+/=]*)?"
     rb"|(?:[36-9]|[2-9]\d|\d{3,4});[!-~]{0,64})"
 )
-"""Commands 0, 1 and 2 set a title: they are sent to a terminal, never by one."""
+"""Commands 0, 1 and 2 set a title: they are only sent to terminals."""
 _DEVICE_BEGUN = (
     rb"P(?:[012]?(?:\+(?:r[0-9A-Fa-f;=]*)?|\$(?:u[0-9/]*|r[0-9;:]*[\"' $*]?[A-Za-z|{}~]?)?)?|>(?:\|"
     + _FREE
@@ -112,9 +114,9 @@ _NAMED_STRING = re.compile(
 
 
 def begins_answer(begun: bytes, *, among_commands: bool = False) -> bool:
-    """Return whether an answer may begin with exactly these bytes.
+    """Return whether a response may begin with exactly these bytes.
 
-    With `among_commands`, letters are commands after Escape: a letter alone must not wait for more.
+    With `among_commands`, letters after Escape are commands, which must not wait for more bytes.
     """
     begun = _with_escape(begun)
     if among_commands and _BEGUN_AMONG_COMMANDS.match(begun) is None:
@@ -123,7 +125,7 @@ def begins_answer(begun: bytes, *, among_commands: bool = False) -> bool:
 
 
 def begins_key(begun: bytes, *, among_commands: bool) -> bool:
-    """Return whether a key may begin with exactly these bytes. A person types that, too, only slower."""
+    """Return whether a key may begin with exactly these bytes. A user may type them, too, but more slowly."""
     pattern = _KEY_BEGUN_AMONG_COMMANDS if among_commands else _KEY_BEGUN
     return pattern.fullmatch(begun) is not None
 
@@ -134,12 +136,12 @@ def is_report(sent: bytes) -> bool:
 
 
 def names_string(sent: bytes) -> bool:
-    """Return whether bytes begin with a string that nobody types, whatever its content."""
+    """Return whether bytes begin with a control string that nobody types, whatever its content."""
     return _NAMED_STRING.match(_with_escape(sent)) is not None
 
 
 def _with_escape(sent: bytes) -> bytes:
-    """Return a sequence whose introducer has eight bits with one of seven bits."""
+    """Return a sequence with an 8-bit introducer replaced by the 7-bit one."""
     if sent[:1] == b"\xc2" and b"\x80" <= sent[1:2] < b"\xa0":
         return b"\x1b" + bytes([sent[1] - 0x40]) + sent[2:]
     return sent

@@ -1,4 +1,4 @@
-"""Split terminal input into tokens: keys, reports and text. The form of a token decides where it ends."""
+"""Splits terminal input into tokens: keys, reports and text. The form of a token determines its end."""
 
 import re
 
@@ -11,7 +11,7 @@ SEQUENCE = re.compile(
     rb"(?:\x1b\[|\xc2\x9b)(?:\[[A-E]|\[(?=[^A-E])|[ -?]+[@-~]|[@-Z\\-~])|\x1bO[0-9;]*[@-~]"
 )
 _BEGUN = re.compile(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
-"""Matches the beginning of a sequence, up to where it stops being one."""
+"""Matches the beginning of a sequence, up to the first byte that can't be part of it."""
 STRING = re.compile(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
 _STRING_END = re.compile(
     rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
@@ -23,11 +23,11 @@ _NUMBERED = re.compile(rb"\x1b\[\d{3,}u")
 LONGEST_SEQUENCE = 256
 """The most bytes of a sequence. Without a limit, an endless one would swallow everything typed after it."""
 _LONGEST_STRING = 512
-"""The most bytes of an unfinished string that are kept: enough to tell whether it is a report."""
+"""The most bytes of an unfinished string that are kept: enough to recognize a report."""
 _OVERLONG = b"\x1b[?="
 """Replaces the beginning of a sequence that is too long, so that its end is ignored."""
 _AFTER_MOUSE = {b"\x1b[M": 3, b"\x1b[t": 2, b"\x1b[T": 6}
-"""How many bytes follow a mouse report in its oldest encodings."""
+"""The bytes that follow a mouse report in its oldest encodings."""
 _MOUSE_BYTES = re.compile(
     rb"\x1b\[(?:M(?:[ -\xc1\xe0-\xff]|[\xc2-\xdf][\x80-\xbf]?){3}|t[ -\xff]{2}|T[ -\xff]{6})"
 )
@@ -35,7 +35,9 @@ PASTE_BEGIN, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
 
 def token_end(buffer: bytearray) -> int | None:
-    """Return where the first token ends; None if more input has to decide. Shortens an endless sequence or string."""
+    """Return where the first token ends; None if that depends on more input. Shortens endless sequences and
+    strings.
+    """
     if not buffer:
         return None
     if buffer[0] == ESC:
@@ -69,7 +71,7 @@ def _sequence_end(buffer: bytearray) -> int | None:
     if found is None:
         begun = _BEGUN.match(buffer)
         if begun is not None and begun.end() < len(buffer):
-            return begun.end()  # what follows belongs to no sequence
+            return begun.end()  # what follows can't be part of it
         if len(buffer) > LONGEST_SEQUENCE:
             buffer[:] = _OVERLONG
         return None
@@ -87,9 +89,9 @@ def _sequence_end(buffer: bytearray) -> int | None:
 
 
 def _string_end(buffer: bytearray) -> int | None:
-    """Return where a string ends; None if it hasn't yet. Keeps only its beginning until then."""
+    """Return where a string ends; None if it hasn't ended yet: then only its beginning is kept."""
     if STRING.match(buffer) is None:
-        return 2  # another control character of eight bits
+        return 2  # another 8-bit control character
     end = _STRING_END.search(buffer, 2)
     if end is None:
         del buffer[_LONGEST_STRING : -1 if buffer[-1] in b"\x1b\xc2" else len(buffer)]
@@ -105,11 +107,11 @@ def sequence_text(sequence: bytes) -> str:
 
 
 def is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
-    """Return whether bytes are a key or a report, or begin one. The first `begun` bytes came in an earlier
-    read.
+    """Return whether bytes are a key or a report, or begin one. The first `begun` bytes arrived in an
+    earlier read.
 
-    An Escape that came alone may have been the key itself, so the rest has to match in full. A key has to
-    arrive quickly or in one read: nobody types its bytes.
+    An Escape that arrived alone may have been the key itself, so the rest has to match completely. A key
+    has to arrive quickly or in one read: nobody types its bytes.
     """
     if STRING.match(whole):
         end = _STRING_END.search(whole, 2)
@@ -123,7 +125,7 @@ def is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
     if found[0] in (PASTE_BEGIN, PASTE_END) or is_report(whole):
         return True
     sequence = sequence_text(found[0])
-    is_answer = begun > 1 or whole[2:3] not in b"<=>?"  # of those `is_report` knows the real ones
+    is_answer = begun > 1 or whole[2:3] not in b"<=>?"  # `is_report` knows all of those forms
     is_known = sequence_keys(sequence) is not None or (
         is_answer and ANSWER.match(sequence) is not None
     )

@@ -1,4 +1,6 @@
-"""What text becomes that a terminal sends: keys, or a paste whose terminal marks none."""
+"""Converts text that a terminal sends into keys, or into a paste even if the terminal doesn't mark it as
+one.
+"""
 
 import re
 from collections.abc import Callable
@@ -10,19 +12,19 @@ from textual.message import Message
 from acp_tui.ui.textual_fixes.key_sequences import character_key
 
 BURST = 0.05
-"""Seconds within which nobody types text and then Enter, or a key: it came at once."""
+"""Seconds within which nobody types text and then Enter or another key: the terminal sent them at once."""
 PASTE_PAUSE = 0.15
-"""Seconds of silence that end a paste without brackets, or show that a line end behind text is Enter."""
+"""Seconds of silence that end an unmarked paste, or show that a line end after text is Enter."""
 PASTE_REST = 1.0
-"""Seconds after such a paste within which a line that comes in one read still belongs to it."""
+"""Seconds after such a paste within which a line that arrives in one read still belongs to it."""
 UNFINISHED = 30.0
-"""Seconds in which all text is the rest of a paste that was over for its long silence: a line end in it must
-not send what came so far.
+"""Seconds within which all text belongs to a paste that was ended by a long silence: a line end in it must
+not submit what has arrived so far.
 """
 LONG_TEXT = 500
-"""Characters in one burst that are pasted: as keys they would take a second."""
+"""Characters in one burst from which on text is pasted: as keys it would take a second."""
 LONGEST_PASTE = 16 * 1024 * 1024
-"""Characters of a paste that are held; more of it comes as another paste."""
+"""The most characters of a paste; the rest arrives as another paste."""
 
 _NEWLINE = re.compile(r"[\r\n]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\t ]")
@@ -32,48 +34,50 @@ _PICTURES |= {0x7F: "\u2421"} | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
 
 
 class EnterInPaste(Message):
-    """Enter was taken for the rest of a paste whose end marker never came: it added a line."""
+    """Enter was taken for part of a paste whose end marker never arrived: it added a line."""
 
 
 Send: TypeAlias = Callable[[Key | Paste | EnterInPaste], object]
 
 
 class TypedText:
-    """Sends text as keys, but several lines that come in one burst as one paste: each line would be sent as
-    a prompt. One line with Enter behind it is typed, by a person or by a program.
+    """Sends text as keys, but several lines in one burst as one paste: otherwise each line would be sent as
+    a prompt.
+
+    One line followed by Enter counts as typed, by a user or by a program.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._lines: list[str] = []
-        """A paste, as far as it came."""
+        """The paste received so far."""
         self._size = 0
         self._enters = ""
-        """Line ends behind a text: Enter, unless more follows in this burst."""
+        """Line ends after text: they are Enter unless more follows in this burst."""
         self._text_at = self._pasted_at = self._unfinished_at = float("-inf")
         self._lines_at = float("-inf")
-        """When several lines came last."""
+        """When several lines last arrived."""
         self._odd_at = float("-inf")
-        """When something came that no key sends: no Enter in its burst is one."""
+        """When something last arrived that no key sends: line ends in the same burst aren't Enter."""
 
     @property
     def deadline(self) -> float | None:
-        """When `expire` is due; None if nothing waits."""
+        """When `expire` is due; None if nothing is pending."""
         return self._text_at + PASTE_PAUSE if self._lines or self._enters else None
 
     def expire(self, now: float) -> None:
-        """Finish what no more followed."""
+        """Send what is pending if it is due."""
         deadline = self.deadline
         if deadline is not None and now >= deadline:
             self.finish()
 
     @property
     def is_paste(self) -> bool:
-        """Whether what comes in this burst belongs to a paste."""
+        """Whether further text in this burst belongs to a paste."""
         return bool(self._lines)
 
     def add(self, text: str, now: float) -> None:
-        """Send a text, or wait for what follows its line end."""
+        """Send text, or wait for what follows its line end."""
         if "\ufffd" in text:
             self._odd_at = now
         if self._lines:
@@ -100,25 +104,25 @@ class TypedText:
             self._text_at = now
 
     def note_odd(self, now: float) -> None:
-        """Note something that no key sends. A line end right before it was no key either."""
+        """Record something that no key sends; a line end right before it was no key either."""
         self._odd_at = now
         if self._enters:
             enters, self._enters = self._enters, ""
             self._add_lines(enters, now)
 
     def note_paste(self, now: float, *, is_finished: bool) -> None:
-        """Note that a paste in brackets came, or its beginning. What follows at once belongs to it: an end
-        marker may be part of what is pasted.
+        """Record a bracketed paste, or its beginning. Text right after it belongs to it: an end marker may
+        be part of the pasted text.
         """
         self._pasted_at = now
         self._unfinished_at = float("-inf") if is_finished else now
 
     def end_rest_of_paste(self) -> None:
-        """Take what follows for typed: a key was pressed that no paste has."""
+        """Treat further text as typed, after a key that can't be part of a paste."""
         self._unfinished_at = float("-inf")
 
     def finish(self) -> None:
-        """Send what waits: a key follows, or nothing."""
+        """Send pending text, as a key follows or nothing."""
         lines, self._lines = self._lines, []
         enters, self._enters = self._enters, ""
         if lines:
@@ -148,6 +152,6 @@ class TypedText:
 
 
 def show_controls(text: str) -> Paste:
-    """Return a paste in which control characters are seen and do nothing."""
+    """Return a paste in which control characters are visible and have no effect."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return Paste(text.translate(_PICTURES) if _CONTROLS.search(text) else text)

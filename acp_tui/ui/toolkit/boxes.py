@@ -2,8 +2,9 @@
 
 - A question is as high as its content, in the middle of the screen or below the list row that it is about.
 - A list keeps its upper edge and its search field in the same rows while the user types. A narrow list has
-short   rows. A list aside doesn't dim the screen next to it, which the user watches while choosing. A list
-with details   next to it is as wide as the screen. - A page takes the whole screen.
+  short rows. A list aside doesn't dim the screen next to it, which the user watches while choosing. A list
+  with details next to it is as wide as the screen.
+- A page takes the whole screen.
 
 Texts in the edges take no rows: the upper edge has the title or the question, the lower one the keys, the
 most important first, and last those that list all actions and that go back. Only one box is open at a time,

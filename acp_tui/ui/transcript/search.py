@@ -104,9 +104,7 @@ class Search:
         self._pending = dict.fromkeys(range(len(document)))
         self._found: dict[int, EntryMatches] = {}
         self._order: list[int] = []
-        self._seen: dict[
-            int, EntryMatches
-        ] = {}  # on screen, in entries that aren't completely read yet
+        self._seen: dict[int, EntryMatches] = {}  # on screen, in entries not fully read yet
         self._scan: tuple[int, Iterator[None]] | None = None
 
     @property

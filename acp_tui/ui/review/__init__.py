@@ -1,1 +1,1 @@
-"""Reviewing what was changed: files, hunks, comments."""
+"""Reviewing the changed files: diffs, comments, undo, staging."""

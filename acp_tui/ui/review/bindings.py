@@ -1,4 +1,4 @@
-"""Keys of the review."""
+"""Key tables of the review."""
 
 from acp_tui.ui.keys import bind_key
 

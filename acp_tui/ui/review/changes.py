@@ -1,4 +1,6 @@
-"""Changes that a person undoes, takes back or stages: only after a yes, and only where the files are as shown."""
+"""Changes that the user undoes, takes back or stages: always after a yes, and only if the files are
+still as shown.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -39,13 +41,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.port import ReviewPort
 
 SHOWN_LINES = 40
-"""How many lines of a change the question shows."""
+"""Most lines of a change that the question shows."""
 AROUND = 4
-"""Cells beside what is shown, and rows that the edges and the gap below the diff take with its last note."""
+"""Cells beside the diff; also the rows for the edges, the gap below the diff, and the last note."""
 
 
 class ReviewChanges:
-    """Asks before it changes a file or git's index, and reports what came of it on the review's screen."""
+    """Asks before it changes a file or git's index, and reports the result on the review's screen."""
 
     def __init__(self, window: Window, folders: "FoldersFeature") -> None:
         self._window = window
@@ -62,7 +64,7 @@ class ReviewChanges:
         self._window.push(UndoDialog(write, cwd, self._window.clock), decided)
 
     def take_back(self, screen: "ReviewPort", path: str, diff: Diff, hunk: LineHunk) -> None:
-        """Take one change back, if it stands on disk as it is shown."""
+        """Take one change back, if the file on disk still is as shown."""
         session = screen.tab.agent.state.session(screen.session_id)
         if screen.tab.agent.state.folder_here(session) is None:
             screen.tell("the agent's files aren't here")
@@ -72,7 +74,7 @@ class ReviewChanges:
     async def _ask_to_take_back(
         self, screen: "ReviewPort", path: str, cwd: str, diff: Diff, hunk: LineHunk
     ) -> None:
-        """Ask about the place that the file has now: a link that is made later must not lead elsewhere."""
+        """Resolve the file's path before asking, so that a link created later can't lead elsewhere."""
         try:
             find = partial(_find_places, path, cwd)
             place, folder = await to_thread.run_sync(find, abandon_on_cancel=True)
@@ -80,7 +82,7 @@ class ReviewChanges:
             screen.tell(f"nothing was done: {error}")
             return
         if not screen.is_active:
-            return  # the review was closed while the places were looked up
+            return  # the review was closed while the paths were being resolved
         lines = [
             f"-{one}" for one in split_lines(diff.old_text or "")[hunk.old_start : hunk.old_end]
         ]
@@ -119,10 +121,10 @@ class ReviewChanges:
                     f"taken back; in the list of files {key_name('u', 'changed-files')} restores it"
                 )
 
-    # git's index
+    # Git's index
 
     async def find_head(self, tab: Tab) -> "HeadCommit":
-        """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
+        """Find the last commit of the folder in which a tab's session was opened. Raises GitError."""
         from acp_tui.git.objects import GitError
         from acp_tui.rewind.against_head import HeadCommit
 
@@ -133,7 +135,7 @@ class ReviewChanges:
         return await to_thread.run_sync(HeadCommit, folder, abandon_on_cancel=True)
 
     def stage(self, screen: "ReviewPort", head: "HeadCommit", change: str) -> None:
-        """Put a patch into the index, or take it out of there."""
+        """Stage a patch, or unstage it."""
 
         def toggle() -> bool:
             is_staged = head.is_staged(change)
@@ -145,7 +147,9 @@ class ReviewChanges:
     def stage_file(
         self, screen: "ReviewPort", head: "HeadCommit", path: str, shown: "Version | None"
     ) -> None:
-        """Put a whole file into the index, or take it out; with what is `shown` only if it is that."""
+        """Stage a whole file, or unstage it; if `shown` is given, only if the file still has that
+        content.
+        """
         toggle = partial(head.toggle_file, path, shown)
         self._window.spawn(self._toggle_staged(screen, toggle, "staged, the whole file"))
 
@@ -166,7 +170,7 @@ class ReviewChanges:
 
 
 class UndoDialog(AnswersDialog[bool]):
-    """Asks whether a write of the agent's is to be undone, and shows what it changed."""
+    """Asks whether to undo one of the agent's writes, and shows its diff."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.UNDO  # type: ignore[assignment]
@@ -196,7 +200,7 @@ class UndoDialog(AnswersDialog[bool]):
         self.offer_answers([NO, AnswerChoice("Undo it", "✓", "$warning")], self._diff)
 
     def on_resize(self) -> None:
-        """Leave the diff the rows that the rest doesn't need."""
+        """Give the diff the rows that the rest leaves."""
         width, height = max(1, min(self.size.width, QUESTION_WIDTH) - AROUND), self.size.height
         facts = sum(1 for _ in wrapped_rows(self._words(), width))
         taken = facts + AROUND + self._choices.rows_in(width)
@@ -226,15 +230,15 @@ class UndoDialog(AnswersDialog[bool]):
 
 
 def _find_places(path: str, cwd: str) -> tuple[Path, str]:
-    """Return a file's path with its folder resolved (its name may be a link itself), and the resolved path of
-    the session's folder.
+    """Return a file's path with its folder resolved (the file itself may be a link), and the
+    resolved path of the session's folder.
     """
     folder, name = os.path.split(os.path.join(cwd, path))  # noqa: PTH118  Path would drop a /. at the end
     return Path(os.path.realpath(folder), name), os.path.realpath(cwd)
 
 
 def _read_version(place: Path) -> "Version":
-    """Read the file at the place that was shown, if that still leads there."""
+    """Read the file at a path whose folder was resolved, if the folder still resolves to itself."""
     from acp_tui.rewind.against_head import Version, on_disk
 
     if os.path.realpath(place.parent) != str(place.parent):

@@ -1,4 +1,6 @@
-"""Diffs under review: comments below their lines, authors above their changes, and the line in each row."""
+"""Diffs under review: comments below their lines, authors above their changes, and the lookup of
+the line in each row.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from operator import itemgetter
@@ -24,20 +26,20 @@ if TYPE_CHECKING:
     from acp_tui.ui.diff.diff_lines import DiffLines
 
 SAID = "╰ "
-"""Before the words about a line."""
+"""The mark before a comment's text."""
 STYLE = "warning"
-"""What is said stands out from code."""
+"""The style of a comment, which sets it off from code."""
 UNKNOWN = "author unknown"
 """The author of a change that no tool call and no write explains."""
 
 
 def commented_line(place: DiffPlace) -> CommentedLine:
-    """Return a line of a diff as comments know it."""
+    """Convert a line of a diff into the form that comments refer to."""
     return CommentedLine(place.sign, place.line, place.text)
 
 
 class _Rows:
-    """Some rows of a diff that is laid out."""
+    """Some rows of a laid-out diff."""
 
     def __init__(self, diff: "DiffLines", first: int, end: int) -> None:
         self._diff = diff
@@ -58,10 +60,10 @@ class _Rows:
 
 
 class CommentedDiff(Stack):
-    """A diff with its comments, placed once the diff is laid out.
+    """A diff with its comments, which are placed once the diff is laid out.
 
-    A comment on a folded line is below the fold; comments on lines that aren't in the diff are `left`. If the
-    changes have different `authors`, each change is below their names.
+    A comment on a folded line is below the fold; comments on lines that aren't in the diff are
+    `left`. If the changes have different `authors`, each change is below their names.
     """
 
     def __init__(self, diff: "DiffLines", authors: HunkAuthors | None = None) -> None:
@@ -79,12 +81,12 @@ class CommentedDiff(Stack):
 
     @property
     def has_sides(self) -> bool:
-        """Whether there are lines on both sides."""
+        """Whether both sides have lines."""
         return self._diff.has_sides
 
     @property
     def changes(self) -> list[DiffBlock]:
-        """The changes that are known by now: comparing may still go on."""
+        """The changes found so far, while the comparison may still be running."""
         return self._diff.changes
 
     def comment(self, comments: Sequence[Comment]) -> None:
@@ -92,7 +94,7 @@ class CommentedDiff(Stack):
         self._comments, self._is_placed = comments, False
 
     def arrange(self, split: bool | None) -> None:
-        """Show the sides side by side, or not; if it is None, the width decides."""
+        """Show the diff side by side or in one column; None lets the width decide."""
         self._diff.arrange(split, whole=False)
         self._is_placed = False
 
@@ -104,12 +106,12 @@ class CommentedDiff(Stack):
         return self._diff.places_at(found[0].lines.first + found[1])
 
     def is_said(self, y: int) -> bool:
-        """Return whether a comment stands in a row."""
+        """Return whether a row belongs to a comment."""
         found = self.find(y) if 0 <= y < self.height else None
         return found is not None and not isinstance(found[0].lines, _Rows)
 
     def change_rows(self) -> list[int]:
-        """Return the first row of each change that is laid out by now."""
+        """Return the first row of each change that is laid out so far."""
         tops = []
         top = 0
         for part in self.parts:
@@ -132,11 +134,11 @@ class CommentedDiff(Stack):
             self.replace(self._place_parts() if self._is_placed else [self._rows(0)])
         return super().lay_out(width, until) and self._is_placed
 
-    # Where the comments stand
+    # Placing the comments
 
     def _place_parts(self) -> list[StackPart]:
-        """Return the diff in parts, with each comment below its last line and authors above the first row of
-        their change.
+        """Return the diff in parts, with each comment below its last line, and authors above the
+        first row of their change.
         """
         found = self._find_rows()
         self.left = [one for at, one in enumerate(self._comments) if at not in found]
@@ -154,7 +156,9 @@ class CommentedDiff(Stack):
         return [*parts, self._rows(begin)]
 
     def _author_parts(self) -> list[tuple[int, StackPart]]:
-        """Return the authors of each change with its first row; nothing if all changes have the same ones."""
+        """Return the first row and the authors of each change; nothing if all changes have the same
+        authors.
+        """
         if self._authors is None:
             return []
         authors = [self._authors.authors_of(LineHunk(*one[1:])) for one in self._diff.changes]
@@ -174,7 +178,7 @@ class CommentedDiff(Stack):
         return StackPart(_Rows(self._diff, first, self._diff.height if end is None else end))
 
     def _find_rows(self) -> dict[int, int]:
-        """Return the rows of the comments, by their places in the list."""
+        """Return the row of each comment, by its index in the list."""
         shown: dict[int, int] = {}
         folded: dict[int, int] = {}
         for row in range(self._diff.height) if self._comments else ():
@@ -191,14 +195,14 @@ class CommentedDiff(Stack):
         return place is not None and commented_line(place).subject == line.subject
 
     def _words(self, comment: Comment, row: int) -> str:
-        """Return a comment's words, with its lines where these aren't just the one above."""
+        """Return a comment's text, with its lines unless they are just the one above."""
         lines = [commented_line(one).subject for one in self._diff.places_at(row)]
         is_clear = lines == [one.subject for one in comment.lines]
         return format_comment(comment, "" if is_clear else f" on {place_of_comment(comment)}")
 
 
 class LeftComments(Stack):
-    """The comments on a file whose lines are in none of its diffs, with what stood there."""
+    """The comments on a file whose lines are in none of its diffs, each with its line's text."""
 
     def __init__(self, diffs: Sequence[CommentedDiff], comments: Sequence[Comment]) -> None:
         super().__init__()
@@ -222,12 +226,12 @@ class LeftComments(Stack):
 
 
 def format_comment(comment: Comment, about: str) -> str:
-    """Format a comment, with the lines that it is about in front."""
+    """Format a comment; `about` describes its lines."""
     return f"Your comment{about}: {clean_line(comment.words)}"
 
 
 def place_of_comment(comment: Comment) -> str:
-    """Name the lines of a comment, by those of their numbers that are known."""
+    """Describe the lines of a comment, with the line numbers that are known."""
     known = format_line_numbers(comment.lines)
     removed = "removed " if all(one.is_removed for one in comment.lines) else ""
     if len(comment.lines) == 1 and known:
@@ -239,7 +243,7 @@ def place_of_comment(comment: Comment) -> str:
 
 
 class FoundLine(NamedTuple):
-    """The line of a diff in a row; side by side, both lines."""
+    """The line of a diff in a row; side by side, the lines of both sides."""
 
     diff: Diff
     lines: CommentedDiff
@@ -247,22 +251,22 @@ class FoundLine(NamedTuple):
 
     @property
     def place(self) -> DiffPlace:
-        """The line, on the new side if it has one."""
+        """The line, on the new side if there is one."""
         return self.places[-1]
 
     def has(self, subjects: Collection[Subject]) -> bool:
-        """Return whether one of them is what some comments are about."""
+        """Return whether a comment is about one of the lines; `subjects` are those of the comments."""
         return any(commented_line(one).subject in subjects for one in self.places)
 
     @property
     def hunk(self) -> LineHunk | None:
-        """The change that the line belongs to; None outside of one."""
+        """The change that contains the line; None outside of changes."""
         changes = (LineHunk(*one[1:]) for one in self.lines.changes if self.place.is_in(one))
         return next(changes, None)
 
 
 class ShownDiffs:
-    """What stands in the rows of a stack, which may have other parts, too."""
+    """Finds the diff lines in the rows of a stack, which may have other parts, too."""
 
     def __init__(self, stack: Stack, diffs: Sequence[tuple[Diff, CommentedDiff]] = ()) -> None:
         self.stack = stack
@@ -280,7 +284,7 @@ class ShownDiffs:
         return any(lines.has_sides for lines in self.lines)
 
     def find(self, row: int) -> FoundLine | None:
-        """Return which line of which diff is in a row."""
+        """Return the line in a row, and its diff."""
         found = self.stack.find(row) if 0 <= row < self.stack.height else None
         for diff, lines in self._diffs:
             if found is not None and found[0].lines is lines:
@@ -289,7 +293,7 @@ class ShownDiffs:
         return None
 
     def row_of(self, line: FoundLine) -> int | None:
-        """Return the first row in which a line stands that was found before all was laid out again."""
+        """Return the first row of a line that was found before the stack was laid out again."""
         for row in range(self.stack.height):
             found = self.find(row)
             same = found is not None and found.lines is line.lines
@@ -298,7 +302,7 @@ class ShownDiffs:
         return None
 
     def said_below(self, row: int) -> range:
-        """Return the rows below a line in which something is said about it."""
+        """Return the rows of the comments below the line in a row."""
         found, end = self.find(row), row + 1
         while found is not None and end < self.stack.height and self._is_said(end, found.lines):
             end += 1
@@ -309,7 +313,7 @@ class ShownDiffs:
         return found is not None and found[0].lines is lines and lines.is_said(found[1])
 
     def rows_of(self, row: int) -> range:
-        """Return all rows of the line that is in a row: a wrapped line has several."""
+        """Return all rows of the line in a row: a wrapped line has several."""
         found, first, last = self.find(row), row, row
         while found is not None and self.find(first - 1) == found:
             first -= 1
@@ -318,8 +322,8 @@ class ShownDiffs:
         return range(first, last + 1)
 
     def next_row(self, row: int | None, step: int) -> int | None:
-        """Return the first row of the next line, or of the one before; without a row of the first line,
-        or the last one.
+        """Return the first row of the next or previous line; without a `row`, of the first or last
+        one.
         """
         rows = self.rows_of(row) if row is not None else None
         at = self.stack.height if step < 0 else -1
@@ -332,7 +336,9 @@ class ShownDiffs:
         return None
 
     def change(self, row: int | None) -> tuple[int, int]:
-        """Return the number of a row's change, from 1 or 0 outside of them, and the number of changes."""
+        """Return the number of a row's change, from 1, or 0 outside of changes, and the number of
+        changes.
+        """
         found = self.find(row) if row is not None else None
         at = count = 0
         for lines in self.lines:
@@ -343,7 +349,7 @@ class ShownDiffs:
         return at, count
 
     def change_rows(self) -> list[int]:
-        """Return the first row of each change that is laid out by now."""
+        """Return the first row of each change that is laid out so far."""
         rows = []
         top = 0
         for part in self.stack.parts:

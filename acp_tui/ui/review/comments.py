@@ -1,4 +1,6 @@
-"""Comments on changed lines: written, listed on a page, and put into the prompt. Nothing is sent by itself."""
+"""Comments on changed lines: asked for, listed on a page, and written into the prompt. Nothing is
+sent by itself.
+"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,11 +34,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.port import ReviewPort
 
 QUOTED = 12
-"""How many of the lines the question for a comment shows."""
+"""Most lines that are quoted when a comment is asked for."""
 
 
 class ReviewComments:
-    """Keeps comments until a person sends them: those of each session of each agent."""
+    """Stores the comments on each session until the user sends them."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -47,7 +49,7 @@ class ReviewComments:
         return self._kept.setdefault((tab.agent, session_id), Comments())
 
     def ask(self, comments: Comments, about: Comment, then: Callable[[], object]) -> None:
-        """Ask for what is to be said about lines; no words remove what was said."""
+        """Ask for a comment on some lines; an empty one removes it."""
 
         def written(words: str | None) -> None:
             if words is not None:
@@ -62,7 +64,7 @@ class ReviewComments:
         ask_for_line(self._window, question, [visible_line(about.place), *quoted], before, written)
 
     def open(self, screen: "ReviewPort") -> None:
-        """Show all comments on one page."""
+        """Open the page of all comments."""
         comments = self.of(screen.tab, screen.session_id)
         if comments:
             self._window.push(CommentsPage(comments, self, screen))
@@ -70,7 +72,7 @@ class ReviewComments:
             self._say_none(screen)
 
     def write(self, screen: "ReviewPort") -> None:
-        """Write all comments into the prompt: a person sends them, or not."""
+        """Write all comments into the prompt, for the user to send."""
         comments = self.of(screen.tab, screen.session_id)
         if not comments:
             self._say_none(screen)
@@ -89,7 +91,7 @@ STYLES = {"+": "diff.added", "-": "diff.removed"}
 
 
 class Filled:
-    """Lines whose ground reaches to the edge."""
+    """Lines whose background extends to the right edge."""
 
     def __init__(self, lines: LineColumn, style: str) -> None:
         self._lines = lines
@@ -116,24 +118,24 @@ class Filled:
 
 
 class CommentList(LinesView):
-    """One of them is marked; the first cell of each line is kept for that."""
+    """The list of comments, one of them marked; the first cell of each line is for the mark."""
 
     class CommentClicked(Message):
-        """A comment was clicked on."""
+        """The user clicked a comment."""
 
     def __init__(self) -> None:
         super().__init__()
         self.cursor = 0
         self._stack = Stack()
         self._sizes: list[int] = []
-        """Of how many parts each comment is made."""
+        """The number of parts of each comment."""
 
     def on_mount(self) -> None:
-        """Show what there is."""
+        """Show the comments."""
         self.show(self._stack)
 
     def show_comments(self, comments: Sequence[Comment]) -> None:
-        """Show these comments; the mark stays where it is."""
+        """Show these comments; the mark keeps its position."""
         found = [_parts(one, gap=1 if at else 0) for at, one in enumerate(comments)]
         nothing = [StackPart(TextLines("no comment is left", "muted"), indent=1)]
         self._sizes = [len(parts) for parts in found]
@@ -142,12 +144,12 @@ class CommentList(LinesView):
         self.show_again()
 
     def move(self, step: int) -> None:
-        """Mark another comment, round the ends."""
+        """Move the mark; wrap around at the ends."""
         if self._sizes:
             self.move_to((self.cursor + step) % len(self._sizes))
 
     def move_to(self, index: int) -> None:
-        """Mark a comment, and show as much of it as there is room for."""
+        """Mark a comment, and show as much of it as fits."""
         self.cursor = index
         rows, top, height = self._rows_of(index), self.scroll_offset.y, max(1, self.size.height)
         if not top <= rows.start <= rows.stop <= top + height:
@@ -156,11 +158,11 @@ class CommentList(LinesView):
         self.refresh()
 
     def sign_at(self, line: int) -> str:
-        """Return the mark, where the marked comment begins."""
+        """Return the mark if the marked comment begins in this line."""
         return "▌" if self._sizes and line == self._rows_of(self.cursor).start else ""
 
     def on_click(self, event: events.Click) -> None:
-        """Mark what is clicked on, and tell."""
+        """Mark the clicked comment."""
         row = event.y + self.scroll_offset.y
         clicked = (at for at in range(len(self._sizes)) if row in self._rows_of(at))
         index = next(clicked, None)
@@ -190,7 +192,7 @@ def _parts(comment: Comment, gap: int) -> list[StackPart]:
 
 
 class CommentsPage(OverlayScreen[None]):
-    """All of them, as they will be sent; one is marked."""
+    """The page of all comments on a session, as they will be sent; one is marked."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -217,7 +219,7 @@ class CommentsPage(OverlayScreen[None]):
         return kept[self._list.cursor] if kept else None
 
     def _show(self) -> None:
-        """Show the comments as they are now."""
+        """Update the list."""
         self._list.show_comments(list(self._comments))
         told = counted(len(self._comments), "comment")
         self._frame.entitle("Comments", f"{told}, not sent")
@@ -230,12 +232,12 @@ class CommentsPage(OverlayScreen[None]):
         self._frame.offer([*keys, ("escape", "back")], "comments")
 
     def action_move(self, step: int) -> None:
-        """Mark another comment."""
+        """Move the mark."""
         self._list.move(step)
         self._offer_keys()
 
     def on_comment_list_comment_clicked(self) -> None:
-        """Offer what can be done with it."""
+        """Show the keys for the clicked comment."""
         self._offer_keys()
 
     def action_scroll(self, pages: int) -> None:
@@ -250,7 +252,7 @@ class CommentsPage(OverlayScreen[None]):
             self._review.go_to(marked)
 
     def action_rewrite(self) -> None:
-        """Ask for other words."""
+        """Edit the text of the marked comment."""
         if self._marked is not None:
             self._kept.ask(self._comments, self._marked, self._changed)
 
@@ -262,7 +264,7 @@ class CommentsPage(OverlayScreen[None]):
             self._frame.show_message(f"removed; {key_name('u', 'comments')} brings it back")
 
     def action_restore(self) -> None:
-        """Bring back what was removed last."""
+        """Restore the comment that was removed last."""
         restored = self._comments.restore()
         if restored is None:
             self._frame.show_message("no comment was removed")

@@ -1,5 +1,5 @@
-"""What the review shows: the files of a scope, read from disk again while they may change, and the diff of the marked
-one with its comments.
+"""The contents of the review: the files of a scope, read from disk repeatedly while they may
+change, and the diff of the marked file with its comments.
 """
 
 import math
@@ -47,16 +47,18 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.port import ReviewPort
 
 PAUSE = 0.5
-"""Seconds between two readings, at least: an agent tells of its work many times a second."""
+"""Least seconds between readings: an agent reports changes many times a second."""
 RUNNING = 2.0
-"""Seconds after which it is read again while a turn runs: programs change files without a word."""
+"""Seconds between readings while a turn runs: programs change files without any report."""
 SHARE = 4
-"""How many times as long as a reading took the pause after it is, at least: that of a large folder takes seconds."""
+"""How many times as long as a reading the pause after it is, at least: a large folder takes seconds."""
 NOT_KEPT = "the files before its turns were not saved"
 
 
 class DiskReader:
-    """Gives each reading to `show`; None where only what was reported is known, with the reason in the scope."""
+    """Reads the changed files from disk, and passes them to `show`; None if only reported changes
+    are known, with the reason in the scope.
+    """
 
     def __init__(
         self,
@@ -70,7 +72,7 @@ class DiskReader:
         self._checkpoints = checkpoints
         self._show = show
         self.changes: DiskChanges | None = None
-        """Reads the texts of what is listed."""
+        """Reads the texts of the listed files."""
         self._store: Checkpoints | None = None
         self._timer: Timer | None = None
         self._is_reading = False
@@ -79,12 +81,12 @@ class DiskReader:
 
     @property
     def can_read(self) -> bool:
-        """Whether anything may be kept of the session's folder."""
+        """Whether there may be checkpoints of the session's folder."""
         screen = self._screen
         return self._checkpoints.folder_of(screen.tab, screen.session) is not None
 
     def read_soon(self, *, now: bool = False) -> None:
-        """Read when the pause is over, or `now`, for another scope."""
+        """Read after the pause, or `now` if the scope has changed."""
         self._is_due = True
         if now and self._timer is not None:
             self._timer.stop()
@@ -120,7 +122,9 @@ class DiskReader:
             self._timer = self._screen.set_timer(max(RUNNING, self._pause), self._begin_reading)
 
     async def _find_on_disk(self) -> DiskFiles | None:
-        """Read what changed in the scope; None, and why, where that isn't known. Raises CheckpointError."""
+        """Read what changed in the scope; None if there are no checkpoints, with the reason in the
+        scope. Raises CheckpointError.
+        """
         screen = self._screen
         if self._store is None:
             kept = await self._checkpoints.find_kept(screen.tab, screen.session)
@@ -151,7 +155,7 @@ class DiskReader:
 def _since_begin(
     session: Session, kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]
 ) -> SessionCheckpoints:
-    """Drop checkpoints that are older than a new session: an agent may reuse session ids after a restart."""
+    """Drop checkpoints from before a new session: an agent may reuse session ids after a restart."""
     if session.opening.method:
         return kept
     count = len(kept.checkpoints)
@@ -162,7 +166,7 @@ def _since_begin(
 def _claims_at(
     session: Session, kept: SessionCheckpoints, subagents: Sequence[Session]
 ) -> dict[str, TurnClaims]:
-    """Return the turns that began at checkpoints, by their refs, with what is said of files in them."""
+    """Return the turns that began at checkpoints, by ref, with their claims about files."""
     turns = list_turns(session)
     numbers = {one.entries.start: number for number, one in enumerate(turns)}
     found = {}
@@ -185,7 +189,9 @@ NOT_READ = "no files are kept here to compare with"
 
 
 class Contents:
-    """Reads it off the event loop where git is asked, and puts it into the panes of a screen."""
+    """Reads files and diffs outside the event loop where git is needed, and shows them in the
+    screen's panes.
+    """
 
     def __init__(
         self, screen: "ReviewPort", panes: "Panes", checkpoints: CheckpointsFeature
@@ -195,17 +201,17 @@ class Contents:
         self._screen = screen
         self._panes = panes
         self._written = 0
-        """How many writes there were when the last commit was compared with."""
+        """The number of writes at the last comparison with HEAD."""
         self._shown: ChangedFile | None = None
         self._read: ChangedFile | None = None
-        """That file with its texts."""
+        """The shown file, with its texts."""
         self._is_reading = False
-        """Whether git is still asked for them: what stands there is another file's."""
+        """Whether git is still reading the texts; until then the diff pane shows another file."""
         self._wanted: Comment | None = None
-        """The comment whose lines are to be marked when their diff is there."""
+        """The comment whose lines are marked once their diff is shown."""
 
     def show(self) -> None:
-        """Show the files as they are now; the mark stays on its file."""
+        """Update the list of files; the mark stays on its file."""
         head = self.scope.head
         if head is None:
             if self._disk.can_read:
@@ -219,10 +225,10 @@ class Contents:
             self._screen.run_worker(self._show_head(head), group="head", exclusive=True)
 
     def show_scope(self) -> None:
-        """Show the files of the scope, which has changed."""
+        """Update the list of files after a change of scope."""
         self._shown, self._written = None, -1
         if self.scope.head is None and self._disk.can_read:
-            self._show_file(None)  # what is there is of another scope, perhaps of the same file
+            self._show_file(None)  # of the old scope, even if of the same file
             self._disk.read_soon(now=True)
         else:
             self.show()
@@ -232,7 +238,7 @@ class Contents:
         self._use_found(of_session(session, self.scope.turn(session), subagents))
 
     def _show_disk(self, found: DiskFiles | None) -> None:
-        """Show what changed on disk; where that isn't known, what was reported."""
+        """Show the changes on disk or, if they aren't known, those that were reported."""
         if self.scope.head is not None:
             return
         if found is None:
@@ -242,7 +248,7 @@ class Contents:
 
     @property
     def reader(self) -> Callable[[Reviewed], ChangedFile] | None:
-        """What reads the texts of a file, off the event loop; None if they are there already."""
+        """Reads the texts of a file, outside the event loop; None if they are there already."""
         if self.scope.head is not None:
             return partial(read_diff, self.scope.head)
         if self.scope.why_reported or self._disk.changes is None:
@@ -267,7 +273,7 @@ class Contents:
                 self._use_found(found)
 
     def show_diff(self) -> None:
-        """Show the marked file's changes, unless they stand there already."""
+        """Show the marked file's changes, unless they are shown already."""
         marked = self._panes.listing.marked
         file = marked.file if marked is not None else None
         if (file is not None and file == self._shown) or not self._panes.is_shown:
@@ -282,7 +288,7 @@ class Contents:
             self._show_file(file)
 
     def is_ready(self) -> bool:
-        """Show the marked file's changes, if they don't stand there; return whether they do by now."""
+        """Show the marked file's changes; return False while they are being read."""
         self.show_diff()
         return not self._is_reading
 
@@ -297,8 +303,8 @@ class Contents:
                 self._show_file(file)
 
     def _show_file(self, file: ChangedFile | None) -> None:
-        """Show a file's diff; who was in the diff stays there, near the line that was marked, or at the
-        first change of another file.
+        """Show a file's diff. If the diff has the focus, mark the line nearest to the one before,
+        or the first change of another file.
         """
         diff = self._panes.diff
         is_same = file is not None and self._read is not None and file.path == self._read.path
@@ -314,13 +320,13 @@ class Contents:
             self._screen.call_after_refresh(diff.mark_near, mark)
 
     def show_comments(self) -> None:
-        """Show what was said about lines by now."""
+        """Update the comments in the diff."""
         if self._read is not None:
             self._follow_lines(self._read)
             self._panes.diff.show_comments(self._read, self._comments_on(self._read))
 
     def go_to(self, comment: Comment) -> bool:
-        """Go to the lines of a comment; false if its file isn't listed."""
+        """Go to the lines of a comment; return False if its file isn't listed."""
         cwd, listing = self._screen.session.cwd, self._panes.listing
         paths = [shown_path(one.file.path, cwd) for one in listing.files]
         if comment.path not in paths:
@@ -331,7 +337,7 @@ class Contents:
         return True
 
     def _go_to_wanted(self) -> None:
-        """Mark the lines that are to be shown, as soon as their diff is."""
+        """Mark the lines of the wanted comment, whose diff is shown now."""
         if self._wanted is None or self._read is None:
             return
         lines, self._wanted = self._wanted.lines, None
@@ -341,7 +347,9 @@ class Contents:
             self._screen.tell("what the comment is about isn't shown here anymore")
 
     def _follow_lines(self, file: ChangedFile) -> None:
-        """Let comments go with their lines, but not back into what a turn of before had made of them."""
+        """Move comments along with their lines, unless the diff is of an earlier turn, whose text
+        is outdated.
+        """
         session, comments = self._screen.session, self._screen.comments
         path = shown_path(file.path, session.cwd)
         is_now = self.scope.head is not None or self.scope.turn(session) is None

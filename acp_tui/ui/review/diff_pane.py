@@ -1,4 +1,4 @@
-"""The diff of a file under review: a line of it is marked, and the change that it belongs to."""
+"""The diff of a file under review, with a marked line and the change that contains it."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -16,35 +16,35 @@ from acp_tui.ui.review.commented_diff import FoundLine, ShownDiffs, commented_li
 from acp_tui.ui.review.file_parts import diff_lines_of, parts_of_file
 
 COMMENTED = "●"
-"""Before a line with a comment."""
+"""The sign before a line with a comment."""
 SIDES = 96
-"""How many cells a diff needs side by side."""
+"""Fewest cells for a diff side by side."""
 _KINDS = ("diff.added", "diff.removed")
 
 
 class DiffPane(LinesView):
-    """What happened to one file; the first cell of each line is kept for the mark."""
+    """The changes of one file; the first cell of each line is for the mark."""
 
     class LineClicked(Message):
-        """A line was marked by the mouse."""
+        """The user marked a line with the mouse."""
 
     class MarkMoved(Message):
-        """Another line is marked, or it is known by now how many changes there are."""
+        """The mark has moved, or the number of changes is known now."""
 
     def __init__(self, split: bool | None) -> None:
-        """`split` puts the sides beside each other; None: the width decides."""
+        """`split` is whether the diff is side by side; None lets the width decide."""
         super().__init__()
         self._shown = ShownDiffs(Stack())
         self._split = split
         self._other_end: int | None = None
-        """Where the marked lines begin or end, if there are several; the other end is the mark."""
+        """The row at the other end of several marked lines; None if only one is marked."""
         self._stays: list[FoundLine] = []
-        """The ends of what is marked, while all is laid out again: they may stand in other rows then."""
+        """The ends of the marked lines during a new layout, which may move them to other rows."""
         self._drags = False
         self._grounded = range(0)
-        """The rows that have a ground of their own."""
+        """The rows with a background of their own."""
         self._commented: frozenset[Subject] = frozenset()
-        """What the comments are about."""
+        """The lines that have comments."""
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
         """Show a file, from its top."""
@@ -59,7 +59,7 @@ class DiffPane(LinesView):
         self.show(stack)
 
     def show_comments(self, file: ChangedFile, comments: Sequence[Comment]) -> None:
-        """Show other comments; the mark stays."""
+        """Update the comments; the mark stays."""
         self._shown.stack.replace(parts_of_file(file, self._shown.lines, comments))
         self._mark_commented(comments)
         self.show_again()
@@ -72,7 +72,7 @@ class DiffPane(LinesView):
         """Whether there are lines that can be marked."""
         return self._shown.has_diff
 
-    # The sides
+    # Side by side
 
     @property
     def has_sides(self) -> bool:
@@ -80,7 +80,7 @@ class DiffPane(LinesView):
         return self._shown.has_sides
 
     def needs_more(self, width: int) -> bool:
-        """Return whether the diff is wanted side by side, and `width` cells are too few for that."""
+        """Return whether the user wants the diff side by side, but `width` cells are too few."""
         return bool(self._split) and self.has_sides and width < SIDES
 
     @property
@@ -89,7 +89,9 @@ class DiffPane(LinesView):
         return any(lines.split for lines in self._shown.lines)
 
     def split(self) -> bool:
-        """Show the diff side by side, or in one column again; return which. Nothing is marked then."""
+        """Toggle between side by side and one column; return whether it is side by side. Removes
+        the mark.
+        """
         self._split = not self.is_split
         self.move_mark(None)
         self.show_again()
@@ -108,7 +110,7 @@ class DiffPane(LinesView):
         super()._lay_out()
 
     def laid_out(self) -> None:
-        """Mark the same lines as before, and tell that it is known how many changes there are."""
+        """Mark the same lines as before the layout; report that the number of changes is known."""
         rows = [self._shown.row_of(one) for one in self._stays]
         self._stays = []
         if self.mark is not None and rows and rows[0] is not None:
@@ -117,16 +119,18 @@ class DiffPane(LinesView):
             self._show_said()
         self.post_message(self.MarkMoved())
 
-    # What is marked
+    # The mark
 
     @property
     def change(self) -> tuple[int, int]:
-        """Which change is marked, from 1, and how many there are; 0 outside of them."""
+        """The number of the marked change, from 1, or 0 outside of changes, and the number of
+        changes.
+        """
         return self._shown.change(self.mark)
 
     @property
     def marked(self) -> FoundLine | None:
-        """The marked line of a diff."""
+        """The marked line."""
         return self._shown.find(self.mark) if self.mark is not None else None
 
     @property
@@ -136,14 +140,14 @@ class DiffPane(LinesView):
 
     @property
     def marked_lines(self) -> tuple[CommentedLine, ...]:
-        """All lines that are marked, for a comment."""
+        """All marked lines, for a comment."""
         found = (self._shown.find(row) for row in self._marked_rows)
         places = [one.place for one in filter(None, found)]
         return tuple(dict.fromkeys(map(commented_line, places)))  # a wrapped line has several rows
 
     @property
     def _marked_rows(self) -> range:
-        """The rows of all lines that are marked."""
+        """The rows of all marked lines."""
         if self.mark is None:
             return range(0)
         end = self._other_end if self._other_end is not None else self.mark
@@ -154,7 +158,7 @@ class DiffPane(LinesView):
         return range(first.start, last.stop)
 
     def sign_at(self, line: int) -> str:
-        """Return the sign of marked lines, and of those with a comment."""
+        """Return the sign before a marked line, or before a line with a comment."""
         if line in self._marked_rows:
             return "▌"
         found = self._shown.find(line) if self._commented else None
@@ -163,12 +167,12 @@ class DiffPane(LinesView):
         return COMMENTED if self._shown.find(line - 1) != found else ""
 
     def palette_at(self, line: int) -> Palette:
-        """Return the styles of a line: those that are marked together stand on a ground of their own."""
+        """Return the styles of a line: several marked lines have a background of their own."""
         palette = super().palette_at(line)
         return chosen_styles(palette) if line in self._grounded else palette
 
     def move_mark(self, line: int | None) -> None:
-        """Mark a line alone, or none."""
+        """Mark only this line, or none."""
         self._other_end = None
         self._move_to(line)
 
@@ -179,7 +183,9 @@ class DiffPane(LinesView):
         self.post_message(self.MarkMoved())
 
     def _show_said(self) -> None:
-        """Scroll until the comments on the marked line are seen, too, if there is room for both."""
+        """Scroll so that the comments on the marked line are in view, too, if there is room for
+        both.
+        """
         if self.mark is None:
             return
         end = self._shown.said_below(self._shown.rows_of(self.mark).stop - 1).stop
@@ -188,30 +194,30 @@ class DiffPane(LinesView):
             self.scroll_to(y=min(self.mark, end - height), animate=False)
 
     def ground(self) -> None:
-        """Give the lines that are marked together their ground."""
+        """Draw the background of several marked lines."""
         rows = self._marked_rows if self.is_range else range(0)
         if rows != self._grounded:
             self._grounded = rows
             self.refresh()
 
     def step(self, step: int) -> None:
-        """Mark the next line of a diff, or the one before; what is folded is passed."""
+        """Mark the next or previous line; skip folded ones."""
         row = self._shown.next_row(self.mark, step)
         if row is not None:
             self.move_mark(row)
 
     def extend(self, step: int) -> None:
-        """Mark one more line of the same diff, or one less."""
+        """Extend or shrink the selection by one line of the same diff."""
         row = self._shown.next_row(self.mark, step)
         if row is not None:
             self._extend_to(row)
 
     def mark_one(self) -> None:
-        """Mark only the line at which one is."""
+        """Mark only the current line."""
         self.move_mark(self.mark)
 
     def mark_lines(self, lines: Sequence[CommentedLine]) -> bool:
-        """Mark these lines; false if they aren't here."""
+        """Mark these lines; return False if they aren't in the diff."""
         subjects = {one.subject for one in lines}
         found = map(self._shown.find, range(self._shown.stack.height))
         rows = [row for row, one in enumerate(found) if one is not None and one.has(subjects)]
@@ -221,7 +227,7 @@ class DiffPane(LinesView):
         return bool(rows)
 
     def _extend_to(self, row: int) -> None:
-        """Mark all from where the marked lines begin to a row of the same diff."""
+        """Mark the lines from the start of the selection to a row of the same diff."""
         begin = self._other_end if self._other_end is not None else self.mark
         ends = (self._shown.find(begin) if begin is not None else None), self._shown.find(row)
         if ends[0] is None or ends[1] is None:
@@ -231,7 +237,7 @@ class DiffPane(LinesView):
             self._other_end = begin if ends[0] != ends[1] else None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Mark the line that is clicked on; with Shift all up to there."""
+        """Mark the clicked line; with Shift, all lines up to it."""
         row = self._row_at(event)
         if event.button == 1 and self._shown.find(row) is not None:
             event.stop()
@@ -244,7 +250,7 @@ class DiffPane(LinesView):
             self.post_message(self.LineClicked())
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Mark the lines that the mouse is drawn over."""
+        """Mark the lines over which the mouse is dragged."""
         row = self._row_at(event)
         if self._drags and row != self.mark and self._shown.find(row) is not None:
             self._extend_to(row)
@@ -259,12 +265,12 @@ class DiffPane(LinesView):
         self.release_mouse()
 
     def mark_near(self, line: int) -> None:
-        """Mark the change at a line, or the one nearest to it: what stood there may be another one."""
+        """Mark the change nearest to a line: other changes may be there now."""
         rows = self._shown.change_rows()
         self.move_mark(min(rows, key=lambda row: abs(row - line)) if rows else None)
 
     def step_change(self, step: int) -> bool:
-        """Mark the first line of the next change, or of the one before; false if there is none."""
+        """Mark the first line of the next or previous change; return False if there is none."""
         at = self.mark if self.mark is not None else (-1 if step > 0 else self._shown.stack.height)
         rows = [row for row in self._shown.change_rows() if (row > at if step > 0 else row < at)]
         if rows:
@@ -272,15 +278,15 @@ class DiffPane(LinesView):
         return bool(rows)
 
     def mark_change(self, number: int) -> None:
-        """Mark the first line of a change, from 1."""
+        """Mark the first line of a change by its number, from 1."""
         rows = self._shown.change_rows()
         self.move_mark(rows[number - 1] if 0 < number <= len(rows) else None)
 
 
 @lru_cache(maxsize=8)
 def chosen_styles(palette: Palette) -> Palette:
-    """Return the styles of chosen lines. No token has a color of its own there: all of them can be
-    read, and a line takes few bytes.
+    """Return the styles of selected lines. Tokens have no colors there, so that all text is
+    readable and a line takes few bytes.
     """
     row = palette["row.shown"]
     styles = {name: row for name in palette.styles if not name.startswith("token")}

@@ -1,4 +1,4 @@
-"""The review of what the agent changed, and undoing its last write."""
+"""The review of the agent's changes, and the undoing of its last write."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ReviewFeature(Feature):
-    """Opens the review; comments are remembered until a person sends them."""
+    """Opens the review. Comments are kept until the user sends them."""
 
     name = "review"
 
@@ -31,7 +31,7 @@ class ReviewFeature(Feature):
         folders: "FoldersFeature",
         checkpoints: "CheckpointsFeature",
     ) -> None:
-        """`folder_for` returns the folder into which patches of a session are saved."""
+        """`folder_for` returns the folder into which a session's patches are saved."""
         self._window = window
         self._checkpoints = checkpoints
         self._folder_for = folder_for
@@ -40,18 +40,18 @@ class ReviewFeature(Feature):
 
     @cached_property
     def _comments(self) -> "ReviewComments":
-        from acp_tui.ui.review.comments import ReviewComments  # a start doesn't need it
+        from acp_tui.ui.review.comments import ReviewComments  # lazy import: not needed at startup
 
         return ReviewComments(self._window)
 
     @cached_property
     def _changes(self) -> "ReviewChanges":
-        from acp_tui.ui.review.changes import ReviewChanges  # a start doesn't need it
+        from acp_tui.ui.review.changes import ReviewChanges  # lazy import: not needed at startup
 
         return ReviewChanges(self._window, self._folders)
 
     def open(self) -> None:
-        """Show the files that the agent changed in the session that is shown."""
+        """Show the files that the agent changed in the shown session."""
         from acp_tui.ui.review.patches import PatchCopies
         from acp_tui.ui.review.screen import ReviewScreen
 

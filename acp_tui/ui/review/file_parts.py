@@ -1,4 +1,4 @@
-"""What is said of a file under review: its diffs and what happened else, the comments, how it stands."""
+"""The parts of a file under review: its diffs, other changes, comments, and state."""
 
 from collections.abc import Sequence
 
@@ -22,12 +22,12 @@ from acp_tui.ui.review.on_disk import PUT_BACK
 from acp_tui.ui.review.scopes import Reviewed
 
 MOST_COMPARED_LINES = 100_000
-"""The most lines that are compared to find the author of each change: more would take too long."""
+"""Most lines that are compared to find each change's author: more would take too long."""
 
 
 def diff_lines_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
-    """Return the diffs of a file as lines. The path stands above them only where there are several:
-    that of the file is told elsewhere.
+    """Return the diffs of a file as lines. Their headers are shown only if there are several: the
+    path of the file is shown elsewhere.
     """
     several = len(file.diffs) > 1
     return [
@@ -46,8 +46,8 @@ def _lines(file: ChangedFile, diff: Diff, cwd: str, *, head: bool) -> DiffLines:
 
 
 def _authors(file: ChangedFile, diff: Diff) -> HunkAuthors | None:
-    """Return the authors of a diff's changes; None if no subagent changed the file or there are too many edits
-    to compare.
+    """Return the authors of a diff's changes; None if no subagent changed the file, or there are
+    too many edits to compare.
     """
     old, new = diff.old_text or "", diff.new_text
     lines = len(file.edits) * (old.count("\n") + new.count("\n"))
@@ -57,7 +57,7 @@ def _authors(file: ChangedFile, diff: Diff) -> HunkAuthors | None:
 
 
 def texts_of(file: ChangedFile) -> Texts | None:
-    """Return the lines of a file before its changes and after them; None where only parts are known."""
+    """Return the lines of a file before and after its changes; None if only parts are known."""
     whole = [one for one in file.diffs if _is_whole(file, one)]
     if len(file.diffs) != 1 or not whole or is_binary(whole[0]):
         return None
@@ -68,10 +68,10 @@ def texts_of(file: ChangedFile) -> Texts | None:
 def parts_of_file(
     file: ChangedFile, diffs: Sequence[CommentedDiff], comments: Sequence[Comment]
 ) -> list[StackPart]:
-    """Return all that is to be shown of a file."""
+    """Return all parts that show a file."""
     for one in diffs:
         one.comment(comments)
-    only = file.diffs[0] if len(file.diffs) == 1 else None  # several have heads
+    only = file.diffs[0] if len(file.diffs) == 1 else None  # several have headers
     notes = "" if only is None else describe_line_end_changes(only.old_text, only.new_text)
     parts = [
         StackPart(TextLines(words, "strong"), indent=1) for words in [*file.words, notes] if words
@@ -100,7 +100,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def short_authors_of(file: ChangedFile) -> str:
-    """Return the subagents that changed a file, in a few words."""
+    """Return the names of the subagents that changed a file, in a few words."""
     own = ["the session"] if "" in (*file.writers, *file.reporters) else []
     return f"↪ {', '.join([*file.subagents, *own])}" if file.subagents else ""
 
@@ -128,7 +128,7 @@ def diff_start(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
 
 
 def letter_of(one: Reviewed) -> str:
-    """Return what happened to a file: A(dded), D(eleted) or M(odified); = if it is what it was before."""
+    """Return the letter for a file: A(dded), D(eleted), M(odified), or = if it is as before."""
     file = one.file
     if one.told is not None:
         return one.told.letter
@@ -148,7 +148,7 @@ def letter_of(one: Reviewed) -> str:
 
 
 def is_as_before(one: Reviewed) -> bool:
-    """Return whether the disk says that a file is what it was before."""
+    """Return whether the file on disk is as it was before."""
     return (one.verdict is not None and one.verdict.is_missing) or one.note == PUT_BACK
 
 
@@ -158,7 +158,9 @@ def _is_whole(file: ChangedFile, diff: Diff) -> bool:
 
 
 def state_of(one: Reviewed) -> Content:
-    """Return in words what a change doesn't show of its file; nothing where it can simply be undone."""
+    """Describe the state of a file that its diff doesn't show; empty if its changes can simply be
+    undone.
+    """
     if one.verdict is not None and one.verdict.is_warning:
         return Content.styled(one.verdict.value, "$warning")
     note = one.told.note if one.told is not None else one.note

@@ -1,4 +1,4 @@
-"""The list of changed files: in each row what happened, where, and how much."""
+"""The list of changed files: each row has the kind of change, the path, and the number of lines."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -15,49 +15,51 @@ from acp_tui.ui.toolkit.dialogs.listing import GroundedListing, tint_row
 from acp_tui.ui.toolkit.shortened import styled_path_end
 
 MOST_LISTED_FILES = 500
-"""How many files are listed, those changed last."""
+"""Most files that are listed; the most recently changed ones."""
 SHORTEST = 10
-"""Cells of a path that are shown in any case."""
+"""Fewest cells of a path."""
 AUTHORS = 20
-"""Cells for the names of the subagents that changed a file; the diff has them all."""
+"""Cells for the names of the subagents that changed a file; the diff shows them all."""
 VERDICT = 24
-"""Cells of a state that are shown before paths are: they hold every verdict."""
+"""Cells of a state that take precedence over paths; enough for every verdict."""
 LETTERS = {"A": "$success", "D": "$error", "M": "$warning", "=": "$text-muted"}
 
 
 class ChangedFileList(GroundedListing):
-    """Changed files, as many as `MOST`; one of them is marked, brightly while it has the keys."""
+    """Lists up to `MOST_LISTED_FILES` changed files; the mark is brighter while the list has the
+    keys.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.files: list[Reviewed] = []
         self.all: list[Reviewed] = []
-        """Also those that aren't listed."""
+        """All files, including those that aren't listed."""
         self.has_keys = True
         self._cells: list[_FileCells] = []
         self._nothing = ""
 
     @property
     def more(self) -> int:
-        """How many aren't listed."""
+        """The number of files that aren't listed."""
         return len(self.all) - len(self.files)
 
     @property
     def marked(self) -> Reviewed | None:
-        """The marked file, if there is any."""
+        """The marked file, if there is one."""
         return self.files[self.cursor] if self.cursor < len(self.files) else None
 
     @property
     def done(self) -> int:
-        """How many of the files are still changed."""
+        """The number of listed files that are still changed."""
         return sum(
             one.told is not None or not (is_as_before(one) or one.file.undone or one.file.unchanged)
             for one in self.files
         )
 
     def wanted(self, most: int) -> int:
-        """Return how many cells the longest row takes, with its mark and a blank at its end: `most`, if
-        it is longer even without what is said of the states.
+        """Return the cells of the longest row, with its mark and a blank at its end; without the
+        states if they would exceed `most`, and at most that many.
         """
         letter, place, added, removed, state, authors = _widths(self._cells)
         width = 3 + letter + place + (added + 2 if added else 0) + (removed + 1 if removed else 0)
@@ -65,7 +67,9 @@ class ChangedFileList(GroundedListing):
         return width + 2 + state if state and width + 2 + state <= most else min(width, most)
 
     def take(self, found: list[Reviewed], cwd: str) -> None:
-        """Take other files; the mark stays on its file, or goes to the one that comes after it."""
+        """Update the files; the mark stays on its file, or moves to the next one that is still
+        there.
+        """
         after = [one.file.path for one in self.files[self.cursor :]]
         self.all, self.files = found, found[:MOST_LISTED_FILES]
         self._cells = [_cells_of(one, cwd) for one in self.files]
@@ -75,13 +79,13 @@ class ChangedFileList(GroundedListing):
         self.cursor = self._grounded = max(0, next(kept, last))
 
     def on_resize(self) -> None:
-        """Leave room for the scroll bar, or no longer."""
+        """Redraw the rows, with or without room for the scrollbar."""
         self.draw(self.size.width, self._nothing)
 
     def draw(self, width: int, nothing: str) -> None:
-        """Draw the rows in `width` cells; without any, draw the words `nothing`."""
+        """Draw the rows in `width` cells; if there are none, draw the text `nothing`."""
         self._nothing = nothing
-        around = 2 if len(self._cells) <= self.size.height else 4  # a mark, a blank or a scroll bar
+        around = 2 if len(self._cells) <= self.size.height else 4  # a mark, a blank or a scrollbar
         rows = _rows(self._cells, max(1, width - around))
         if rows:
             self.show(rows, self.cursor)
@@ -91,7 +95,7 @@ class ChangedFileList(GroundedListing):
             self.show(lines, 0, frozenset(range(len(lines))))
 
     def give_keys(self, has_keys: bool) -> None:
-        """Mark the file brightly, or no longer."""
+        """Draw the mark brightly, or muted."""
         if has_keys != self.has_keys:
             self.has_keys = has_keys
             self.refresh()
@@ -105,7 +109,7 @@ class ChangedFileList(GroundedListing):
 
 
 class _FileCells(NamedTuple):
-    """What the row of a file says."""
+    """The cells of a file's row."""
 
     letter: Content
     place: Content
@@ -113,7 +117,7 @@ class _FileCells(NamedTuple):
     removed: Content
     state: Content
     is_judged: bool
-    """Whether the state is more than a remark: how the file compares with what was allowed."""
+    """Whether the state is a verdict: how the file compares with what was allowed."""
     authors: Content
 
 
@@ -145,8 +149,8 @@ def _widths(rows: Sequence[_FileCells]) -> list[int]:
 
 
 def _rows(found: Sequence[_FileCells], width: int) -> list[Content]:
-    """Return the rows, in columns. The paths give way where there is no room, after what is said of
-    the states: the title of the diff says that too.
+    """Return the rows, in columns. If space is short, the states are dropped first, as the diff's
+    title has them, too; then paths are cut.
     """
     letter, place, added, removed, state, authors = _widths(found)
     ends = [one + gap for one, gap in ((added, 2), (removed, 1), (authors, 2)) if one]

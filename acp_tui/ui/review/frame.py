@@ -1,4 +1,6 @@
-"""What stands in the frame of the review: its heading, how many files there are, and the keys, the most useful first."""
+"""The texts in the review's frame: the title, the number of files, and the key hints, most useful
+first.
+"""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,12 +18,14 @@ if TYPE_CHECKING:
 
 Keys = list[tuple[str, str]]
 PLACE = "changed-files"
-"""Whose keys they are."""
+"""The name of the review's key table."""
 
 
 def review_heading(scope: ReviewScope, session: Session, *, is_empty: bool) -> Content:
-    """Return the title: the source of the listed changes, their folder, and which changes may be missing. An
-    empty list of reported changes doesn't mention missing ones.
+    """Return the title: the source of the listed changes, their folder, and which changes may be
+    missing.
+
+    An empty list of reported changes doesn't mention missing ones.
     """
     every = "reported changes" if scope.why_reported else "changes on disk"
     why = "" if is_empty else scope.why_reported
@@ -46,7 +50,7 @@ def count_of(listing: "ChangedFileList", comments: int) -> str:
 
 
 class ReviewPlace(NamedTuple):
-    """Where one is in the review, and what can be done there."""
+    """The focused part of the review, and which actions are possible there."""
 
     in_diff: bool
     is_file: bool
@@ -60,7 +64,9 @@ class ReviewPlace(NamedTuple):
 
 
 def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool) -> ReviewPlace:
-    """Return where the keys are in the review and what they can do there, from what the panes show."""
+    """Return the focused part of the review, and the actions possible there, from the state of the
+    panes.
+    """
     listing, diff = panes.listing, panes.diff
     return ReviewPlace(
         panes.in_diff,
@@ -76,7 +82,7 @@ def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool
 
 
 def other_scopes(scope: ReviewScope, session: Session, has_git: bool) -> Keys:
-    """Return the keys that show changes of another scope, and whose."""
+    """Return the hints for keys that switch to another scope."""
     turns: Keys = []
     if scope.told(session):
         turns = [("left_square_bracket,right_square_bracket", "turn")]
@@ -88,7 +94,7 @@ def other_scopes(scope: ReviewScope, session: Session, has_git: bool) -> Keys:
 
 
 def offered_keys(place: ReviewPlace, others: Keys) -> Keys:
-    """Return the keys and what they do, those that show `others` among them; the last one leads back."""
+    """Return the hints, which include `others`; the last one is for the way back."""
     comments: Keys = [("w", "to prompt"), ("C", "comments")] if place.has_comments else []
     sides: Keys = [("v", "one column" if place.is_split else "side by side")]
     sides = sides if place.can_split else []

@@ -1,7 +1,7 @@
-"""What changed on disk in a session or in one of its turns, held against what was asked and reported.
+"""Compares changes on disk, in a session or one of its turns, with what was asked and reported.
 
-The trees that are kept before each turn say what changed, whoever changed it. Reading them runs git: all of
-this is to be called off the event loop.
+The trees saved before each turn show what changed, whoever changed it. Reading them runs git, so
+all of this must be called outside the event loop.
 """
 
 import os
@@ -22,9 +22,9 @@ from acp_tui.text import clean_line
 from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed
 
 PUT_BACK = "put back"
-"""The note of a file that was changed and is what it was before."""
+"""The note of a file that was changed, and then restored to what it was before."""
 JUDGED, JUDGED_SIZE = 100, 4_000_000
-"""In how many files of a turn, and characters of those, texts are compared with what was allowed."""
+"""Most files of a turn, and characters in them, that are compared with what was allowed."""
 _SENTENCES = {
     DiskVerdict.NEVER_ASKED: "A tool call names this file; no question was about it.",
     DiskVerdict.UNNAMED: (
@@ -43,14 +43,14 @@ _SENTENCES = {
 
 
 class TurnClaims(NamedTuple):
-    """A turn, counted from 0, with what was asked and reported about files in it, by absolute path."""
+    """A turn, numbered from 0, with the questions and reports about files in it, by absolute path."""
 
     number: int
     claims: Mapping[str, FileClaims]
 
 
 class SessionCheckpoints(NamedTuple):
-    """The checkpoints of a session, the oldest first, and the files of its folder as they are."""
+    """The checkpoints of a session, oldest first, and the tree of its folder as it is `now`."""
 
     checkpoints: Sequence[Checkpoint]
     now: str
@@ -58,7 +58,7 @@ class SessionCheckpoints(NamedTuple):
 
 
 class CheckpointSpan(NamedTuple):
-    """From a checkpoint until the next one of its session, or until now."""
+    """The time from a checkpoint to the next one of its session, or to the present."""
 
     before: Checkpoint
     after: str
@@ -66,13 +66,15 @@ class CheckpointSpan(NamedTuple):
     turn: TurnClaims | None
 
     def is_of(self, number: int) -> bool:
-        """Return whether it is that turn."""
+        """Return whether this is the turn with that number."""
         return self.turn is not None and self.turn.number == number
 
 
 class DiskFiles(NamedTuple):
-    """The files that changed; `turns` are those in which anything changed, or is said to. `late` is whether
-    the first checkpoint was finished after its turn had begun: what changed before that isn't known.
+    """The changed files; `turns` are those in which any file changed, or was reported as changed.
+
+    `late` is whether the first checkpoint was finished after its turn had begun: earlier changes
+    aren't known.
     """
 
     files: list[Reviewed]
@@ -81,14 +83,16 @@ class DiskFiles(NamedTuple):
 
 
 def read_session(store: Checkpoints, owner: CheckpointOwner) -> SessionCheckpoints:
-    """Read what is kept of a session, and the files as they are. Raises CheckpointError."""
+    """Read the checkpoints of a session, and a tree of the current files. Raises CheckpointError."""
     now, left_out = store.now()
     found = [one for one in store.list() if owner.owns(one)]
     return SessionCheckpoints(found[::-1], now, left_out)
 
 
 def spans_of(kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]) -> list[CheckpointSpan]:
-    """Return the spans between checkpoints. `turns` maps a checkpoint's ref to the turn that began there."""
+    """Return the spans between checkpoints. `turns` maps a checkpoint's ref to the turn that began
+    there.
+    """
     ends = [(one.tree, one.left_out) for one in kept.checkpoints[1:]]
     ends.append((kept.now, kept.left_out))
     return [
@@ -98,7 +102,7 @@ def spans_of(kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]) -> list[
 
 
 class DiskChanges:
-    """Reads the changes of files in the folder of a session, and their texts."""
+    """Reads the changes to files in a session's folder, and their texts."""
 
     def __init__(self, store: Checkpoints, cwd: str) -> None:
         self._store = store
@@ -110,9 +114,10 @@ class DiskChanges:
     def read(
         self, spans: Sequence[CheckpointSpan], turn: int | None, reported: Mapping[str, ChangedFile]
     ) -> DiskFiles | None:
-        """Read what changed in all spans, or in one turn; None if that turn has no checkpoint.
+        """Read the changes of all spans, or of one turn; None if that turn has no checkpoint.
 
-        `reported` is what the agent reported then, by absolute path. Raises CheckpointError.
+        `reported` has the changes that the agent reported then, by absolute path. Raises
+        CheckpointError.
         """
         wanted = [one for one in spans if turn is None or one.is_of(turn)]
         if not wanted:
@@ -143,8 +148,8 @@ class DiskChanges:
         return DiskFiles(files, frozenset(touched), late)
 
     def _judge_changes(self, span: CheckpointSpan) -> Iterator[tuple[str, DiskVerdict]]:
-        """Yield a verdict on each file that changed or was reported as changed, by comparing the change with
-        what was asked and reported.
+        """Yield a verdict on each file that changed or was reported as changed, by comparing the
+        change with what was asked and reported.
         """
         changes = {one.shown: one for one in self._changes_in(span)}
         claims = {self._name(path): one for path, one in _claims_in(span).items()}
@@ -159,7 +164,7 @@ class DiskChanges:
                     left -= len(old.text or "") + len(new.text or "")
                 is_known = not (old.trouble or new.trouble)
                 yield name, judge_change(own, *((old.text, new.text) if is_known else ()))
-        if not span.before.late:  # else what changed before the files were kept is in both trees
+        if not span.before.late:  # otherwise earlier changes are in both trees
             others = {name: own for name, own in claims.items() if name not in changes}
             yield from self._judge_missing(span, others)
 
@@ -187,8 +192,8 @@ class DiskChanges:
         return span.before.tree != span.after or any(one.reported for one in claims)
 
     def _name(self, path: str) -> str:
-        """Return a file's resolved path, relative to the top of the trees; a file outside the folder keeps its
-        absolute path.
+        """Return a file's resolved path, relative to the top of the trees; a file outside the
+        folder keeps its absolute path.
         """
         folder, name = os.path.split(path)
         place = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
@@ -196,7 +201,7 @@ class DiskChanges:
         return place if inside.startswith("../") else self._prefix + inside
 
     def _session_path(self, name: str) -> str:
-        """Return a path of a tree as the session has it."""
+        """Convert a path in a tree into the session's form."""
         return os.path.join(self._cwd, name.removeprefix(self._prefix))  # noqa: PTH118
 
     def _list_changed(
@@ -224,7 +229,9 @@ class DiskChanges:
         before: Checkpoint,
         reported: Mapping[str, ChangedFile],
     ) -> Iterator[Reviewed]:
-        """List what is as it was before though it was changed, or is said to be; and what no tree has."""
+        """List files that are unchanged although a change was seen or reported, and files that no
+        tree has.
+        """
         inside = [os.fsencode(name) for name in verdicts if not name.startswith("/")]
         ignored = self._store.ignored(before, inside) if inside else set[bytes]()
         files = {self._name(path): one for path, one in reported.items()}
@@ -242,7 +249,9 @@ class DiskChanges:
                 yield Reviewed(ChangedFile(path, 0.0, by_tools=True), note=PUT_BACK)
 
     def read_file(self, one: Reviewed) -> ChangedFile:
-        """Return a file of the list with its texts, or why there are none. Raises CheckpointError."""
+        """Return a listed file with its texts, or the reason why there are none. Raises
+        CheckpointError.
+        """
         change = one.change
         words = [_SENTENCES[one.verdict]] if one.verdict in _SENTENCES else []
         if change is None:
@@ -269,7 +278,9 @@ def _claims_in(span: CheckpointSpan) -> Mapping[str, FileClaims]:
 
 
 def _renamed(changes: Sequence[TreeChange]) -> dict[str, str]:
-    """Return the other path of each file that has all the content of one that is gone, and of that."""
+    """Map the paths of renamed files to each other: an added file with the content of a deleted
+    one.
+    """
     gone = {one.old_id: one.shown for one in changes if one.deed is FileDeed.DELETED}
     found = dict[str, str]()
     for one in changes:
@@ -280,7 +291,7 @@ def _renamed(changes: Sequence[TreeChange]) -> dict[str, str]:
 
 
 def _versions(contents: Objects, change: TreeChange) -> tuple[Version, Version]:
-    """Read both texts of a file. Raises CheckpointError."""
+    """Read the old and the new text of a file. Raises CheckpointError."""
     is_new, is_gone = change.deed is FileDeed.MADE, change.deed is FileDeed.DELETED
     old = Version(None) if is_new else _version(contents.read_object(change.old_id))
     return old, Version(None) if is_gone else _version(contents.read_object(change.id))

@@ -1,4 +1,6 @@
-"""The list of changed files and the diff of the marked one, with their titles: keys go to one of them."""
+"""The panes of the review: the list of changed files, and the diff of the marked one. Keys go to
+one of them.
+"""
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -16,18 +18,19 @@ from acp_tui.ui.toolkit.shortened import path_end
 
 ACTS = {"A": "new file", "D": "deleted"}
 BESIDE = 120
-"""Cells of a screen that is wide enough for the list beside the diff."""
+"""Width of a screen, in cells, from which the list is beside the diff."""
 SHARE = 0.4
-"""Which part of the width the list takes there, at most."""
+"""The largest fraction of the width that the list takes there."""
 BORDERS = 2
-"""Cells of the edges of a pane that stands beside another."""
+"""Cells of the edges of a pane beside another."""
 AROUND = 4
-"""Cells that the frame takes where the list stands above."""
+"""Cells that the frame takes if the list is above the diff."""
 
 
 class Panes(Container):
-    """Beside each other where there is room for both, else the list above. So it stands, too, where
-    both sides of a diff are wanted beside each other, and find no room beside the list.
+    """Shows the list beside the diff if there is room, otherwise above.
+
+    It is also above if the diff is side by side, and that doesn't fit beside the list.
     """
 
     def __init__(self, split: bool | None) -> None:
@@ -43,21 +46,23 @@ class Panes(Container):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the panes are mounted and still on a screen: a read may end after the review was closed."""
+        """Whether the panes are mounted and still on a screen: a read may end after the review was
+        closed.
+        """
         return self.listing.is_mounted and self.is_attached
 
     @property
     def room(self) -> int:
-        """How many cells the diff can have, if the list stands above."""
+        """Cells for the diff if the list is above."""
         return self.screen.size.width - AROUND
 
     @property
     def missing(self) -> int:
-        """How many columns more the window needs for both sides of a diff."""
+        """Columns by which the window is too narrow for a diff side by side."""
         return max(0, SIDES - self.room)
 
     def fit(self, cwd: str, nothing: str) -> None:
-        """Put both where there is room, and draw the list for that; it says `nothing` if it is empty."""
+        """Arrange list and diff, and draw the list; an empty list shows the text `nothing`."""
         self._cwd = cwd
         width = self.screen.size.width
         beside = self.listing.wanted(int(width * SHARE) - BORDERS) + BORDERS
@@ -68,7 +73,7 @@ class Panes(Container):
         self.listing.draw(beside - BORDERS if is_beside else self.room, nothing)
 
     def finish(self) -> None:
-        """Update the titles in the edges, and the background of what is marked."""
+        """Update the titles in the edges, and the background of marked rows."""
         listing, diff = self.listing, self.diff
         listing.ground()
         diff.ground()
@@ -78,11 +83,11 @@ class Panes(Container):
         width = max(1, (diff.size.width or self.room) - EDGES)
         words = diff_title(listing.marked, self._cwd, diff.change, self.in_diff, width)
         title = words.truncate(width, ellipsis=True)
-        is_beside = self.screen.has_class("-beside")  # there the edge has room around it by itself
+        is_beside = self.screen.has_class("-beside")  # there the edge leaves a gap by itself
         self.diff.border_title = title if is_beside else Content.assemble(" ", title, " ")
 
     def give_keys(self, in_diff: bool) -> None:
-        """Let keys go to the diff, or to the list: its mark is bright at once."""
+        """Pass keys to the diff or to the list, and update the marks."""
         self.in_diff = in_diff
         if not in_diff:
             self.diff.move_mark(None)
@@ -90,7 +95,7 @@ class Panes(Container):
 
 
 def list_title(listing: "ChangedFileList") -> Content:
-    """Return the title of the list, where it has an edge of its own."""
+    """Return the title of the list."""
     return _titled("Files", listing.has_keys)
 
 

@@ -1,4 +1,6 @@
-"""What is under review as patches that `git apply` takes: copied, or saved where the clipboard can't hold them."""
+"""Exports reviewed changes as patches for `git apply`: copied, or saved if the clipboard can't hold
+them.
+"""
 
 import os
 from collections.abc import Callable, Sequence
@@ -29,27 +31,27 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.port import ReviewPort
 
 LARGEST_PATCH = 4_000_000
-"""Characters of all texts that become one patch; what is beyond them is left out."""
+"""Most characters of all texts in one patch; files beyond that are left out."""
 
 
 class Patch(NamedTuple):
-    """Some changes, and the files that aren't in it, or not whole."""
+    """A patch, and the files that it leaves out, at least in part."""
 
     text: str
     left_out: Sequence[str] = ()
 
 
 def patch_against_head(one: Reviewed, diff: Diff, hunks: Sequence[LineHunk]) -> str:
-    """Return changes in a file as a patch that is applied at the top of its repository."""
+    """Format changes to a file as a patch that applies at the top of its repository."""
     texts = diff.old_text, _new(one.file, diff)
     runs = os.access(one.file.path, os.X_OK)
     return format_patch(Path(one.relative).as_posix(), *texts, hunks, runs=runs)
 
 
 def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[LineHunk], cwd: str) -> str:
-    """Return changes in a file as a patch that is applied in the session's folder.
+    """Format changes to a file as a patch that applies in the session's folder.
 
-    It is empty if git wouldn't find there what is to be changed.
+    Returns "" if git couldn't find the place to change there.
     """
     path = os.path.relpath(os.path.join(cwd, file.path), cwd)  # noqa: PTH118
     start = diff_start(file, diff)
@@ -63,7 +65,7 @@ def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[LineHunk], c
 
 
 def _new(file: ChangedFile, diff: Diff) -> str | None:
-    """Return the new text, None if the file is gone."""
+    """Return the new text; None if the file was deleted."""
     gone = bool(diff.old_text) and not diff.new_text and not Path(file.path).exists()
     return None if gone else diff.new_text
 
@@ -74,9 +76,8 @@ def patch_of_all(
     head: HeadCommit | None,
     reader: Callable[[Reviewed], ChangedFile] | None = None,
 ) -> Patch:
-    """Make one patch of all files, whose texts the `reader` reads: off the event loop, for they are compared.
-
-    Raises CheckpointError.
+    """Make one patch of all files, whose texts the `reader` reads. Compares texts, so it must be
+    called outside the event loop. Raises CheckpointError.
     """
     if head is not None:
         return Patch(*head.patch_of([one.relative for one in files], LARGEST_PATCH))
@@ -103,11 +104,11 @@ def patch_of_all(
 
 
 NAMED = 3
-"""How many files that a patch leaves out are named."""
+"""Files left out of a patch that are named."""
 
 
 class PatchCopies:
-    """Hands changes out as patches that `git apply` takes."""
+    """Copies changes as patches for `git apply`."""
 
     def __init__(
         self, window: Window, external: "ExternalFeature", folder_for: Callable[[str | None], Path]
@@ -124,7 +125,7 @@ class PatchCopies:
         cwd: str,
         head: HeadCommit | None,
     ) -> str:
-        """Make a patch of changes in a file: against the last commit, if that is compared with."""
+        """Make a patch of changes to a file: against HEAD, if the review compares with that."""
         if head is not None:
             return patch_against_head(one, diff, hunks)
         return patch_in_session(one.file, diff, hunks, cwd)
@@ -132,13 +133,13 @@ class PatchCopies:
     def copy(
         self, screen: "ReviewPort", text: str, what: str, left_out: Sequence[str] = ()
     ) -> None:
-        """Put a patch on the clipboard, unless it wouldn't be a patch there.
+        """Copy a patch to the clipboard; offer to save it if the clipboard would damage it.
 
-        No copied text ends with a line break, and git wants one behind the last line of a patch: so a
-        signature follows, as in patches by mail.
+        A copied text never ends with a newline, but git needs one after the last line of a patch:
+        so a signature follows, as in patches sent by mail.
         """
         without = _without(left_out)
-        head = f"This is all of it{without}.\n\n" if without else ""  # git passes it over
+        head = f"This is all of it{without}.\n\n" if without else ""  # git skips it
         text = f"{head}{text}" if text else ""
         made = f"{text}-- \nacp-tui"
         if not text and left_out:
@@ -197,7 +198,7 @@ class PatchCopies:
         head: HeadCommit | None,
         reader: Callable[[Reviewed], ChangedFile] | None,
     ) -> None:
-        """Put all that is listed on the clipboard as one patch; `reader` reads the texts."""
+        """Copy all listed changes as one patch; `reader` reads the texts."""
         cwd = screen.tab.agent.state.session(screen.session_id).cwd
         make = partial(patch_of_all, files, cwd, head, reader)
         self._window.spawn(self._copy_all(screen, make))
@@ -212,7 +213,7 @@ class PatchCopies:
 
 
 def _without(left_out: Sequence[str]) -> str:
-    """Return " without" and the files that a patch leaves out; "" if there are none."""
+    """Return " without" and the names of files left out of a patch; "" if there are none."""
     if not left_out:
         return ""
     names = ", ".join(clean_line(one) for one in left_out[:NAMED])

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class ReviewPort(Protocol):
-    """The changes of one session, on a screen."""
+    """The screen that reviews the changes of one session."""
 
     tab: Tab
     session_id: str
 
     @property
     def session(self) -> Session:
-        """The session as it is now: a load replaces it."""
+        """The current session object: a load replaces it."""
 
     @property
     def sessions(self) -> list[Session]:
-        """The session, and all of its subagents."""
+        """The session and all of its subagents."""
 
     @property
     def comments(self) -> Comments:
@@ -31,7 +31,7 @@ class ReviewPort(Protocol):
 
     @property
     def is_active(self) -> bool:
-        """Whether it is in front."""
+        """Whether the review is the screen in front."""
 
     def tell(self, words: str) -> None:
         """Show the result of an action below the changes."""
@@ -43,16 +43,16 @@ class ReviewPort(Protocol):
         """Move the cursor to the lines of a comment."""
 
     def go_to_diff(self) -> None:
-        """Let keys go to the diff."""
+        """Focus the diff."""
 
     def show_comments(self) -> None:
-        """Update the comments that stand in the diff."""
+        """Update the comments in the diff."""
 
     def arrange_panes(self) -> None:
         """Fit the panes, and update their titles, the heading and the keys."""
 
     def fit_panes(self) -> None:
-        """Fit the panes; update titles and keys when no key was pressed for a moment."""
+        """Fit the panes; update titles and keys once no key was pressed for a moment."""
 
     def run_worker(
         self, work: Coroutine[Any, Any, None], *, group: str, exclusive: bool = False
@@ -60,7 +60,7 @@ class ReviewPort(Protocol):
         """Run a coroutine until it ends, or the review is closed."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> "Timer":
-        """Call back once."""
+        """Call a function once, after a delay in seconds."""
 
     def call_after_refresh(self, callback: Callable[..., object], *arguments: Any) -> object:
-        """Call back once everything is drawn."""
+        """Call a function once everything is drawn."""

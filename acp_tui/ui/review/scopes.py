@@ -1,4 +1,4 @@
-"""What can be reviewed: all of a session, one of its turns, or what differs from the last commit."""
+"""The scopes of a review: a whole session, one of its turns, or the differences from HEAD."""
 
 import math
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ WORDS = 48
 
 
 class ReviewTurn(NamedTuple):
-    """From when until when, the prompt, and which entries of the transcript belong to it."""
+    """A turn's time span, its prompt, and the indexes of its transcript entries."""
 
     begin: float
     end: float
@@ -30,12 +30,12 @@ class ReviewTurn(NamedTuple):
     entries: range
 
     def has(self, at: float) -> bool:
-        """Return whether something was within it."""
+        """Return whether a time is within the turn."""
         return self.begin <= at < self.end
 
 
 def list_turns(session: Session) -> list[ReviewTurn]:
-    """List the turns by their prompts, the oldest first."""
+    """List the turns of a session, oldest first; each begins with a prompt."""
     places = [at for at, one in enumerate(session.entries) if is_prompt(one)]
     found = []
     for at, after in zip(places, [*places[1:], len(session.entries)], strict=False):
@@ -52,9 +52,12 @@ KEPT_LATE = "kept when the turn had begun"
 
 
 class Reviewed(NamedTuple):
-    """A file in a scope. Of one that was compared, `told` is what happened, and the texts are read when it
-    is shown: against the last commit by its `relative` path from the top, in the trees that are kept by its
-    `change`. Then the `verdict` is how that compares with what was allowed, or `note` why nothing does.
+    """A file in a scope.
+
+    If it was compared, `told` is what happened, and its texts are read once it is shown: from HEAD
+    by its `relative` path in the repository, or from the saved trees by its `change`. In the latter
+    case, `verdict` compares the change with what was allowed, or `note` is the reason why there is
+    no verdict.
     """
 
     file: ChangedFile
@@ -66,8 +69,8 @@ class Reviewed(NamedTuple):
 
 
 def list_order(one: Reviewed) -> tuple[bool, bool, float, str]:
-    """Return the sort key of a file in the list of any scope: warnings come first, then what was compared
-    with the trees, then the latest change, then by path.
+    """Return the sort key of a file in the list: warnings first, then files compared with saved
+    trees, then by the latest change, then by path.
     """
     is_warning = one.verdict is not None and one.verdict.is_warning
     return not is_warning, one.change is None, -one.file.at, one.file.path
@@ -76,13 +79,13 @@ def list_order(one: Reviewed) -> tuple[bool, bool, float, str]:
 def of_session(
     session: Session, turn: ReviewTurn | None, subagents: Iterable[Session]
 ) -> list[Reviewed]:
-    """List what was changed in a session and by its subagents, or in one of its turns."""
+    """List the files changed by a session and its subagents, or in one turn."""
     begin, end = (-math.inf, math.inf) if turn is None else (turn.begin, turn.end)
     return list(map(Reviewed, changed_files(session, begin, end, subagents)))
 
 
 def of_head(head: "HeadCommit") -> list[Reviewed]:
-    """List what differs from the last commit. Raises GitError."""
+    """List the files that differ from HEAD. Raises GitError."""
     return [
         Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, told)
         for path, told in head.changed().items()
@@ -90,7 +93,7 @@ def of_head(head: "HeadCommit") -> list[Reviewed]:
 
 
 def read_diff(head: "HeadCommit", one: Reviewed) -> ChangedFile:
-    """Return a file of `of_head` with its texts, or why there are none. Raises GitError."""
+    """Return a file of `of_head` with its texts, or the reason why there are none. Raises GitError."""
     old, new = head.versions(one.relative)
     file = ChangedFile(one.file.path, 0.0, by_tools=True)
     if one.told is not None and one.told.note:
@@ -107,7 +110,7 @@ def read_diff(head: "HeadCommit", one: Reviewed) -> ChangedFile:
 
 
 def _ways(one: Reviewed, old: "Version") -> list[str]:
-    """Return sentences about where a link points, and where it pointed before."""
+    """Return sentences about the target of a link, now and in HEAD."""
     try:
         found = [f"It leads to {clean_line(str(Path(one.file.path).readlink()))}."]
     except OSError:
@@ -117,35 +120,36 @@ def _ways(one: Reviewed, old: "Version") -> list[str]:
 
 
 class ReviewScope:
-    """Whose changes are listed: those of the session, of one of its turns, or what differs from a commit."""
+    """The scope of the listed changes: the session, one of its turns, or the differences from HEAD."""
 
     def __init__(self) -> None:
         self.head: HeadCommit | None = None
-        """The last commit, where that is what is compared with."""
+        """The last commit, if the scope is the comparison with it."""
         self._turn: int | None = None
-        """Which turn, from 0; None: all of them."""
+        """The number of the only turn shown, from 0; None for all."""
         self.touched: frozenset[int] | None = None
-        """The turns in which files changed, where the disk says so."""
+        """The turns in which files changed on disk; None if that isn't known."""
         self.why_reported = ""
-        """Why only what was reported is listed; empty where it is what changed on disk."""
+        """Why only reported changes are listed; "" if changes on disk are."""
         self.kept_late = False
-        """Whether the first checkpoint was finished late: what changed before that isn't known."""
+        """Whether the first checkpoint was finished late, so that earlier changes aren't known."""
         self.left_out: tuple[str, ...] = ()
-        """Names of files and folders that are in no checkpoint: changes there aren't known."""
+        """Names of files and folders that are in no checkpoint, so that changes there aren't known.
+        """
 
     @property
     def number(self) -> int | None:
-        """Which turn is shown alone, from 0."""
+        """The number of the only turn shown, from 0; None for all."""
         return self._turn
 
     def turn(self, session: Session) -> ReviewTurn | None:
-        """Return the turn that is shown alone."""
+        """Return the only turn shown; None for all."""
         turns = list_turns(session)
         return turns[self._turn] if self._turn is not None and self._turn < len(turns) else None
 
     def step_turn(self, session: Session, step: int, subagents: Iterable[Session]) -> bool:
-        """Go to the next turn that changed a file, or to the one before; after the last one to all of
-        them. False if there is none.
+        """Go to the next or previous turn that changed a file; after the last one, to all turns.
+        Return False if there is none.
         """
         turns = list_turns(session)
         at = (self._turn if self._turn is not None else len(turns)) + step
@@ -162,7 +166,7 @@ class ReviewScope:
         return True
 
     def told(self, session: Session) -> str:
-        """Return the number and the prompt of the turn that is shown alone; "" if all turns are shown."""
+        """Return the number and the prompt of the only turn shown; "" if all turns are shown."""
         turn = self.turn(session)
         if self.head is not None or turn is None or self._turn is None:
             return ""
@@ -170,11 +174,11 @@ class ReviewScope:
 
     @property
     def is_read(self) -> bool:
-        """Whether what changed is known, or why only reports are."""
+        """Whether the changes are known, or the reason why only reports are."""
         return self.head is not None or bool(self.why_reported) or self.touched is not None
 
     def nothing(self) -> str:
-        """Return the words of an empty list."""
+        """Return the text for an empty list."""
         if self.head is not None:
             return "nothing differs from the last commit"
         if self.why_reported:

@@ -1,4 +1,6 @@
-"""The files that the agent changed: their diffs, gone through by change, undone, staged, commented."""
+"""The review's screen: the changed files and their diffs, which can be undone, staged and commented
+on.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,7 +48,7 @@ READING = "the changes of this file are being read"
 
 
 class ReviewScreen(OverlayScreen[None]):
-    """A list, and the diff of what is marked there; keys go to one of them."""
+    """Shows the list of changed files, and the diff of the marked one; keys go to one of them."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -78,9 +80,13 @@ class ReviewScreen(OverlayScreen[None]):
         self._has_git = False
         self._deferred = DeferredWork(self, self._show_marked)
         self._names_keys = False
-        """Whether the keys are to be named when keys rest: nothing was reported in their place since."""
+        """Whether the key hints are to be updated once no key is pressed: no message has replaced
+        them since.
+        """
         self._expects_files = bool(changed_files(self.session, subagents=self.sessions[1:]))
-        """Whether changes were reported, so that there are probably files to list once the disk is read."""
+        """Whether changes were reported, so that there are probably files to list once the disk is
+        read.
+        """
 
     def compose(self) -> ComposeResult:
         with self._frame:
@@ -88,17 +94,17 @@ class ReviewScreen(OverlayScreen[None]):
 
     @property
     def session(self) -> Session:
-        """The session as it is now: a load puts another in its place."""
+        """The current session object: a load replaces it."""
         return self.tab.agent.state.session(self.session_id)
 
     @property
     def sessions(self) -> list[Session]:
-        """The session, and all of its subagents."""
+        """The session and all of its subagents."""
         return [self.session, *descendants_of(self.tab.agent.state, self.session_id)]
 
     @property
     def scope(self) -> ReviewScope:
-        """Whose changes are listed."""
+        """The scope of the listed changes."""
         return self._contents.scope
 
     @property
@@ -113,7 +119,7 @@ class ReviewScreen(OverlayScreen[None]):
 
     @property
     def comments(self) -> Comments:
-        """What was said about lines."""
+        """The comments on the session's changes."""
         return self._review_comments.of(self.tab, self.session_id)
 
     def on_mount(self) -> None:
@@ -123,14 +129,14 @@ class ReviewScreen(OverlayScreen[None]):
         self.show()
 
     def on_resize(self) -> None:
-        """Fit the rows; the diff is laid out later, and how it stands then decides what its keys do."""
+        """Fit the panes. The keys are updated later, as they depend on the diff's new layout."""
         self.arrange_panes()
         self._offer_keys_soon()
 
     # What is shown
 
     def show(self) -> None:
-        """Show the files as they are now."""
+        """Update the list of files."""
         self._contents.show()
 
     def arrange_panes(self) -> None:
@@ -146,14 +152,14 @@ class ReviewScreen(OverlayScreen[None]):
         self._offer_keys()
 
     def fit_panes(self) -> None:
-        """Fit the panes; update titles and keys when keys rest."""
+        """Fit the panes; update titles and keys once no key was pressed for a moment."""
         if self._panes.is_shown:
             self._fit_page()
             self._offer_keys_soon()
 
     def _fit_page(self) -> None:
-        """Fit the panes, on a page if there are files, or will be once the disk is read: a page that shrinks at
-        once would flash.
+        """Fit the panes. They fill the page if there are files, or probably will be once the disk
+        is read: a page that shrinks at once would flash.
         """
         is_page = bool(self._listing.files) or (self._expects_files and not self.scope.is_read)
         self.set_class(not is_page, *NARROW.split())
@@ -161,11 +167,11 @@ class ReviewScreen(OverlayScreen[None]):
         self._panes.fit(self.session.cwd, self.scope.nothing())
 
     def on_diff_pane_mark_moved(self) -> None:
-        """Show which change is marked, when keys rest; what was reported stays."""
+        """Show the marked change once no key was pressed for a moment; a message stays until then."""
         self._deferred.defer()
 
     def _show_marked(self) -> None:
-        """Show what belongs to the mark, once keys rest."""
+        """Update diff, titles and keys for the mark, once no key was pressed for a moment."""
         if self.marked is not None:
             self._contents.show_diff()
         self._panes.finish()
@@ -173,7 +179,7 @@ class ReviewScreen(OverlayScreen[None]):
             self._offer_keys()
 
     def _offer_keys(self) -> None:
-        """Name the keys for what is marked, in the lower edge."""
+        """Show the key hints for the mark in the lower edge."""
         self._names_keys = False
         marked = self.marked
         can_undo = marked is not None and self._last_write(marked.file) is not None
@@ -183,39 +189,39 @@ class ReviewScreen(OverlayScreen[None]):
         self._frame.offer(offered_keys(place, others), PLACE)
 
     def _offer_keys_soon(self) -> None:
-        """Name the keys when keys rest."""
+        """Update the key hints once no key was pressed for a moment."""
         self._names_keys = True
         self._deferred.defer()
 
     def tell(self, words: str) -> None:
-        """Report in place of the keys what was done, or why not, until another key is pressed."""
+        """Show the result of an action in place of the key hints, until another key is pressed."""
         self._names_keys = False
         self._frame.show_message(clean_line(words))
 
     def show_comments(self) -> None:
-        """Show what was said about lines by now."""
+        """Update the number of comments, and the comments in the diff."""
         self.arrange_panes()
         self._contents.show_comments()
 
     def go_to(self, comment: Comment) -> None:
-        """Go to the lines of a comment, if its file and they are listed."""
+        """Go to the lines of a comment, if they are listed."""
         self._go_to_list()
         if not self._contents.go_to(comment):
             self.tell(f"{comment.path} isn't listed here")
 
-    # Going around
+    # Moving around
 
     def _go_to_list(self) -> None:
         self._panes.give_keys(in_diff=False)
         self._offer_keys_soon()
 
     def go_to_diff(self) -> None:
-        """Let keys go to the diff."""
+        """Focus the diff."""
         self._panes.give_keys(in_diff=True)
         self._offer_keys_soon()
 
     def action_move(self, step: int) -> None:
-        """Mark another line, or another file."""
+        """Mark the next or previous line, or file."""
         if self.in_diff:
             self.diff.step(step)
         else:
@@ -223,7 +229,7 @@ class ReviewScreen(OverlayScreen[None]):
         self._offer_keys_soon()
 
     def action_go_between(self) -> None:
-        """Go to the changes, or back to the files."""
+        """Go from the list to the first change of the diff, or back."""
         if self.in_diff:
             self._go_to_list()
         elif not self._contents.is_ready():
@@ -234,14 +240,14 @@ class ReviewScreen(OverlayScreen[None]):
             self.tell("there is no change of lines to go to")
 
     def action_read_diff(self) -> None:
-        """Go into the diff of the marked file; there Enter opens nothing by accident."""
+        """Focus the diff of the marked file. There, Enter only names the key for the editor."""
         if self.in_diff:
             self.tell(f"{key_name('o', PLACE)} opens the file in the editor")
         else:
             self.action_go_between()
 
     def action_go_to_change(self, step: int) -> None:
-        """Go to the next change, or the one before; beyond the last to the next file."""
+        """Go to the next or previous change, or to the next or previous file if there is none."""
         if not self._contents.is_ready():
             self.tell(READING)
         elif self.diff.step_change(step):
@@ -253,7 +259,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.tell("there is no change after this one" if step > 0 else "this is the first one")
 
     def action_go_to_turn(self, step: int) -> None:
-        """Show what another turn changed; after the last one all of them."""
+        """Show the changes of the next or previous turn; after the last one, those of all turns."""
         session, *subagents = self.sessions
         if self.scope.step_turn(session, step, subagents):
             self._show_scope()
@@ -262,7 +268,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.tell(f"no turn {where} changed a file")
 
     async def action_against_head(self) -> None:
-        """Show what differs from the last commit, or again what the agent changed."""
+        """Toggle between the differences from HEAD and the session's changes."""
         if self.tab.agent.state.folder_here(self.session) is None:
             self.tell("the agent's files aren't here")
             return
@@ -281,12 +287,12 @@ class ReviewScreen(OverlayScreen[None]):
         self._contents.show_scope()
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
-        """Show what was clicked on."""
+        """Show the clicked file."""
         event.stop()
         self._go_to_list()
 
     def on_diff_pane_line_clicked(self) -> None:
-        """Go into the diff."""
+        """Focus the diff."""
         if self._contents.is_ready():
             self.go_to_diff()
         else:
@@ -298,7 +304,7 @@ class ReviewScreen(OverlayScreen[None]):
         scroll_page(self.diff, pages)
 
     def action_split(self) -> None:
-        """Show the diff side by side, or in one column again."""
+        """Toggle between side by side and one column."""
         width, missing = self.size.width, self._panes.missing
         if not self._contents.is_ready():
             self.tell(READING)
@@ -313,10 +319,10 @@ class ReviewScreen(OverlayScreen[None]):
             if self.in_diff:
                 self.call_after_refresh(self.diff.mark_change, max(1, change))
 
-    # What is done
+    # Actions
 
     def action_undo(self) -> None:
-        """Undo the last write of the marked file; in the diff the marked change."""
+        """Undo the last write of the marked file or, in the diff, the marked change."""
         marked = self.marked
         write = self._last_write(marked.file) if marked is not None else None
         if not self.in_diff or marked is None:
@@ -334,18 +340,18 @@ class ReviewScreen(OverlayScreen[None]):
             self._changes.take_back(self, marked.file.path, line.diff, line.hunk)
 
     def _ask_to_undo(self, write: FileWrite) -> None:
-        """Ask for a write to be undone, in the session whose agent wrote it."""
+        """Ask whether to undo a write, in the session whose agent wrote it."""
         writer = next(one for one in self.sessions if any(write is own for own in one.writes))
         self._changes.undo(self.tab.agent, writer.session_id, write)
 
     def _last_write(self, file: ChangedFile) -> FileWrite | None:
-        """Return the last write of a file in this session or by its subagents, if it can be undone."""
+        """Return the last write of a file by this session or its subagents, if it can be undone."""
         session, *subagents = self.sessions
         every = changed_files(session, subagents=subagents)
         return next((one.kept for one in every if one.path == file.path), None)
 
     def _marked_change(self) -> FoundLine | None:
-        """Return the marked line if it is part of a change; otherwise tell how to go to one."""
+        """Return the marked line if it is in a change; otherwise show how to go to one."""
         line = self.diff.marked
         if line is None or line.hunk is None:
             self.tell(f"no change is marked; {key_name('n', PLACE)} goes to the next one")
@@ -353,8 +359,9 @@ class ReviewScreen(OverlayScreen[None]):
         return line
 
     def action_stage(self) -> None:
-        """Stage the marked change, or take it out of the index; in the list the marked file. What is new
-        or deleted is one change, whatever the index has of it.
+        """Stage or unstage the marked change or, in the list, the marked file.
+
+        An added or deleted file is a single change, whatever part of it is in the index.
         """
         marked, head = self.marked, self.scope.head
         if head is None:
@@ -376,7 +383,7 @@ class ReviewScreen(OverlayScreen[None]):
             self._changes.stage(self, head, change)
 
     def action_extend(self, step: int) -> None:
-        """Mark one more line, for a comment."""
+        """Extend the selection by one line, for a comment."""
         if self.in_diff:
             self.diff.extend(step)
             self._offer_keys_soon()
@@ -393,7 +400,7 @@ class ReviewScreen(OverlayScreen[None]):
         self._review_comments.ask(self.comments, about, self.show_comments)
 
     def action_all_comments(self) -> None:
-        """Show all comments on one page."""
+        """Open the page of all comments."""
         self._review_comments.open(self)
 
     def action_write_comments(self) -> None:
@@ -409,7 +416,7 @@ class ReviewScreen(OverlayScreen[None]):
             self._patches.copy(self, patch, "the change")
 
     def action_copy_all(self) -> None:
-        """Copy all that is listed as a patch."""
+        """Copy all listed changes as one patch."""
         if self._listing.files:
             reader = self._contents.reader
             self._patches.copy_all(self, self._listing.all, self.scope.head, reader)
@@ -417,7 +424,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.app.bell()
 
     def action_open(self) -> None:
-        """Open the marked file in the editor, at the marked line."""
+        """Open the marked file in `$EDITOR`, at the marked line."""
         marked = self.marked
         if marked is not None:
             line = self.diff.marked if self.in_diff else None
@@ -425,7 +432,7 @@ class ReviewScreen(OverlayScreen[None]):
             self._external.edit(marked.file.path, at or None)
 
     def action_close(self) -> None:
-        """Go back to one line, to the files, and from there to the conversation."""
+        """Close one thing for each press: the selection, the diff, the review."""
         if self.diff.is_range:
             self.diff.mark_one()
             self._offer_keys_soon()

@@ -1,1 +1,1 @@
-"""Diffs as lines."""
+"""Drawing diffs as lines."""

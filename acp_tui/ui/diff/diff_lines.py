@@ -1,4 +1,6 @@
-"""A diff as lines: unified or side by side, with line numbers, colors and marked words."""
+"""Draws a diff as lines: unified or side by side, with line numbers, syntax colors and highlighted
+words.
+"""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -46,12 +48,12 @@ _EMPTY = {
 
 
 class DiffLines:
-    """A diff: what changed, with some lines around it, side by side if the width allows that.
+    """The lines of a diff, with some unchanged lines around changes; side by side if there is room.
 
-    A new or deleted file has only one side to show. `source` is the path that a renamed file had
-    before, `cwd` the session's folder. Of what is to be `judged` all is shown as text. What the header
-    says `around` the path is for who shows nothing else above it; who tells all of that elsewhere has no `head`.
-    Lines have numbers where it is known at which the diff has its `start`.
+    A new or deleted file has only one side. `source` is the old path of a renamed file, `cwd` the
+    session's folder. If a diff is `judged`, as in a question, all of it is shown as text. `around`
+    adds text to the header, for a diff without a heading of its own; without `head` there is no
+    header. Lines are numbered from `start`; None if that isn't known.
     """
 
     def __init__(
@@ -85,32 +87,32 @@ class DiffLines:
 
     @property
     def split(self) -> bool:
-        """Whether the sides stand side by side."""
+        """Whether the diff is shown side by side."""
         wanted = self._width >= SPLIT_WIDTH if self._split is None else self._split
         return wanted and self.has_sides
 
     @property
     def has_sides(self) -> bool:
-        """Whether there are lines on both sides."""
+        """Whether both sides have lines."""
         return bool(self._old.lines) and bool(self._new.lines)
 
     @property
     def has_folds(self) -> bool:
-        """Whether unchanged lines are left out, or empty ones counted."""
+        """Whether unchanged lines are folded, or empty ones counted."""
         return self._rows.has_folds
 
     @cached_property
     def is_cut(self) -> bool:
-        """Whether some of what is written is in none of the lines."""
+        """Whether some of the new text isn't in any line."""
         return self._binary or any(len(line) > LONGEST_SHOWN_LINE for line in self._new.lines)
 
     @property
     def changes(self) -> list[DiffBlock]:
-        """The changes that are known by now: comparing may still go on."""
+        """The changes found so far, while the comparison may still be running."""
         return [one for one in self._blocks or () if not one.same]
 
     def change_rows(self) -> list[tuple[int, int]]:
-        """Return the first and the last row of each change that is laid out by now."""
+        """Return the first and last row of each change that is laid out so far."""
         found: list[tuple[int, int]] = []
         inside = False
         for at in range(len(self._rows)):
@@ -131,41 +133,41 @@ class DiffLines:
         return find_places(row, self._old, self._new, self._start) if row is not None else ()
 
     def folded_at(self, y: int, line: int) -> DiffPlace | None:
-        """Return the unchanged line of that number in the file, if it is folded in a row."""
+        """Return the unchanged line with that number in the file, if it is folded in a row."""
         row = self._rows[y - self._head] if self._head <= y < self.height else None
         return find_folded(row, self._new, self._start, line) if row is not None else None
 
     def arrange(self, split: bool | None, whole: bool) -> None:
-        """Put the sides beside each other or not; show all lines, or only some around changes.
-
-        If `split` is None, the width decides.
+        """Show the diff side by side or in one column (None: the width decides), and all lines or
+        only those around changes.
         """
         if (split, whole) != (self._split, self._whole):
             self._split, self._whole = split, whole
             self._begin_layout()
 
     def begin_at(self, start: DiffStart | None) -> None:
-        """Number the lines from there on, or not at all."""
+        """Number the lines from `start`; None for no numbers."""
         if start != self._start:
             self._start = start
             self._begin_layout()
 
     def lead(self, lines: int) -> None:
-        """Show at most `lines` unchanged lines before the first change, and a count of the others. The lead
-        that `lead_for` returns leaves them out without a count.
+        """Show at most `lines` unchanged lines before the first change, and a count of the others.
+
+        A value of `lead_for` leaves the others out without a count.
         """
         if lines != self._lead:
             self._lead = lines
             self._begin_layout()
 
     def end_at(self, lead: int) -> int | None:
-        """Return the height with a lead of that many lines; None when `change_at` returns None."""
+        """Return the height with that lead; None if `change_at` returns None."""
         now, then = self.change_at(self._lead), self.change_at(lead)
         return None if now is None or then is None else self.height - now + then
 
     def change_at(self, lead: int) -> int | None:
-        """Return the line that the first change would stand in with such a lead; None if there is
-        none, or it is not known yet.
+        """Return the row of the first change with that lead; None if there is no change, or it
+        isn't known yet.
         """
         if not self._blocks or not self._width:
             return None
@@ -277,7 +279,7 @@ class DiffLines:
 
 
 def _side_of(row: DiffRow) -> RowKind:
-    """Return the kind of a row that counts lines: removed, added, or, side by side, both."""
+    """Return the kind of a row that counts empty lines: removed, added, or both if side by side."""
     if row.old >= 0 and row.new >= 0:
         return RowKind.PAIR
     return RowKind.ADDED if row.new >= 0 else RowKind.REMOVED

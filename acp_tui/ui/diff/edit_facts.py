@@ -1,4 +1,4 @@
-"""What the client found in the files that a tool call edits, as lines."""
+"""The client's notes on the files that a tool call edits, as lines."""
 
 from collections.abc import Container, Iterator
 
@@ -19,13 +19,13 @@ SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 
 
 def diff_start_lines(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
-    """Return the lines where a diff starts in its file; None if unknown."""
+    """Return the lines at which a diff starts in its file; None if unknown."""
     place = edit_facts.place_of_diff(entry, diff)
     return start_at(place, diff, is_compared=edit_facts.could_compare_file(entry, diff))
 
 
 def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
-    """Yield notes about the edits, except those in `besides`, which are already shown."""
+    """Yield notes about the edits, except those in `besides`, which are shown elsewhere."""
     for words, warns in edit_facts.edit_remarks(entry):
         if words not in besides:
             yield _note(words, "warning" if warns else "muted")
@@ -34,7 +34,7 @@ def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> I
 def list_derived_diffs(
     entry: ToolCallEntry | None, cwd: str | None
 ) -> Iterator[tuple[LineColumn, LineColumn]]:
-    """Yield the diffs that the client made, each with its label; a moved file is one."""
+    """Yield the diffs that the client made, each with its label; a moved file is a single diff."""
     for item in join_renames(edit_facts.derived_diffs(entry)):
         match item:
             case Diff() as diff:
@@ -47,7 +47,7 @@ def list_derived_diffs(
 
 
 def describe_comparison(event: EditCompared, cwd: str | None) -> Iterator[LineColumn]:
-    """Yield a note on a file that differs from what was shown, and both diffs."""
+    """Yield a note on a file that differs from the diff that was shown, and both diffs."""
     yield _note(event.words, "muted" if event.verdict in SOFT else "warning")
     diffs = edit_facts.compared_diffs(event)
     if diffs is None or event.verdict is EditVerdict.REJECTED:

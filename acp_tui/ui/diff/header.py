@@ -1,4 +1,6 @@
-"""The line above a diff: which file it is, what happens to it, and how many lines it adds and removes."""
+"""The header of a diff: the path, what happens to the file, and how many lines are added and
+removed.
+"""
 
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -24,14 +26,18 @@ from acp_tui.ui.toolkit.shortened import path_end
 BINARY_LOOK = 8000
 """Characters at the beginning that are searched for a NUL, which no text has."""
 EXACT = 2000
-"""Most lines that `count_changes` compares in order; of longer texts it counts the lines that only one has."""
+"""Most lines that `count_changes` compares in order; in longer texts, it counts the lines that only
+one of them has.
+"""
 LONGEST_COUNTED = 200_000
-"""Most characters of a file's diffs whose lines `count_file_changes` counts: it is called for each row of a list."""
+"""Most characters of a file's diffs that `count_file_changes` compares: it is called for each row
+of a list.
+"""
 
 
 class HeaderParts(NamedTuple):
-    """The parts of a header around the path: the action before it, a line number and text after it, and the
-    word for a file left without text.
+    """The texts around the path of a header: the action before it, a line number and text after it,
+    and the word for a file left without text.
     """
 
     act: str = ""
@@ -42,7 +48,9 @@ class HeaderParts(NamedTuple):
 
 NO_PARTS = HeaderParts()
 NO_TEXT_LEFT = "no text left"
-"""Said in a question about a file that is left without text: the agent may delete it or only empty it."""
+"""The word in a question about a file that is left without text: the agent may delete it or only
+empty it.
+"""
 
 
 def format_file_header(
@@ -56,8 +64,9 @@ def format_file_header(
     part: bool = False,
     around: HeaderParts = NO_PARTS,
 ) -> list[StyledSpan]:
-    """Return the path, and how the file changes; `blocks` are None until they are known. A `binary` file isn't
-    shown. A diff of a `part` doesn't create or delete the file.
+    """Return the path, and how the file changes; `blocks` are None until they are known.
+
+    A `binary` file isn't shown. A diff of only a `part` doesn't create or delete the file.
     """
     last = [StyledSpan(f"  {around.end}", "muted")] if around.end else []
     end = crop_spans(
@@ -75,7 +84,7 @@ def format_file_header(
 
 
 def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
-    """Return the file's path; for a renamed file both paths, with their common folder once."""
+    """Return the file's path; for a renamed file both paths, with a common folder only once."""
     if source is None:
         return shown_path(diff.path, cwd)
     before, after = PurePath(source), PurePath(diff.path)
@@ -100,7 +109,7 @@ def _state(
         return [*spans, StyledSpan("  comparing…", "muted")]
     added, removed = blocks.added, blocks.removed
     note = describe_line_end_changes(old, new)
-    if note:  # before the counts, which are cut first
+    if note:  # before the counts, which are cut off first
         spans.append(StyledSpan(f"  {note}", "warning"))
     if not added and not removed and (source is not None or note):
         return spans
@@ -110,7 +119,7 @@ def _state(
 
 
 def is_binary(diff: Diff) -> bool:
-    """Return whether a side of a diff is no text."""
+    """Return whether a side of a diff is binary."""
     return _has_binary(diff.old_text or "") or _has_binary(diff.new_text)
 
 
@@ -125,7 +134,9 @@ def _has_binary(text: str) -> bool:
 
 
 def count_changes(diff: Diff) -> tuple[int, int]:
-    """Return how many lines a diff adds and removes; of a large one, without lines that only moved."""
+    """Return how many lines a diff adds and removes; for a large one, lines that only moved don't
+    count.
+    """
     old, new = sides_of(diff)
     if len(old.lines) + len(new.lines) > EXACT:
         return estimate_counts(old.keys, new.keys)
@@ -134,7 +145,7 @@ def count_changes(diff: Diff) -> tuple[int, int]:
 
 
 def count_file_changes(file: ChangedFile) -> tuple[int, int] | None:
-    """Return how many lines were added to a file and removed; None if that isn't known."""
+    """Return how many lines were added to a file, and removed; None if that isn't known."""
     if not file.diffs or sum(len(one.new_text) for one in file.diffs) > LONGEST_COUNTED:
         return None
     counts = [count_changes(one) for one in file.diffs]
@@ -142,7 +153,7 @@ def count_file_changes(file: ChangedFile) -> tuple[int, int] | None:
 
 
 class DiffCounts:
-    """Counts the lines of text diffs, and again only when they are others."""
+    """Counts the lines of text diffs; counts again only if the diffs have changed."""
 
     def __init__(self) -> None:
         self._diffs: list[Diff] = []
@@ -151,7 +162,7 @@ class DiffCounts:
         self._ends = ""
 
     def spans(self, content: Sequence[ShownContent]) -> list[StyledSpan]:
-        """Return the counts, or what else differs; nothing without a diff."""
+        """Return the counts, or a note on line ends if only those differ; empty without a diff."""
         diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
         if not diffs:
             return []

@@ -1,4 +1,4 @@
-"""Draw the rows of a diff: signs, line numbers, colors and marked words."""
+"""Draws the rows of a diff: signs, line numbers, syntax colors and highlighted words."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ from acp_tui.ui.diff.side import (
 SIGNS = {RowKind.REMOVED: "-", RowKind.ADDED: "+", RowKind.PAIR: " ", RowKind.SAME: " "}
 STYLES = {RowKind.REMOVED: "diff.removed", RowKind.ADDED: "diff.added", RowKind.SAME: "text"}
 CONTINUED = "↪"
-"""The sign of a row that continues the line above."""
+"""The sign of a row that continues a wrapped line."""
 NO_NEWLINE = "\\ No newline at end of file"
 TEXT_ONLY = Palette(defaultdict(Style.null))
-"""The palette for rows of which only the text is wanted."""
+"""The palette for rows whose text alone is needed."""
 
 
 class RowDrawing:
@@ -59,7 +59,7 @@ class RowDrawing:
         self._width = width
 
     def strip(self, row: DiffRow, palette: Palette) -> Strip:
-        """Draw a row of lines, or the note that one has no newline at its end."""
+        """Draw a row of lines, or the note that a line has no newline at its end."""
         if self._split and row.kind in (RowKind.PAIR, RowKind.SAME, RowKind.NO_NEWLINE):
             left = self._cell(row, palette, old=True, new=False)
             right = self._cell(row, palette, old=False, new=True)
@@ -101,7 +101,9 @@ class RowDrawing:
     def _text(
         self, side: DiffSide, index: int, part: int, kind: RowKind, other: int, palette: Palette
     ) -> list[Segment] | None:
-        """Draw one wrapped part of a line; None if the line has no such part, but the one opposite does."""
+        """Draw one row of a wrapped line; None if this line has no such row, but the one beside it
+        does.
+        """
         shown = side.shown(index)
         rows = wrap_code_line(shown, self._room.text)
         if part >= len(rows):
@@ -119,18 +121,20 @@ class RowDrawing:
             marks = find_changed_words(against, shown).new
         pieces = replace_text(side.colored(index), drawn)
         segments = list(style_segments(pieces, marks, start, end, STYLES[kind], palette))
-        # Colors must not come between what is drawn as one, such as joined emoji.
+        # Color changes must not split what is drawn as one character, such as joined emoji.
         size = sum(segment.cell_length for segment in segments)
         return segments if size == base.cell_length else [base]
 
     def _other(self, kind: RowKind, index: int) -> str | None:
-        """Return the line that replaces a removed line, or that an added line replaces; None without one."""
+        """Return the line that replaces a removed line, or that an added line replaces; None if
+        there is none.
+        """
         if index < 0 or kind not in (RowKind.REMOVED, RowKind.ADDED):
             return None
         return (self._new if kind is RowKind.REMOVED else self._old).shown(index)
 
     def _padded(self, segments: list[Segment], style: Style) -> list[Segment]:
-        """Fill a half row to its width; a whole row only if its background shows its kind."""
+        """Pad half a row to its width; pad a whole row only if it has a background."""
         width = (self._width - 3) // 2 if self._split else self._width
         free = width - sum(segment.cell_length for segment in segments)
         if free > 0 and (self._split or style.bgcolor is not None):
@@ -153,7 +157,9 @@ def style_segments(
     name: str,
     palette: Palette,
 ) -> Iterator[Segment]:
-    """Yield the part of a line from `start` to `end` in its syntax colors, marked words highlighted."""
+    """Yield the part of a line from `start` to `end` in its syntax colors, with marked words
+    highlighted.
+    """
     base, word = palette[name], palette[f"{name}.word"] if marks else Style.null()
     cuts = sorted({cut for mark in marks for cut in mark if start < cut < end})
     at = 0
@@ -170,10 +176,10 @@ def style_segments(
 
 @lru_cache(maxsize=2048)
 def _token_on(palette: Palette, name: str, kind: TokenType) -> Style:
-    """Return a token's style, readable on the background of a role."""
+    """Return a token's style, with enough contrast on the background of a role."""
     base = palette[name]
     if palette.ansi and name != "text":
-        return base  # its color is all that tells what it is
+        return base  # only its color shows the kind of line
     style = base + palette.token(kind)
     if base.bgcolor is None or base.color is None or style.color is None:
         return style

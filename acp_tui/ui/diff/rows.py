@@ -1,4 +1,4 @@
-"""The rows of a diff: which lines are in them, folded and wrapped, side by side or not."""
+"""The rows of a diff: which lines they show, folded and wrapped, unified or side by side."""
 
 from array import array
 from collections.abc import Callable, Iterator
@@ -14,29 +14,29 @@ from acp_tui.ui.diff.side import DiffSide
 from acp_tui.ui.lines.cells import code_breaks, width_of
 
 CONTEXT = 3
-"""How many unchanged lines are shown around changed ones."""
+"""Unchanged lines shown around changes."""
 MOST_EMPTY = 4
-"""How many empty lines are shown one below the other; more are counted."""
+"""Most consecutive empty lines that are shown; more are only counted."""
 ROWS_AT_ONCE = 64
-"""How many lines are wrapped between two looks at the clock."""
+"""Lines wrapped between two checks of the time."""
 
 
 class RowKind(IntEnum):
-    """What a row shows."""
+    """The kind of a row."""
 
     SAME = 0
     REMOVED = 1
     ADDED = 2
     PAIR = 3  # side by side
-    FOLD = 4  # `old` is how many lines it stands for
+    FOLD = 4  # `old` is the number of folded lines
     NO_NEWLINE = 5
-    EMPTY = 6  # `pair` is how many empty lines it stands for
+    EMPTY = 6  # `pair` is the number of empty lines
 
 
 class DiffRow(NamedTuple):
-    """One row: the lines of both sides, -1 for none, and which part of them where they wrap.
+    """A row: the line of each side, or -1, and which row of a wrapped line this is (`part`).
 
-    `pair` is the line on the other side to compare words with, -1 for none.
+    `pair` is the other side's line with which words are compared, or -1.
     """
 
     kind: RowKind
@@ -47,7 +47,7 @@ class DiffRow(NamedTuple):
 
 
 class DiffRows:
-    """Rows in little memory: there can be a hundred thousand."""
+    """Rows, stored compactly: there may be a hundred thousand."""
 
     def __init__(self) -> None:
         self.has_folds = False
@@ -70,8 +70,8 @@ class DiffRows:
 
 
 class DiffStart(NamedTuple):
-    """Which lines of a file the first ones of both sides are; and whether the sides are but `part`
-    of it.
+    """The numbers in the file of the first line of each side, and whether the sides are only `part`
+    of the file.
     """
 
     old: int = 1
@@ -83,13 +83,18 @@ WHOLE = DiffStart()
 
 
 def lead_for(lines: int) -> int:
-    """Return the lead that shows `lines` lines before the first change, and doesn't count the rest."""
+    """Return the lead that shows `lines` lines before the first change, and doesn't count the
+    others.
+    """
     return -lines - 1
 
 
 def split_lead(size: int, most: int) -> tuple[int, int]:
-    """Return how many of the `size` lines before the first change are counted, and how many are shown: `most`,
-    or one more if it were the only one counted. A lead of `lead_for` leaves the others out uncounted.
+    """Return how many of the `size` lines before the first change are counted, and how many are
+    shown.
+
+    Shows `most` lines, or one more if otherwise only one were counted. A lead of `lead_for` leaves
+    the others out uncounted.
     """
     if most < 0:
         return 0, min(size, -most - 1)
@@ -98,7 +103,7 @@ def split_lead(size: int, most: int) -> tuple[int, int]:
 
 
 class DiffColumns(NamedTuple):
-    """How many cells there are for the text of a line, and for each line number."""
+    """The cells for the text of a line, and for each line number."""
 
     text: int
     number: int
@@ -106,7 +111,9 @@ class DiffColumns(NamedTuple):
 
 
 def divide_width(width: int, split: bool, most: int) -> DiffColumns:
-    """Return how to use `width` cells for lines with numbers up to `most`; 0 for lines without any."""
+    """Return how to divide `width` cells for lines numbered up to `most`; 0 for lines without
+    numbers.
+    """
     number = len(str(most)) if most else 0
     if split:
         half = (width - 3) // 2
@@ -119,7 +126,9 @@ def divide_width(width: int, split: bool, most: int) -> DiffColumns:
 
 
 def wrap_code_line(text: str, width: int) -> list[tuple[int, int]]:
-    """Return the start and end of each row of a wrapped line; later rows keep the indent of the first."""
+    """Return the start and end of each row of a wrapped line; continuation rows are indented like
+    the first.
+    """
     if width_of(text) <= width:
         return [(0, len(text))]
     first, *others = code_breaks(text, width)
@@ -133,12 +142,12 @@ def wrap_code_line(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def measure_indent(text: str, width: int) -> int:
-    """Return how many blanks a line begins with, at most a third of `width`."""
+    """Return the indent of a line in blanks, at most a third of `width`."""
     return min(len(text) - len(text.lstrip(" ")), width // 3)
 
 
 class RowFiller:
-    """Fills rows with the blocks of a diff, in slices."""
+    """Adds the blocks of a diff to the rows, in slices."""
 
     def __init__(
         self,
@@ -151,7 +160,7 @@ class RowFiller:
         whole: bool,
         lead: int = CONTEXT,
     ) -> None:
-        """`lead` is how many unchanged lines are shown before the first change, see `split_lead`."""
+        """`lead` is the number of unchanged lines before the first change, see `split_lead`."""
         self._rows = rows
         self._old = old
         self._new = new
@@ -244,8 +253,9 @@ class RowFiller:
             self._rows.add(RowKind.NO_NEWLINE, old if ends[0] else -1, new if ends[1] else -1)
 
     def _lines(self, lines: range, is_empty: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
-        """Yield each line with 1, of many empty ones the first with their number; with 0 now and
-        then, where these take long to count.
+        """Yield each line with 1, but the first of many empty lines with their number.
+
+        Yields 0 every few lines while counting long runs of empty lines.
         """
         at = lines.start
         while at < lines.stop:
@@ -262,7 +272,7 @@ class RowFiller:
         return line < 0 or (is_blank(side.lines[line]) and not self._ends_open(side, line))
 
     def rows_before(self, blocks: DiffBlocks, lead: int) -> int | None:
-        """Return how many rows would stand before the first change; None if nothing changed."""
+        """Return the number of rows before the first change; None if there is no change."""
         first, *changed = islice(blocks, 2)
         if not first.same:
             return 0
@@ -281,15 +291,16 @@ class RowFiller:
             self._rows.add(RowKind.NO_NEWLINE, old, new)
 
     def _ends_open(self, side: DiffSide, line: int) -> bool:
-        """Return whether to say that this last line has no newline: only where the sides differ in
-        it, for agents send fragments of files as often as whole ones.
+        """Return whether a row should note that a last line has no newline.
+
+        Only if the sides differ in that: agents send fragments of files as often as whole ones.
         """
         differ = self._old.ended != self._new.ended
         return differ and line == len(side.lines) - 1 and not side.ended
 
 
 def start_at(place: EditLooked | None, diff: Diff, *, is_compared: bool = True) -> DiffStart | None:
-    """Return the lines where a diff starts in its file, as looked up; None if unknown.
+    """Return the lines at which a diff starts in its file, as looked up; None if unknown.
 
     A file that couldn't be compared may or may not be new.
     """
@@ -299,8 +310,8 @@ def start_at(place: EditLooked | None, diff: Diff, *, is_compared: bool = True) 
 
 
 class DiffPlace(NamedTuple):
-    """A line of a diff: its sign, where it stands on both sides (from 0, -1 for nowhere), its number in the
-    file (0 where it isn't known), and its text.
+    """A line of a diff: its sign, its index on each side (-1 for none), its number in the file (0
+    if unknown), and its text.
     """
 
     sign: str
@@ -311,11 +322,11 @@ class DiffPlace(NamedTuple):
 
     @property
     def at(self) -> tuple[bool, int]:
-        """Whether it is on the new side, and where it stands there, or on the old one."""
+        """Whether the line is on the new side, and its index there, or else on the old side."""
         return self.sign != "-", self.old if self.sign == "-" else self.new
 
     def is_in(self, change: DiffBlock) -> bool:
-        """Return whether the line belongs to a change."""
+        """Return whether the line is part of a change."""
         if self.sign == " ":
             return False
         in_old = change.old_start <= self.old < change.old_end
@@ -325,7 +336,7 @@ class DiffPlace(NamedTuple):
 def find_places(
     row: DiffRow, old: DiffSide, new: DiffSide, start: DiffStart | None
 ) -> tuple[DiffPlace, ...]:
-    """Return the lines in a row, that of the new side last; none of what is folded or counted."""
+    """Return the lines in a row, the new side last; none for folded or counted lines."""
     if row.kind in (RowKind.FOLD, RowKind.EMPTY, RowKind.NO_NEWLINE):
         return ()
     places = []
@@ -342,7 +353,7 @@ def find_places(
 def find_folded(
     row: DiffRow, new: DiffSide, start: DiffStart | None, line: int
 ) -> DiffPlace | None:
-    """Return the unchanged line of that number in the file, if it is one of those folded in a row."""
+    """Return the unchanged line with that number in the file, if it is folded in this row."""
     at = line - start.new if start is not None else -1
     if row.kind is not RowKind.FOLD or not row.new <= at < row.new + row.old:
         return None

@@ -1,4 +1,4 @@
-"""One side of a diff: its lines as they are shown, and their colors."""
+"""One side of a diff: its lines as they are drawn, and their syntax colors."""
 
 import re
 from difflib import SequenceMatcher
@@ -15,13 +15,13 @@ from acp_tui.protocol.content import Diff
 from acp_tui.ui.lines.visible import visible_line
 
 COLORED_AT_ONCE = 32
-"""How many lines go through the lexer at one time, after as many that tell it where it is."""
+"""Lines that go through the lexer at a time, after as many again that give it context."""
 MOST_COLORED = 16_000
-"""The most characters that go through the lexer at one time; more stay without color."""
+"""Most characters that go through the lexer at a time; longer texts stay uncolored."""
 MOST_WORDS = 300
-"""The most words of a line that are compared with another."""
+"""Most words in a line that are compared with those of another."""
 LEAST_ALIKE = 0.4
-"""How alike two lines must be for a mark on their differences to say more than the lines."""
+"""Least similarity of two lines for which highlighting their differences is useful."""
 
 ColoredPiece = tuple[str, _TokenType]
 
@@ -31,10 +31,11 @@ _WORDS = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+|\s+|[^\w\s]")
 
 
 class DiffSide:
-    """The lines of a text, which is one version of a file. `ended` tells of its last newline.
+    """The lines of one version of a file.
 
-    `dos` says that every line ends with a carriage return, which then need not be shown. Where `any_ends`
-    are as good as others, since a note says how those differ, lines are compared without them.
+    `ended` is whether the last line has a newline. `dos` is whether all lines end with a carriage
+    return, which then isn't shown. With `any_ends`, line ends are ignored in the comparison, as a
+    note describes their differences.
     """
 
     def __init__(self, text: str, path: str, *, dos: bool, any_ends: bool) -> None:
@@ -49,7 +50,9 @@ class DiffSide:
 
     @property
     def keys(self) -> "list[str | tuple[str]]":
-        """The lines to compare: a last line without newline equals only one like it."""
+        """The lines as comparison keys: a last line without a newline only equals another such
+        line.
+        """
         lines = self.lines
         if self._any_ends and lines:
             lines = [one.removesuffix("\r") for one in lines]
@@ -59,7 +62,7 @@ class DiffSide:
         return [*lines[:-1], (lines[-1],)]
 
     def shown(self, index: int) -> str:
-        """Return a line as it is drawn, clean and without tabs."""
+        """Return a line as it is drawn, without control characters and tabs."""
         line = self.lines[index]
         return visible_line(line[:-1] if self._dos and line.endswith("\r") else line)
 
@@ -68,7 +71,7 @@ class DiffSide:
         return [self.shown(index) for index in range(len(self.lines))]
 
     def colored(self, index: int) -> list[ColoredPiece]:
-        """Return a line in pieces of one color each."""
+        """Return a line in pieces that each have one syntax color."""
         chunk, line = divmod(index, COLORED_AT_ONCE)
         pieces = self._colored.get(chunk)
         if pieces is None:
@@ -90,7 +93,7 @@ class DiffSide:
 
 
 def sides_of(diff: Diff, source: str | None = None) -> tuple[DiffSide, DiffSide]:
-    """Return both sides of a diff; `source` is the path that a renamed file had before."""
+    """Return both sides of a diff; `source` is the old path of a renamed file."""
     before, after = diff.old_text or "", diff.new_text
     any_ends = ignores_line_ends(before, after)
     both = is_dos(before) and is_dos(after)
@@ -102,14 +105,16 @@ def sides_of(diff: Diff, source: str | None = None) -> tuple[DiffSide, DiffSide]
 
 
 def dot_last_spaces(line: str, other: str) -> str:
-    """Return a line with its last spaces as dots, if those of the other line differ."""
+    """Return a line with its trailing spaces as dots, if the other line has a different number of
+    them.
+    """
     words, others = line.rstrip(" "), other.rstrip(" ")
     spaces = len(line) - len(words)
     return line if spaces == len(other) - len(others) else words + "·" * spaces
 
 
 def replace_text(pieces: list[ColoredPiece], text: str) -> list[ColoredPiece]:
-    """Return the pieces with the characters of another text of the same length."""
+    """Return the pieces with their text replaced by a text of the same length."""
     found, at = [], 0
     for piece, kind in pieces:
         found.append((text[at : at + len(piece)], kind))
@@ -139,7 +144,7 @@ def _lexed(lexer: Lexer, lines: list[str]) -> list[list[ColoredPiece]]:
 
 
 class ChangedWords(NamedTuple):
-    """Where two lines differ: from and to which characters, on each side."""
+    """The differing words of two lines: start and end of each, on both sides."""
 
     old: list[tuple[int, int]]
     new: list[tuple[int, int]]
@@ -173,7 +178,7 @@ def find_changed_words(old: str, new: str) -> ChangedWords:
 
 
 def _common(one: str, other: str) -> int:
-    """Return how many characters two texts have in common at their start."""
+    """Return the length of the common prefix of two texts."""
     size = min(len(one), len(other))
     return next((at for at in range(size) if one[at] != other[at]), size)
 
@@ -186,7 +191,7 @@ def _offsets(words: list[str]) -> list[int]:
 
 
 def _joined(marks: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
-    """Return the marks, with those that only spaces separate as one."""
+    """Return the marks; those with only spaces between them are merged."""
     joined: list[tuple[int, int]] = []
     for start, end in marks:
         if start == end:

@@ -1,1 +1,1 @@
-"""Going back to before a turn: which turns there are, what each changed, and the question."""
+"""Rewinding to before a turn: the list of turns, their changes, and the dialog."""

@@ -1,4 +1,4 @@
-"""Rewinds to before a turn: the files, the conversation, or both; nothing is done before a yes."""
+"""Rewinds files, the conversation, or both to before a turn; only after a yes."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
     from acp_tui.ui.rewind.screen import TurnsScreen
 
 READABLE = 8.0
-"""Seconds that a note about a rewind stays: it names the key that undoes it."""
+"""Seconds for which a note about a rewind is shown: it names the key that undoes it."""
 WORKING = "a turn is running in this folder: cancel it, or wait for its end"
 RETOLD = "Edit the prompt; Enter sends it to the new session"
 NAMED = 10
-"""Files left as they are that a notification names."""
+"""Files that were not restored and are named in a notification."""
 
 
 class RewindFeature(Feature):
-    """Lists the turns, asks, and rewinds. While a turn runs in the folder, no file is restored."""
+    """Lists the turns, asks, and rewinds. No file is restored while a turn is running in the
+    folder.
+    """
 
     name = "rewind"
     hears: ClassVar = {EscapeUnused: "escape"}
@@ -69,7 +71,7 @@ class RewindFeature(Feature):
         self._escaped = (tab, now)
 
         def holds() -> bool:
-            """Return whether the next Esc would still open the list."""
+            """Return whether another Esc would still open the list."""
             return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
 
         self._window.say("Esc again lists turns to rewind to", SECOND_KEY, holds)
@@ -84,7 +86,7 @@ class RewindFeature(Feature):
         return self._checkpoints.folder_of(tab, session) is not None or has_prompts(session)
 
     def open(self) -> None:
-        """Show all turns, with and without a checkpoint of the files before them."""
+        """Show all turns, with or without a checkpoint."""
         tab = self._tabs.shown
         session = tab.session
         if session is None:
@@ -108,7 +110,7 @@ class RewindFeature(Feature):
             self._is_opening = False
             self._window.refresh_view()  # drops the note about it
         if self._tabs.shown is not tab:
-            return  # reading a large folder takes seconds: keys are for another tab by now
+            return  # reading a large folder takes seconds, and the user has switched tabs
         points = find_points(
             session,
             self._checkpoints.owner_of(tab, session),
@@ -126,7 +128,7 @@ class RewindFeature(Feature):
 
         files = await self._plan_files(screen, point)
         if self._window.screens[-1] is not screen:
-            return  # the screen was closed in the meantime, or a second key has opened the question
+            return  # the screen was closed, or a second key has opened the dialog
         point = self._offered(screen.tab, point)
         retold, why_not = ("", "") if point.cursor else self._retell_before(screen.tab, point)
         dialog = RewindDialog(point, files, why_not, screen.make_room, self._window.clock)
@@ -194,7 +196,7 @@ class RewindFeature(Feature):
             words = f"nothing was done: {error}"
             if screen in self._window.screens:
                 screen.show_message(words)
-            else:  # it was closed while the files were restored
+            else:  # it was closed while the files were being restored
                 self._window.refuse(clean_line(words))
             return
         screen.dismiss()
@@ -204,7 +206,7 @@ class RewindFeature(Feature):
         self._report_files(f"Rewound: {done}; not kept, so not restored", plan.gone)
 
     def _report_files(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
-        """Report files that were not restored, each with why."""
+        """Notify the user of files that were not restored, each with the reason."""
         if files:
             lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in files]
             more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
@@ -225,7 +227,9 @@ class RewindFeature(Feature):
     # The conversation
 
     def _retell_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
-        """Return the conversation before a turn, to be retold to a new session; or "" and why it can't be."""
+        """Return the conversation before a turn, as a prompt for a new session; or "" and the
+        reason why there is none.
+        """
         from acp_tui.ui.checkpoints import find_prompt
         from acp_tui.ui.retelling import retell_conversation
 
@@ -246,7 +250,7 @@ class RewindFeature(Feature):
         return retell_conversation(session, at, self._window.prompt.sent), ""
 
     def _offered(self, tab: Tab, point: "Point") -> "Point":
-        """Return a point without its cursor if the agent can't fork its session there now."""
+        """Return a point without its cursor, if the agent can't fork the session there now."""
         session = tab.agent.state.sessions.get(point.session_id)
         can_fork = session is not None and session.opened and point.cursor in session.fork_cursors
         if can_fork and tab.agent.state.peer.offers("session/fork"):
@@ -254,8 +258,8 @@ class RewindFeature(Feature):
         return point._replace(cursor="")
 
     def _begin_again(self, tab: Tab, point: "Point", retold: str, words: str) -> None:
-        """Fork the session at the point; if it has no cursor, open a session with the retold conversation in its
-        prompt, for the person to send.
+        """Fork the session at the point's cursor; without one, open a session with the earlier
+        conversation in its prompt, for the user to send.
         """
         if point.cursor:
             tab.agent.do(ForkSession(point.session_id, cursor_id=point.cursor))
@@ -285,7 +289,7 @@ def _plan_files(
 def _written_outside(
     store: "Checkpoints", session: Session, subagents: "Sequence[Session]"
 ) -> list[str]:
-    """List the files that the agent is known to have written and that no checkpoint has."""
+    """List files that the agent is known to have written, but that no checkpoint has."""
     from acp_tui.state.changed_files import changed_files
 
     changed = changed_files(session, subagents=subagents)

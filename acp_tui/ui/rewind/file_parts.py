@@ -1,5 +1,5 @@
-"""What becomes of files between two trees: their texts, read off the event loop, a row for each of several files, and
-their diffs.
+"""Shows the differences between two trees: a row for each of several files, and their diffs, whose
+texts are read outside the event loop.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,39 +21,41 @@ if TYPE_CHECKING:
     from acp_tui.rewind.store import Checkpoints
 
 FILES = 50
-"""Of how many files the texts are read."""
+"""Most files whose texts are read."""
 LARGEST = 500_000
-"""Bytes of a file whose text is shown."""
+"""Most bytes of a file whose text is shown."""
 MOST_DIFF_BYTES = 2_000_000
-"""Bytes of all diffs together, after which no more is read."""
+"""Most bytes of all texts; no more are read after that."""
 _LOOKED_AT = 8000
-"""Bytes at the beginning of a file that are searched for a NUL, as git does to recognize binary files."""
+"""Bytes at the beginning of a file that are searched for a NUL, as git does to recognize binary
+files.
+"""
 MOST_FILES = 2000
-"""Files that are listed."""
+"""Most files that are listed."""
 PLANNED = {
     FileDeed.MADE: "is brought back",
     FileDeed.CHANGED: "is put back",
     FileDeed.DELETED: "is deleted",
 }
-"""What a rewind would do with a file, in words."""
+"""What a rewind would do to a file, in words."""
 UNKNOWN = 100
-"""Rows reserved for a file whose lines weren't counted in time."""
+"""Rows assumed for a file whose lines weren't counted in time."""
 _STYLES = {FileDeed.MADE: "success", FileDeed.CHANGED: "warning", FileDeed.DELETED: "error"}
 NAMED = 5
-"""Files without a shown diff that are named."""
+"""Most files that are named in a list."""
 
 
 class Changed(NamedTuple):
-    """Files that differ, and the diffs of those whose lines are shown."""
+    """Files that differ, and the diffs of those whose text is shown."""
 
     changes: Sequence[TreeChange] = ()
     diffs: Mapping[bytes, Diff] = {}
 
 
 def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
-    """Read the texts of files that differ between two trees, before and after.
+    """Read the old and new texts of files that differ between two trees.
 
-    A file whose stored content is damaged is reported as such. Raises CheckpointError.
+    A file whose stored content is damaged is marked as such. Raises CheckpointError.
     """
     if not changes:
         return Changed()
@@ -72,7 +74,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
             left -= sum(map(len, texts))
             if left < 0:
                 break
-            is_short = 0 < max(map(len, texts)) <= LARGEST  # of what is empty, a diff says nothing
+            is_short = 0 < max(map(len, texts)) <= LARGEST  # an empty file has no diff
             if is_short and all(map(_is_text, texts)):
                 is_new = change.deed is FileDeed.MADE
                 old, new = (one.decode("utf-8", "replace") for one in texts)
@@ -83,7 +85,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
 
 
 def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
-    """Return the changes of content; in all others only the permissions differ."""
+    """Return the changes of content; in the others only the permissions differ."""
     return (
         one
         for one in changes[:FILES]
@@ -99,18 +101,18 @@ def _read_contents(contents: Objects, change: TreeChange) -> tuple[bytes, bytes]
 
 
 def _is_text(content: bytes) -> bool:
-    """Return whether git would count the lines of a content."""
+    """Return whether git would treat a content as text."""
     return b"\0" not in content[:_LOOKED_AT]
 
 
 def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPart]:
-    """Return a row for each file, with `words` for what is done to it, and the diffs below; a single file
-    has only its diff.
+    """Return a row for each file, with `words` for what is done to it, and the diffs below; a
+    single file only has its diff.
     """
     changes, diffs = changed
     if len(changes) == 1 and diffs:
         [change], [diff] = changes, diffs.values()
-        is_shown = change.deed is FileDeed.DELETED  # by the head of its diff
+        is_shown = change.deed is FileDeed.DELETED  # by the header of its diff
         around = HeaderParts(end="" if is_shown else words.get(change.deed, ""))
         return [StackPart(DiffLines(diff, around=around))]
     rows = [StackPart(_row(one, words)) for one in changes[:MOST_FILES]]
@@ -144,8 +146,8 @@ def _lines(change: TreeChange) -> Iterator[StyledSpan]:
 
 
 def height_of(changes: Sequence[TreeChange]) -> int:
-    """Return how many rows the parts of some changes take at most, before their texts are read, if no
-    line is wrapped.
+    """Return the number of rows that some changes need at most, before their texts are read,
+    assuming that no line wraps.
     """
     heads = len(changes) if len(changes) > 1 else 0
     return heads + sum(_height(one) for one in changes[:FILES])
@@ -159,7 +161,7 @@ def _height(change: TreeChange) -> int:
 
 
 def format_sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
-    """Return the sums of added and removed lines, in words; "" if those of a file weren't counted."""
+    """Return the sums of added and removed lines as text; "" if a file's lines weren't counted."""
     if not changes or any(one.counted is LineCount.NOT_IN_TIME for one in changes):
         return "", ""
     added = sum(one.added or 0 for one in changes)
@@ -168,11 +170,11 @@ def format_sums(changes: Sequence[TreeChange]) -> tuple[str, str]:
 
 
 def format_names(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first names, and the number of the others."""
     rest = len(names) - NAMED
     return ", ".join(map(visible_line, names[:NAMED])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def named_with_why(names: Sequence[tuple[str, str]]) -> str:
-    """Name the first of them, each with why it isn't kept."""
+    """Return the first names, each with why the file isn't saved, and the number of the others."""
     return format_names([f"{name} ({why})" for name, why in names])

@@ -1,4 +1,4 @@
-"""The turns that one can go back to before: those of the session, and those of others in its folder."""
+"""The points to which a session can be rewound, including those of other sessions in its folder."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from acp_tui.rewind.store import KeptTurn
 
 LONGEST_ANSWER = 400
-"""How many characters of an answer are looked at."""
+"""Most characters of an answer that are read."""
 _BLOCK = re.compile(r"\s*(?:(?:#{1,6}|[-*+>])\s+)*")
-"""What a line of Markdown begins with in a heading, a list or a quote."""
+"""The beginning of a Markdown heading, list item or quote."""
 
 
 class Point(NamedTuple):
-    """A turn, and when it began, in seconds since 1970; or that one went back to before it. `kept` are the
-    files before that, if they were kept; `entry` is where the prompt stands in the session's transcript, and
-    `took` how many seconds the agent worked then, if the turn ended there.
+    """A turn, or a rewind, that can be rewound to before.
+
+    `at` is when it began, in seconds since 1970. `kept` has the files saved before it, if there are
+    any; `entry` is the prompt's index in the transcript; `took` is how many seconds the agent
+    worked, if the turn has ended.
     """
 
     words: str
@@ -35,32 +37,33 @@ class Point(NamedTuple):
     entry: int | None = None
     took: float | None = None
     cursor: str = ""
-    """The agent's cursor at which it can fork the session, if it has one there."""
+    """The id of the agent's cursor at which it can fork the session, if there is one."""
     is_fork: bool = False
-    """Whether this is a point within a turn: the agent can fork there, but no files were kept."""
+    """Whether this is a point within a turn, at which the agent can fork, but no files were saved.
+    """
 
     @property
     def is_return(self) -> bool:
-        """Whether one went back here, or undid that."""
+        """Whether this is a rewind, or the undo of one."""
         return self.kept is not None and _is_return(self.kept)
 
     @property
     def is_undo(self) -> bool:
-        """Whether one undid here that one went back."""
+        """Whether this is the undo of a rewind."""
         from acp_tui.rewind.checkpoint import CheckpointKind
 
         return self.kept is not None and self.kept.checkpoint.reason.kind is CheckpointKind.UNDO
 
 
 class Points(NamedTuple):
-    """Those of the session and those of others, the newest first."""
+    """The points of the session and those of others, newest first."""
 
     own: Sequence[Point] = ()
     others: Sequence[Point] = ()
 
     @property
     def last_return(self) -> Point | None:
-        """The latest rewind, by any person or program."""
+        """The latest rewind, by any session."""
         returns = [one for one in (*self.own, *self.others) if one.is_return]
         return max(returns, key=lambda one: one.at, default=None)
 
@@ -71,11 +74,11 @@ def find_points(
     turns: "Sequence[KeptTurn]",
     since_1970: Callable[[float], float],
 ) -> Points:
-    """List all of them; `since_1970` tells when something in the transcript was said."""
+    """List all points; `since_1970` converts a time of the transcript."""
     own: list[KeptTurn] = []
     others: list[KeptTurn] = []
     for turn in turns:
-        is_last_return = turn is turns[0] and _is_return(turn)  # it is undone from wherever one is
+        is_last_return = turn is turns[0] and _is_return(turn)  # it can be undone from any session
         mine = is_last_return or owner.owns(turn.checkpoint)
         (own if mine else others).append(turn)
     points = _with_cursors(session, list(_own_points(session, own, since_1970)), since_1970)
@@ -85,7 +88,9 @@ def find_points(
 def _with_cursors(
     session: Session, points: list[Point], since_1970: Callable[[float], float]
 ) -> list[Point]:
-    """Add the agent's cursors to the turns that begin at them, and a point for each cursor within a turn."""
+    """Add the agent's cursors to the turns that begin at them, and a point for each cursor within a
+    turn.
+    """
     for cursor, index in sorted(session.indexes.cursors.items(), key=lambda one: one[1]):
         if cursor not in session.fork_cursors or not 0 < index <= len(session.entries):
             continue
@@ -115,7 +120,7 @@ def _next_prompt(session: Session, index: int) -> int | None:
 
 
 def _words_of(entry: Entry) -> str:
-    """Return the words for a point after an entry; "" if the entry isn't part of the conversation."""
+    """Return the text for a point after an entry; "" if the entry isn't part of the conversation."""
     if isinstance(entry, ToolCallEntry):
         return entry.title
     return entry.text if isinstance(entry, MessageEntry) else ""
@@ -124,7 +129,7 @@ def _words_of(entry: Entry) -> str:
 def _own_points(
     session: Session, turns: "Sequence[KeptTurn]", since_1970: Callable[[float], float]
 ) -> Iterator[Point]:
-    """Put the prompts before which no files were kept between the others."""
+    """Yield the session's points, including prompts before which no files were saved."""
     end = len(session.entries)
     for turn in turns:
         reason = turn.checkpoint.reason
@@ -142,7 +147,7 @@ def _point(turn: "KeptTurn", entry: int | None = None, took: float | None = None
 
 
 def _is_return(turn: "KeptTurn") -> bool:
-    from acp_tui.rewind.checkpoint import CheckpointKind  # a start doesn't need it
+    from acp_tui.rewind.checkpoint import CheckpointKind  # lazy import: not needed at startup
 
     return turn.checkpoint.reason.kind is not CheckpointKind.TURN
 
@@ -159,7 +164,7 @@ def _prompts(
 
 
 def _took(session: Session, prompt: int | None) -> float | None:
-    """Return how long the agent worked in the turn of a prompt, without its waiting for a person."""
+    """Return how many seconds the agent worked in a prompt's turn, not counting waits for the user."""
     for entry in session.entries[prompt + 1 :] if prompt is not None else ():
         if is_prompt(entry):
             return None
@@ -169,9 +174,7 @@ def _took(session: Session, prompt: int | None) -> float | None:
 
 
 def first_answer_line(session: Session, point: Point) -> str:
-    """Return the first line of what the agent answered to a prompt in the transcript, without the signs
-    of its Markdown.
-    """
+    """Return the first line of the agent's answer to a point's prompt, as plain text."""
     if point.entry is None or point.session_id != session.session_id:
         return ""
     for entry in session.entries[point.entry + 1 :]:
@@ -189,5 +192,5 @@ def first_answer_line(session: Session, point: Point) -> str:
 
 
 def has_prompts(session: Session) -> bool:
-    """Return whether anything was said in a session that one could go back to before."""
+    """Return whether a session has a prompt to rewind to."""
     return any(map(is_prompt, session.entries))

@@ -1,4 +1,4 @@
-"""The question before a rewind: what is to be restored?"""
+"""The dialog before a rewind, which asks what to restore."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -30,20 +30,21 @@ from acp_tui.ui.toolkit.choices import KeyedChoices
 from acp_tui.ui.toolkit.dialogs.question_dialogs import AnswersDialog
 
 EDGES = 2
-"""Rows that the edges of the dialog take."""
+"""Rows of the dialog's edges."""
 PADDED = 4
-"""Cells to the left and right of its content: its edges, and the blanks in it."""
+"""Cells to the left and right of the content: edges and padding."""
 TITLED = 8
-"""Cells of the upper edge that the question doesn't get."""
+"""Cells of the upper edge that the title can't use."""
 LONGEST_PROMPT = 40
-"""Cells of the prompt in the question."""
+"""Most cells of the prompt in the title."""
 ANSWERS = ("", "files", "conversation", "both")
-"""The answer of each choice."""
+"""The result for each choice."""
 
 
 class RewindFiles(NamedTuple):
-    """What a rewind would do to the files, with its diffs; or `why` they can't be restored. `outside` are
-    files that the agent wrote elsewhere.
+    """What a rewind would do to the files, with their diffs; or `why` they can't be restored.
+
+    `outside` are files that the agent wrote outside the folder.
     """
 
     why: str = ""
@@ -67,8 +68,8 @@ class RewindDialog(AnswersDialog[str]):
         make_room: Callable[[int], int],
         clock: Callable[[], float],
     ) -> None:
-        """Make a dialog; `no_talk` is why the conversation can't be rewound, "" if it can. `make_room` asks the
-        list above for some rows, and returns the row where those begin that it leaves.
+        """`no_talk` is why the conversation can't be rewound, "" if it can. `make_room` asks the
+        list above for some rows, and returns the first row that it leaves free.
         """
         super().__init__(clock)
         self._make_room = make_room
@@ -91,8 +92,8 @@ class RewindDialog(AnswersDialog[str]):
         self.offer_answers(self._answers(), self._content)
 
     def on_resize(self) -> None:
-        """Place the box below the list. The files get the rows that the rest doesn't need; the notes are left
-        out first.
+        """Place the box below the list. The files get the rows that the rest leaves; the notes are
+        dropped first.
         """
         width, height = max(1, self.size.width - PADDED), self.size.height
         self._box.ask(self._title(self.size.width - TITLED))
@@ -107,7 +108,7 @@ class RewindDialog(AnswersDialog[str]):
         self._box.styles.margin = (begin, 0, 0, 0)
 
     def _title(self, width: int) -> str:
-        """Return the question, with as much of the prompt as fits before its closing quote."""
+        """Return the title, with as much of the prompt as fits before the closing quote."""
         words = Content(" ".join(clean_line(self._point.words).split()))
         does = _does(self._point)
         room = max(1, min(LONGEST_PROMPT, width - len(f"{does} “”?")))
@@ -123,7 +124,7 @@ class RewindDialog(AnswersDialog[str]):
     # Content
 
     def _parts(self) -> list[StackPart]:
-        """Return the files that would change, below the remarks: a list of files may be long."""
+        """Return the files that would change, below the remarks, as a list of files may be long."""
         parts = [StackPart(TextLines(one, "warning")) for one in self._remarks()]
         changes = self._files.changed.changes
         if changes:
@@ -179,7 +180,9 @@ class RewindDialog(AnswersDialog[str]):
 
 
 def _does(point: Point) -> str:
-    """Return the action that the question asks about. Undoing the undo of a rewind rewinds again."""
+    """Return the action that the title asks about. Undoing the undo of a rewind means rewinding
+    again.
+    """
     if point.is_fork:
         return "Fork after"
     if point.is_undo:
@@ -188,12 +191,12 @@ def _does(point: Point) -> str:
 
 
 def _answer(what: str, why_not: str, more: str = "") -> AnswerChoice:
-    """Return an answer; one that can't be chosen says why."""
+    """Return a choice; one that isn't possible shows the reason."""
     if why_not:
         return AnswerChoice(f"{what}: not possible, {why_not}", "", "$text-muted", offered=False)
     return AnswerChoice(f"{what}{more}", "✓", "$warning")
 
 
 def _height(texts: Iterator[str], width: int) -> int:
-    """Return how many rows some texts take."""
+    """Return the number of rows that some texts need."""
     return sum(len(list(wrapped_rows(one, width))) for one in texts)

@@ -1,4 +1,4 @@
-"""The list of turns that one can go back to before, and what was changed after the marked one."""
+"""The screen that lists the turns to rewind to, and the changes since the marked one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,21 +32,23 @@ if TYPE_CHECKING:
 
 TITLE = "Rewind"
 BESIDE = 120
-"""Columns from which on the changes are next to the list."""
+"""Width of a screen, in cells, from which the changes are beside the list."""
 OTHERS = "The files in this folder were kept before those, too."
 """The note about the row for other sessions' turns."""
 SHARE = 0.55
-"""The largest part of the width that the list takes next to the changes."""
+"""The largest fraction of the width that the list takes beside the changes."""
 AROUND = 4
-"""Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
+"""Cells and rows that the frame takes: its edges, and its padding or its row of hints."""
 EDGES = 2
-"""Rows of `AROUND` that are taken in any case."""
+"""Rows of `AROUND` that are always taken."""
 LIST_SHARE = 3
-"""At least one row in three is left to the list while a question is below it."""
+"""The list keeps at least one in this many rows while a dialog is below it."""
 
 
 class TurnsScreen(OverlayScreen[None]):
-    """As high as the turns and the longest of their changes need, if there is room."""
+    """Lists the turns, with the changes since the marked one; as high as both need, if there is
+    room.
+    """
 
     DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -71,7 +73,7 @@ class TurnsScreen(OverlayScreen[None]):
         self._changes = LinesView()
         self._deferred = DeferredWork(self, self._show_marked)
         self._asked = 0
-        """The rows of the question below the list; 0 while there is none."""
+        """The rows of the dialog below the list; 0 while there is none."""
 
     def compose(self) -> ComposeResult:
         with self._frame, Container(id="panes"):
@@ -84,30 +86,32 @@ class TurnsScreen(OverlayScreen[None]):
         self._show_marked()
 
     def _update_keys(self) -> None:
-        """Offer the key that scrolls while there is something to scroll."""
+        """Update the hints: one is for scrolling the changes."""
         if not self._asked:
             self._offer_keys()
 
     def on_resize(self) -> None:
-        """Fit the rows."""
+        """Fit the panes."""
         self._fit_panes()
 
     def make_room(self, rows: int) -> int:
-        """Shrink the list above a question that needs `rows` rows; return the row where the question begins.
-        No keys are offered until it is answered.
+        """Shrink the list above a dialog that needs `rows` rows; return the first row below the
+        list.
+
+        No hints are shown until the dialog is closed.
         """
         self._asked = rows
         self._frame.show_message("")
         return self._fit_panes()
 
     def restore_room(self) -> None:
-        """Use the whole screen again, because the question is answered."""
+        """Use the whole screen again after the dialog."""
         self._asked = 0
         self._fit_panes()
         self._offer_keys()
 
     def show_message(self, words: str) -> None:
-        """Show why nothing was done, in place of the keys until one is pressed."""
+        """Show why nothing was done, in place of the hints until the next key."""
         self._frame.show_message(clean_line(words))
 
     def _offer_keys(self) -> None:
@@ -129,19 +133,19 @@ class TurnsScreen(OverlayScreen[None]):
     # Layout
 
     def _fit_panes(self) -> int:
-        """Give the list and the changes the rows that they need; return the row below them."""
+        """Give the list and the changes the rows that they need; return the first row below them."""
         if not self._listing.is_mounted:
             return 0
         listing = self._listing
         shown = [one for one in listing.points if one is not None]
         count = max(1, len(listing.points))
-        columns, lines = self.app.size  # a screen below a question hears later of another one
+        columns, lines = self.app.size  # a screen below a dialog learns of a new size only later
         is_beside = any(map(_has_changes, shown)) and columns >= BESIDE and not self._asked
         self.set_class(is_beside, "-beside")
         width = max(1, (columns if is_beside else min(columns, LIST_WIDTH)) - AROUND)
         needed = max((self._height(one, width) for one in shown), default=0)
         if self._asked:
-            needed = 0  # the question shows the reverse of these changes
+            needed = 0  # the dialog shows the reverse of these changes
         room = max(2, lines * 9 // 10 - AROUND)
         if self._asked:
             room = max(1, min(room, max(lines // LIST_SHARE, lines - self._asked) - EDGES))
@@ -165,12 +169,12 @@ class TurnsScreen(OverlayScreen[None]):
         return top - up + taken
 
     def _height(self, point: Point, width: int) -> int:
-        """Return the height of a turn's details if no line of a diff is wrapped."""
+        """Return the height of a turn's details, assuming that no line of a diff wraps."""
         changes = point.kept.changes if point.kept is not None else ()
         notes = (len(list(wrapped_rows(note, max(1, width - 1)))) for note in self._notes(point))
         return bool(first_answer_line(self.session, point)) + sum(notes) + height_of(changes)
 
-    # What was changed
+    # Changes
 
     def _notes(self, point: Point) -> Iterator[str]:
         """Yield sentences about a turn that its diffs don't show."""
@@ -196,7 +200,7 @@ class TurnsScreen(OverlayScreen[None]):
             yield f"Gone, and never saved: {named_with_why(kept.gone)}"
 
     def _show_marked(self) -> None:
-        """Show the keys and the changes of the marked turn."""
+        """Show the hints and the changes of the marked turn."""
         self._offer_keys()
         marked = self._listing.marked
         if marked is not None and _has_changes(marked):
@@ -232,12 +236,12 @@ class TurnsScreen(OverlayScreen[None]):
     # Keys
 
     def action_move(self, step: int) -> None:
-        """Mark another row."""
+        """Move the mark."""
         self._listing.move(step)
         self._deferred.defer()
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
-        """Show the turn that was clicked on, or unfold the row of other sessions."""
+        """Show the clicked turn; a click on the row of other sessions unfolds them."""
         event.stop()
         if self._listing.is_at_others:
             self._unfold()
@@ -248,7 +252,7 @@ class TurnsScreen(OverlayScreen[None]):
         scroll_page(self._changes, pages)
 
     def action_choose(self) -> None:
-        """Ask for what to go back to."""
+        """Ask what to restore; on the row of other sessions, unfold them."""
         if self._listing.is_at_others:
             self._unfold()
         elif self._listing.marked is not None:
@@ -260,7 +264,7 @@ class TurnsScreen(OverlayScreen[None]):
         self._offer_keys()
 
     def action_undo(self) -> None:
-        """Go to what was there before one went back."""
+        """Ask to undo the last rewind."""
         if self._last_return is not None:
             self._feature.choose(self, self._last_return)
         else:

@@ -1,4 +1,4 @@
-"""The list of turns: time, prompt, duration and the changes since then."""
+"""The list of turns: time, prompt, duration, and the changes since then."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,9 +14,9 @@ from acp_tui.ui.toolkit.dialogs.listing import Listing
 from acp_tui.ui.toolkit.shortened import crop_text
 
 SHORTEST = 8
-"""The fewest cells of a prompt."""
+"""Fewest cells of a prompt."""
 LONGEST_PROMPT = 200
-"""The most characters of a prompt that are drawn."""
+"""Most characters of a prompt that are drawn."""
 
 
 class TurnList(Listing):
@@ -39,7 +39,7 @@ class TurnList(Listing):
 
     @property
     def marked(self) -> Point | None:
-        """The turn under the mark; None on the row that folds other sessions."""
+        """The marked turn; None on the row that folds other sessions."""
         return self.points[self.cursor] if self.cursor < len(self.points) else None
 
     @property
@@ -48,7 +48,7 @@ class TurnList(Listing):
         return self.cursor < len(self.points) and self.points[self.cursor] is None
 
     def unfold(self) -> None:
-        """Unfold the turns of other sessions, or fold them again."""
+        """Unfold or fold the turns of other sessions."""
         self.unfolded = not self.unfolded
         self._arrange()
 
@@ -75,7 +75,7 @@ class TurnList(Listing):
 
 
 class _PointCells(NamedTuple):
-    """The cells of a row, each with the blanks before it."""
+    """The cells of a row, each including the blanks before it."""
 
     time: Content
     words: Content
@@ -131,7 +131,7 @@ def _column_widths(rows: Sequence[_PointCells]) -> _Widths:
 
 
 def _draw_rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
-    """Draw the rows in columns; prompts are cut where there is no room."""
+    """Draw the rows in columns; prompts are cut if space is short."""
     time, words, took, added, removed, changed = _column_widths(cells)
     words = min(words, max(SHORTEST, width - time - took - changed))
     return [
@@ -146,7 +146,7 @@ def _draw_rows(cells: Sequence[_PointCells], width: int) -> list[Content]:
 
 
 def _draw_changes(row: _PointCells, added: int, removed: int) -> Content:
-    """Draw the counts of changes in columns; without changes, only the words."""
+    """Draw the counts of changes in columns; without changes, only the text."""
     if not row.added:
         return row.files
     return Content.assemble(

@@ -1,1 +1,1 @@
-"""Sessions: opens, switches and closes them, and reads them from recordings."""
+"""Opening, switching and closing sessions, and showing those from recordings."""

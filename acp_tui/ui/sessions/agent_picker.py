@@ -13,21 +13,23 @@ from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 NAME = 32
-"""Where the second column begins."""
+"""The cell at which the second column begins."""
 
 Choice = Agent | AgentSettings | str
-"""A running agent, for another session; the settings to start one with, or its name in the settings."""
+"""A running agent, for another session; or settings, or a name in the settings, to start one with.
+"""
 
 
 class AgentPicker(Picker[Choice]):
-    """A list in which the typed text filters, and can be started as a command itself: by Enter twice, for it
-    may have been meant for the prompt.
+    """A list that is filtered by the typed text, which can also be started as a command.
+
+    That takes Enter twice, as the text may have been meant for the prompt.
     """
 
     def __init__(
         self, tabs: Tabs, known: Mapping[str, AgentSettings], open_: Callable[[Choice], None]
     ) -> None:
-        """Make a list; `known` are the agents of the settings, `open_` opens a session with the choice."""
+        """`known` are the agents of the settings, `open_` opens a session with the choice."""
         super().__init__("Search, or write a command")
         self._tabs = tabs
         self._known = known
@@ -35,7 +37,7 @@ class AgentPicker(Picker[Choice]):
         self._warned = ""
 
     def on_mount(self) -> None:
-        """Begin at the agent of the tab that is shown."""
+        """Mark the agent of the tab that is shown."""
         super().on_mount()
         self.mark(self._tabs.agent)
 
@@ -80,7 +82,7 @@ class AgentPicker(Picker[Choice]):
         return any(item.value == value for item in self._typed())
 
     def _typed(self) -> Sequence[Item[Choice]]:
-        """Return the typed text as a command, if it is one."""
+        """Return the typed text as a command, if it can be parsed."""
         try:
             argv = shlex.split(self.written)
         except ValueError:

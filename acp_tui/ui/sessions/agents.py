@@ -23,13 +23,13 @@ NOT_NOW = {
     Phase.FAILED: "the agent isn't running",
     Phase.EXITED: "the agent isn't running",
 }
-"""Why no session can be opened in a phase."""
+"""The reason why no session can be opened in a phase."""
 READY = (Phase.CONNECTED, Phase.NO_SESSION)
 """The phases in which a session can be opened."""
 
 
 class AgentsFeature(Feature):
-    """Starts and ends agents, if it has `hosts` for that."""
+    """Starts and ends agents, if there are `hosts` to do so."""
 
     name = "agents"
 
@@ -45,7 +45,7 @@ class AgentsFeature(Feature):
         return bool(known) or len(self._tabs.agents) > 1
 
     def choose(self) -> None:
-        """Choose an agent for a new tab, running or not."""
+        """Choose a running agent, or one to start, for a new tab."""
         from acp_tui.ui.sessions.agent_picker import AgentPicker
 
         if self._hosts is None:
@@ -115,7 +115,9 @@ class AgentsFeature(Feature):
     # Restarting
 
     def restart(self) -> None:
-        """Restart an agent that failed, exited, opened no session, is stuck, or whose source has changed."""
+        """Restart an agent that failed, exited, opened no session, is stuck, or whose source has
+        changed.
+        """
         if self._can_restart:
             self._tabs.agent.do(commands.Restart())
         else:

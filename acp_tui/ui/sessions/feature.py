@@ -1,4 +1,4 @@
-"""Sessions: switching tabs, opening and closing sessions, and their names, folders and deletion."""
+"""The sessions feature: switches tabs; opens, closes, renames, archives and deletes sessions."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -49,26 +49,26 @@ class SessionsFeature(Feature):
         self._admin = admin
         self._recorded = recorded
 
-    # Going between tabs
+    # Switching tabs
 
     def show_tab(self, tab: Tab) -> None:
-        """Show this tab."""
+        """Switch to a tab."""
         self._tabs.show(tab)
         self._window.refresh_view()
 
     def step(self, step: int) -> None:
-        """Show the next tab, or the one before."""
+        """Switch to the next or previous tab."""
         tabs = self._tabs.visible
         self.show_tab(tabs[(tabs.index(self._tabs.shown) + step) % len(tabs)])
 
     def show_number(self, number: int) -> None:
-        """Show a tab by its number, from 1."""
+        """Switch to a tab by its number, from 1."""
         tabs = self._tabs.visible
         if number <= len(tabs):
             self.show_tab(tabs[number - 1])
 
     def go_to_question(self) -> None:
-        """Show the tab that has waited longest for the person."""
+        """Switch to the tab that has waited longest for the user."""
         waiting = self._tabs.waiting_elsewhere()
         here = self._window.question is not None
         behind = self._window.leave_overlay() if waiting or here else False
@@ -89,7 +89,7 @@ class SessionsFeature(Feature):
     # Opening
 
     def new(self) -> None:
-        """Open a tab with the only agent, or ask with which one."""
+        """Open a tab with the only agent, or ask which agent to use."""
         if self._agents.is_choice:
             self._agents.choose()
         else:
@@ -100,7 +100,7 @@ class SessionsFeature(Feature):
         self._agents.open_session(self._tabs.agent)
 
     def open_picker(self) -> None:
-        """Show the sessions that the agent keeps."""
+        """List the agent's sessions."""
         agent = self._tabs.agent
         if self._agents.is_ready(agent):
             if agent.state.peer.offers("session/list"):
@@ -108,8 +108,9 @@ class SessionsFeature(Feature):
             self._push_picker()
 
     def offer_choice(self, _: ViewRefreshed) -> None:
-        """List the agent's sessions if none is open or being opened; recorded ones if the person asked to choose
-        and the agent keeps no list.
+        """List the agent's sessions if none is open or being opened.
+
+        Recorded sessions are listed if the user asked to choose and the agent offers no list.
         """
         if len(self._window.screens) > 1:
             return
@@ -135,14 +136,14 @@ class SessionsFeature(Feature):
             self._tabs.agent.do(commands.NewSession())
 
     def nothing_open(self) -> bool:
-        """Return whether the person has to choose a session; without a choice a new one begins."""
+        """Return whether the user has to choose a session; a new one begins if no choice is made."""
         state = self._tabs.agent.state
         alone = len(self._tabs.of(self._tabs.agent)) == 1
         waits = alone and self._tabs.shown.session_id is None
         return waits and state.peer.phase is Phase.CONNECTED and chooses_session(state)
 
     def open(self, agent: Agent, session_id: str) -> None:
-        """Show a session that the agent keeps, with its history."""
+        """Switch to a session, or load it with its history."""
         self._tabs.closed.ask_for(agent, session_id)
         tab = self._tabs.find(agent, session_id)
         if tab is not None and not (tab.session is None or tab.session.lost):
@@ -151,14 +152,14 @@ class SessionsFeature(Feature):
             self._admin.open(agent, commands.OpenSession(session_id, history=True))
 
     def open_recorded(self, agent: Agent, recorded: "RecentSession") -> None:
-        """Open a recorded session; if the agent can't, show its recording."""
+        """Open a recorded session; if the agent can't load sessions, show the recording."""
         if opens_again(agent.state.peer):
             self.open(agent, recorded.session_id)
         else:
             self._recorded.show(agent, recorded)
 
     def act(self, agent: Agent, session_id: str, action: str) -> None:
-        """Run an action of the list on a session that the agent keeps."""
+        """Run an action of the list on a session."""
         tab = self._tabs.find(agent, session_id)
         match action:
             case "resume":
@@ -204,14 +205,14 @@ class SessionsFeature(Feature):
         self._window.refuse(why_not)
 
     def _begin_again(self, closed: ClosedTab) -> None:
-        """Begin a session in place of an empty one, with the text that was written there."""
+        """Open a session in place of a closed empty one, with the text from its prompt."""
         if self._agents.is_ready(closed.agent):
             self._agents.open_session(closed.agent)
             self._tabs.closed.remove(closed)
             self._window.prompt.begin_with(closed.written, "what you wrote there is back")
 
     def name_closing_key(self) -> None:
-        """Name the key that closes a session: in browsers it is Ctrl+W, which deletes words here."""
+        """Name the key that closes a session: in browsers it is Ctrl+W, which deletes a word here."""
         self._window.say(what_closes())
 
     def _close_tab(self, tab: Tab) -> None:
@@ -228,7 +229,7 @@ class SessionsFeature(Feature):
             self._confirm(facts, lambda: self._close_session(tab))
 
     def _confirm(self, facts: Sequence[str], close: Callable[[], None]) -> None:
-        """Call `close`, after a yes if `facts` say what would be lost."""
+        """Call `close`, after a yes if `facts` describe a loss."""
         if facts:
             confirm(self._window, "Close this session?", facts, "Close it", close)
         else:
@@ -249,7 +250,7 @@ class SessionsFeature(Feature):
         else:
             if there and not _closing(tab):
                 agent.do(commands.Cancel(session.session_id))
-            self._tabs.hide(tab)  # even if its close isn't answered: the person asked twice
+            self._tabs.hide(tab)  # even if the close request isn't answered: the user asked twice
         if closed.written:
             returns = tab.hidden or not closed.has_entries or opens_again(agent.state.peer)
             opens = f"; {key_name('alt+shift+w')} opens it again with what you wrote"
@@ -266,14 +267,14 @@ class SessionsFeature(Feature):
 
 
 def _lost_by_closing(tab: Tab) -> list[str]:
-    """Describe what is lost by closing a tab; "" for an empty session."""
+    """Describe the loss if a tab is closed; an empty list if there is none."""
     session, peer = tab.session, tab.agent.state.peer
     if session is None or not (session.turn or session.entries):
         return []
     if session.turn is not None:
         loss = "Its turn is canceled."
     elif session.subagent is not None:
-        return []  # it goes on, and its agent has it
+        return []  # it goes on under its parent
     elif peer.offers("session/list") and opens_again(peer):
         loss = f"{key_name('ctrl+o')} opens it again, if the agent keeps it."
     else:
@@ -282,7 +283,7 @@ def _lost_by_closing(tab: Tab) -> list[str]:
 
 
 def _closing(tab: Tab) -> bool:
-    """Return whether the agent was asked to close this session and hasn't answered."""
+    """Return whether the agent was asked to close this session and hasn't answered yet."""
     asked = (
         call.params for call in tab.agent.state.calls.values() if call.method == "session/close"
     )
@@ -293,7 +294,7 @@ OpensKept = commands.OpenSession | commands.ForkSession
 
 
 class SessionAdminFeature(Feature):
-    """Opens, renames, archives and deletes an agent's sessions, after a question where that matters."""
+    """Opens, renames, archives and deletes an agent's sessions; asks first where that matters."""
 
     name = "session_admin"
 
@@ -301,7 +302,9 @@ class SessionAdminFeature(Feature):
         self._window = window
 
     def open(self, agent: Agent, command: OpensKept) -> None:
-        """Open a session; if the agent says that it belongs to another folder, a person has to agree."""
+        """Open a session; if it belongs to another folder, according to the agent, only after a
+        yes.
+        """
         listed = agent.state.catalogue.sessions.get(command.session_id)
         folder = listed.cwd if listed is not None else ""
         if folder in ("", agent.state.peer.cwd):
@@ -325,24 +328,24 @@ class SessionAdminFeature(Feature):
         confirm(self._window, "Work in this folder?", facts, "Open it", lambda: agent.do(agreed))
 
     def delete(self, agent: Agent, session_id: str) -> None:
-        """Ask, and let the agent delete a session."""
+        """Ask the agent to delete a session, after a yes."""
         title = clean_title(session_title(agent.state, session_id) or session_id)
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         confirm(self._window, "Delete this session?", facts, "Delete it", lambda: agent.do(command))
 
     def archive(self, agent: Agent, session_id: str) -> None:
-        """Archive a session, or restore an archived one."""
+        """Archive or unarchive a session."""
         listed = agent.state.catalogue.sessions.get(session_id)
         archived = bool(listed is not None and listed.archived)
         agent.do(commands.ArchiveSession(session_id, not archived))
 
     def ask_status(self, agent: Agent, session_id: str) -> None:
-        """Ask whether the agent has a session in memory."""
+        """Ask the agent whether it has a session in memory."""
         agent.do(commands.AskStatus(session_id))
 
     def rename(self, agent: Agent, session_id: str) -> None:
-        """Ask for a title, and set it."""
+        """Ask the user for a title, and set it."""
         if not agent.state.peer.offers("session/set_title"):
             self._window.terminal.bell()
             return
@@ -356,7 +359,7 @@ class SessionAdminFeature(Feature):
 
 
 def _real_folder(folder: str) -> Path:
-    """Resolve links and `..`; a path that can't exist is returned as it is."""
+    """Resolve links and `..`; a path that can't exist is returned as is."""
     try:
         return Path(os.path.realpath(folder))
     except ValueError:  # a NUL

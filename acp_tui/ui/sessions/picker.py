@@ -1,4 +1,6 @@
-"""The list of sessions: those that are open, with what each is doing, and those that the agent keeps."""
+"""The list of sessions: open ones with their activity, others that the agent can load, and recorded
+ones.
+"""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -28,29 +30,31 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.feature import SessionsFeature
 
 RECENT = 20
-"""The last entries that are searched for a running tool."""
+"""Last entries that are searched for a running tool call."""
 _CURRENCY = 4
-"""The most characters of a currency, which may be any text from an agent."""
+"""Most characters of a currency, which may be any text from an agent."""
 _SIGNS = "◆✗●"
-"""The signs of sessions that need the person, the most urgent first."""
+"""The signs of sessions that need the user, the most urgent first."""
 LEAST_PATH = 8
-"""The fewest cells of a session's folder."""
+"""Fewest cells of a session's folder."""
 TITLE = 60
-"""The most cells of a session's title, with the gap behind it."""
+"""Most cells of a session's title, with the gap after it."""
 LEAST_TITLE = 22
-"""The fewest cells of the same."""
+"""Fewest cells of a session's title, with the gap after it."""
 GAP = 2
-"""Blanks between two columns."""
+"""Blanks between columns."""
 LEAST_DOING = 12
-"""The fewest cells for the running tool or the folder; with less room it is left out."""
+"""Fewest cells for the running tool call or the folder, which are left out otherwise."""
 
 
 Chosen = Tab | str | RecentSession
-"""An open session, the id of one that the agent keeps, or one in our recordings."""
+"""An open session, the id of one that the agent lists, or a recorded one."""
 
 
 class SessionSummary(NamedTuple):
-    """A tab with its mark, what it waits for or is doing, and `since` when, in the client's time."""
+    """The status of a tab's session: its mark, its question or activity, and `since` when, on the
+    client's clock.
+    """
 
     tab: Tab
     mark: marks.Mark
@@ -59,19 +63,21 @@ class SessionSummary(NamedTuple):
 
     @property
     def need(self) -> int:
-        """The rank by which it needs the person: 0 for a question, then a failure, unread entries, work, nothing."""
+        """The rank of a session's need for the user: 0 for a question, then a failure, unread
+        entries, work, nothing.
+        """
         sign = self.mark[0]
         if sign in _SIGNS:
             return _SIGNS.index(sign)
         return len(_SIGNS) + (sign != marks.SPINNING)
 
     def clock(self, now: float) -> str:
-        """Return how long the session has been in this state, in words."""
+        """Return how long the session has been in this state, as text."""
         return "" if self.since is None else running_duration(max(0.0, now - self.since))
 
 
 def session_summaries(tabs: Tabs) -> list[SessionSummary]:
-    """Summarize all sessions: those first that need the person most, of questions the oldest."""
+    """Summarize all sessions: those that need the user most first, and the oldest question first."""
     found = [summarize_session(tabs, tab) for tab in tabs.visible]
     return sorted(found, key=lambda one: (one.need, (one.since or 0.0) if one.need == 0 else 0.0))
 
@@ -98,7 +104,7 @@ def summarize_session(tabs: Tabs, tab: Tab) -> SessionSummary:
 
 
 def _running_tool(session: Session) -> str:
-    """Return the title of the tool call that is running, if one is."""
+    """Return the headline of a running tool call; "" if there is none."""
     for entry in reversed(session.entries[-RECENT:]):
         if isinstance(entry, ToolCallEntry) and not entry.finished:
             return call_headline(entry)
@@ -106,7 +112,7 @@ def _running_tool(session: Session) -> str:
 
 
 def format_tokens(session: Session) -> str:
-    """Return the tokens in the context, in words."""
+    """Format the number of tokens in the context; "" if unknown."""
     if session.usage.used is None:
         return ""
     of = f"/{short_count(session.usage.size)}" if session.usage.size else ""
@@ -114,20 +120,22 @@ def format_tokens(session: Session) -> str:
 
 
 def format_cost(session: Session) -> str:
-    """Return the cost of a session, in words."""
+    """Format the cost of a session; "" if unknown."""
     if session.usage.cost is None:
         return ""
     return f"{session.usage.cost.amount:,.2f} {crop_text(clean_line(session.usage.cost.currency), _CURRENCY)}"
 
 
 class SessionColumns(NamedTuple):
-    """The widths of the first two columns, in cells, with the gaps behind them; all rows have the same."""
+    """The widths of the first two columns in cells, with the gaps after them; the same for all
+    rows.
+    """
 
     title: int
     state: int
 
     def format(self, title: str, state: Content) -> Content:
-        """Format what stands in them."""
+        """Format the first two cells of a row."""
         name = Content.styled(
             cropped_in_middle(clean_title(title), self.title - GAP), "$foreground"
         )
@@ -138,15 +146,18 @@ class SessionColumns(NamedTuple):
 
 
 def session_columns(states: Sequence[Content], room: int) -> SessionColumns:
-    """Return the columns for rows with these states: a quarter of the row is left for what follows them."""
+    """Return the columns for rows with these states. At least a quarter of the row is left for the
+    other columns.
+    """
     state = max((one.cell_length for one in states), default=0) + GAP
     return SessionColumns(min(TITLE, max(LEAST_TITLE, room - room // 4 - state)), state)
 
 
 class SessionPicker(Picker[Chosen]):
-    """Lists the open sessions of all agents, those first that need the person; then those that this agent
-    keeps, the newest first, those of the working directory before others. If the agent keeps no list,
-    its recorded sessions in this directory follow instead.
+    """Lists the open sessions of all agents, those that need the user first; then the other
+    sessions that this agent lists, newest first, beginning with those of the working directory.
+
+    If the agent offers no list, its recorded sessions follow instead.
     """
 
     BINDINGS = SESSIONS
@@ -181,7 +192,7 @@ class SessionPicker(Picker[Chosen]):
         return f"asking {self._agent.name} …" if loading else super().count(items)
 
     def note(self) -> Content | None:
-        """Return why the agent's own sessions aren't listed, if they aren't."""
+        """Return the reason if the agent's own sessions aren't listed."""
         catalogue, agent = self._agent.state.catalogue, self._agent.name
         words = ""
         if not self._agent.state.peer.offers("session/list"):
@@ -191,7 +202,7 @@ class SessionPicker(Picker[Chosen]):
         return Content.styled(words, "$text-muted") if words else None
 
     def _without_list(self) -> str:
-        """Describe what can be reopened with an agent that keeps no list of sessions."""
+        """Describe what can be reopened if the agent lists no sessions."""
         agent, opens = self._agent.name, opens_again(self._agent.state.peer)
         if self._trouble:
             return clean_line(self._trouble)
@@ -204,7 +215,7 @@ class SessionPicker(Picker[Chosen]):
         return f"{agent} lists no sessions{able}{none}"
 
     def _open_ids(self) -> set[str | None]:
-        """Return the sessions of the agent that have tabs."""
+        """Return the ids of the agent's sessions that have tabs."""
         return {tab.session_id for tab in self._tabs.of(self._agent)}
 
     def _recorded_and_closed(self) -> list[RecentSession]:
@@ -233,7 +244,7 @@ class SessionPicker(Picker[Chosen]):
         summaries = [
             (one, open_state(one, clock))
             for one in session_summaries(self._tabs)
-            # A tab of this agent without a session is the one that the list is opened for.
+            # A tab of this agent without a session is the one that the list was opened for.
             if one.tab.session is not None or one.tab.agent is not self._agent
         ]
         kept_ones = [(one, _kept_state(one, statuses.get(one.session_id), now)) for one in rest]
@@ -324,7 +335,7 @@ class SessionPicker(Picker[Chosen]):
 
 
 def open_state(one: SessionSummary, now: float) -> Content:
-    """Return what an open session is doing, since when, and whether the agent has it in memory."""
+    """Format what an open session is doing, since when, and whether the agent has it in memory."""
     sign, word, style = one.mark
     status = one.tab.agent.state.catalogue.statuses.get(one.tab.session_id or "")
     return Content.assemble(
@@ -337,7 +348,7 @@ def open_state(one: SessionSummary, now: float) -> Content:
 def open_row(
     one: SessionSummary, title: str, state: Content, columns: SessionColumns, room: int
 ) -> Content:
-    """Return the row of an open session; parts that don't fit are left out, the least needed first."""
+    """Format the row of an open session; the less important columns are left out if they don't fit."""
     session = one.tab.session
     row = columns.format(title, state)
     left = room - row.cell_length
@@ -354,19 +365,19 @@ def open_row(
 
 
 def closed_row(title: str, cwd: str, state: Content, columns: SessionColumns, room: int) -> Content:
-    """Return the row of a session that isn't open, with the end of its folder."""
+    """Format the row of a session that isn't open, with the end of its folder."""
     row = columns.format(title, state)
     path = path_end(clean_line(from_home(cwd)), max(LEAST_PATH, room - row.cell_length))
     return row + Content.styled(path, "$text-muted")
 
 
 def _folder_of(tab: Tab) -> str:
-    """Return the folder of a tab's session as one would type it; "" if it has none."""
+    """Return the folder of a tab's session, abbreviated with `~`; "" without a session."""
     return clean_line(from_home(tab.session.cwd)) if tab.session is not None else ""
 
 
 def _figures(session: Session, room: int) -> Content:
-    """Format the usage of a session: its tokens, after its cost if both fit."""
+    """Format the session's tokens, preceded by its cost if both fit."""
     tokens, cost = format_tokens(session), format_cost(session)
     both = "  ".join(filter(None, (cost, tokens)))
     shown = next((one for one in (both, tokens) if cell_len(one) <= room), "")
@@ -374,7 +385,7 @@ def _figures(session: Session, room: int) -> Content:
 
 
 def _kept_state(info: SessionInfo, status: str | None, now: datetime) -> Content:
-    """Return whether a session is archived or in memory, else its age."""
+    """Return whether a session is archived or in memory, or else its age."""
     if info.archived:
         return Content.styled("archived", "$text-muted")
     if status is not None:
@@ -387,5 +398,5 @@ def _age_of(at: str | None, now: datetime) -> Content:
 
 
 def _where(status: str) -> str:
-    """Say whether the agent has a session in memory or saved; an unknown status counts as saved."""
+    """Return "in memory" or "saved"; an unknown status counts as saved."""
     return "in memory" if status == "open" else "saved"

@@ -1,4 +1,6 @@
-"""Recorded sessions: shown if the agent can't open them, and retold to a new session."""
+"""Recorded sessions, which are shown if the agent can't load them, and can be quoted in a new
+session's prompt.
+"""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -23,12 +25,12 @@ if TYPE_CHECKING:
 ReadPassages = Callable[[], Awaitable["list[tuple[PassageKind, str]]"]]
 """Reads the messages and tool calls of a session."""
 LATE = 1.0
-"""Seconds after the answer to a load in which an agent may still begin to replay."""
+"""Seconds after the response to `session/load` in which the agent may still begin to replay."""
 TELLS = "Enter gives the new session the recorded conversation"
 
 
 class RecordedFeature(Feature):
-    """Shows recorded sessions. Nothing of them is sent by itself: it is put into the prompt."""
+    """Shows recorded sessions. Nothing from them is sent by itself, only put into the prompt."""
 
     name = "recorded"
     hears: ClassVar = {ViewRefreshed: "show_missing"}
@@ -38,10 +40,10 @@ class RecordedFeature(Feature):
         self._tabs = window.tabs
         self._agents = agents
         self._empty: set[tuple[Agent, str]] = set()
-        """The loaded sessions that were found to be without a history."""
+        """The loaded sessions that were found without a history."""
 
     def show_missing(self, _: ViewRefreshed) -> None:
-        """Show sessions from recordings that agents didn't replay."""
+        """Show the recordings of sessions that agents didn't replay."""
         for agent in self._tabs.agents:
             for tab in self._tabs.of(agent):
                 session = tab.session
@@ -51,7 +53,7 @@ class RecordedFeature(Feature):
                 self._show_in_place(agent)
 
     def _show_unreplayed(self, agent: Agent, session: Session) -> None:
-        """Show the recording of a session, once, if its agent replays nothing of it."""
+        """Show the recording of a session, once, if the agent replays nothing of it."""
         if (agent, session.session_id) in self._empty:
             return
         self._empty.add((agent, session.session_id))
@@ -68,8 +70,8 @@ class RecordedFeature(Feature):
         self._window.spawn(show_unless_replayed())
 
     def _show_in_place(self, agent: Agent) -> None:
-        """Show the recording of a session that the agent was to resume at its start and can't open; if no
-        other session is open by then, begin one.
+        """Show the recording of the session that the agent should resume at its start, if it can't.
+        If no other session is open by then, open a new one.
         """
         phase = agent.state.peer.phase
         if phase not in (Phase.CONNECTED, Phase.NO_SESSION):
@@ -88,7 +90,9 @@ class RecordedFeature(Feature):
             agent.resumed = ""
 
     def show(self, agent: Agent, recorded: "RecentSession") -> None:
-        """Show a recorded session, which a person may have retold to a new one."""
+        """Show a recorded session, from which the user can put the conversation into a new
+        session's prompt.
+        """
         place = (recorded.cwd, *recorded.command)
         read = partial(_read_passages, recorded.session_id, place, recorded.recording)
         self._window.spawn(self._show_recorded(agent, read, begins=True))
@@ -96,8 +100,10 @@ class RecordedFeature(Feature):
     async def _show_recorded(
         self, agent: Agent, read: ReadPassages, *, begins: bool, why: str | None = None
     ) -> None:
-        """Show a recorded session, and `why`. It can be retold: to a session that `begins` then, or to the
-        one that is open.
+        """Show a recorded session, and `why`.
+
+        A key puts its conversation into the prompt of a new session if `begins`, otherwise of the open
+        one.
         """
         import sqlite3
 
@@ -115,7 +121,7 @@ class RecordedFeature(Feature):
             self._window.refuse("no recording has what was said in that session")
             return
         if agent not in self._tabs.agents:
-            return  # it was closed while the recording was read
+            return  # it was closed while the recording was being read
 
         def put_into_prompt() -> None:
             if begins:
@@ -132,7 +138,9 @@ class RecordedFeature(Feature):
 async def _read_passages(
     session_id: str, place: Sequence[str], recording: str
 ) -> "list[tuple[PassageKind, str]]":
-    """Read the messages and tool calls of a session; none if it isn't known where its agent ran."""
+    """Read the messages and tool calls of a session; none if the agent's folder and command aren't
+    known.
+    """
     from acp_tui.ui.sessions.recorded_screen import read_passages
 
     return await read_passages(session_id, place, recording) if place else []
@@ -141,7 +149,7 @@ async def _read_passages(
 async def list_recorded(
     agent: Agent, show: "Callable[[Sequence[RecentSession], str], None]"
 ) -> None:
-    """Read the recorded sessions of an agent; pass them to `show`, or the reason that they can't be read."""
+    """Read an agent's recorded sessions; pass them to `show`, or the error if they can't be read."""
     import sqlite3
 
     from acp_tui.ui.sessions.recorded_screen import recorded_sessions

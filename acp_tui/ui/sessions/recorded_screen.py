@@ -1,4 +1,6 @@
-"""The page of a recorded session, for agents that can't open it again; it is found by the index of recordings."""
+"""The page of a recorded session, for agents that can't load it; recordings are found through their
+index.
+"""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
@@ -25,11 +27,11 @@ _SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("
 CANNOT_OPEN = "{} can't open this session again; in a new one it knows nothing of it."
 SHOWED_NOTHING = "{} showed nothing of this session."
 MOST_SESSIONS = 1_000
-"""Sessions, of all agents, among which those of one are looked for."""
+"""Most sessions, of all agents, among which those of one agent are searched."""
 
 
 class RecordedScreen(Page):
-    """A recorded conversation, and a key that puts it into the prompt of a new session. Nothing is sent here."""
+    """A recorded conversation, and a key that puts it into the prompt. Nothing is sent here."""
 
     BINDINGS = RECORDED
     PLACE = "recorded"
@@ -55,7 +57,7 @@ class RecordedScreen(Page):
         return self._guard.armed
 
     def on_screen_resume(self) -> None:
-        """Accept keys only after the page was in view for a moment: it may come up by itself."""
+        """Ignore keys until the page was in view for a moment: it may be opened without a key."""
         self._guard.hold_until_shown(self)
 
     def on_key(self, event: events.Key) -> None:
@@ -65,7 +67,7 @@ class RecordedScreen(Page):
             event.prevent_default()
 
     def action_tell(self) -> None:
-        """Put the conversation into the prompt of a new session."""
+        """Put the conversation into the prompt."""
         self.dismiss()
         self._put_into_prompt()
 
@@ -90,9 +92,10 @@ def _draw_passages(why: str, passages: Sequence[tuple[PassageKind, str]]) -> Ite
 
 
 async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSession]]:
-    """Yield the sessions of the agent with this folder and command, the latest first: those that the index
-    knows, then all once it is up to date. Sessions in other folders come last. Raises OSError or
-    sqlite3.Error.
+    """Yield the sessions of the agent with this folder and command, latest first: those in the
+    index, then again once the index is up to date.
+
+    Sessions in other folders come last. Raises OSError or sqlite3.Error.
     """
     yield await to_thread.run_sync(_read_sessions, place, abandon_on_cancel=True)
     await update_index()
@@ -102,10 +105,11 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
 async def read_passages(
     session_id: str, place: Sequence[str], recording: str = ""
 ) -> list[tuple[PassageKind, str]]:
-    """Read the messages and tool calls of a session from a recording, or else from the newest one of the
-    agent with this folder and command, even if that ended just now; empty if none has the session.
+    """Read the messages and tool calls of a session from `recording`, or from the newest recording
+    of the agent with this folder and command, even one that has just ended.
 
-    Raises OSError, sqlite3.Error or RecordingError.
+    Returns an empty list if no recording has the session. Raises OSError, sqlite3.Error or
+    RecordingError.
     """
     read = partial(_read_passages, session_id, place, recording)
     found = await to_thread.run_sync(read, abandon_on_cancel=True)

@@ -1,4 +1,4 @@
-"""The rows about tabs: the open sessions of all agents, and those that wait for the person."""
+"""The rows about tabs: the open sessions of all agents, and the tabs that wait for the user."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,21 +29,23 @@ FORMS = (
     (10, False),
     (0, False),
 )
-"""Characters of a name, and whether marks are shown in words, too; the first form that fits is used."""
+"""Characters of a name, and whether marks have their words; the first form that fits is used."""
 NARROWEST = 5
-"""Cells of a tab without its name at least: with more tabs than fit, only the last form is of use."""
+"""Fewest cells of a tab without its name: if more tabs are open than fit, only the last form is
+tried.
+"""
 LEAST = 10
-"""Characters of the shown tab's name at least."""
+"""Fewest characters of the shown tab's name."""
 EDGE = 5
 """Cells for the number of tabs that are out of view at an end."""
 APART = 3
-"""Cells between the tabs and the keys that switch to them."""
+"""Fewest cells between the tabs and the hint for the keys that switch them."""
 SPELLED_OUT = ("waiting for you", "failed", "lost", "not running", "no session")
-"""The marks that are also shown in words."""
+"""The marks that are also shown as words."""
 
 
 class SessionTabs(Widget):
-    """Shows number, sign and name of each tab; the shown tab is always in view."""
+    """Shows the number, sign and name of each tab; the shown tab is always in view."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
@@ -56,20 +58,20 @@ class SessionTabs(Widget):
         self._ends: list[tuple[int, Tab]] = []
 
     def show(self) -> None:
-        """Update the tabs, and drop those that are gone."""
+        """Update the tabs."""
         self._ends = [(end, tab) for end, tab in self._ends if tab in self._tabs.visible]
         self._ticker.run_while(any(marks.is_animated(tab) for tab in self._tabs.visible))
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the tab that was clicked on."""
+        """Switch to the clicked tab."""
         for end, tab in self._ends:
             if event.x < end:
                 self._sessions.show_tab(tab)
                 return
 
     def render(self) -> Content:
-        """Draw the shown tab and its neighbors, and at both ends the number of those that don't fit."""
+        """Draw the shown tab and its neighbors, and at each end the number of those that don't fit."""
         tabs, width = self._tabs.visible, max(1, self.size.width)
         cells = self._cells(width)
         first, last = _window(
@@ -85,7 +87,7 @@ class SessionTabs(Widget):
             line = line + part
             self._ends.append((line.cell_length, tab))
         first_key, last_number = key_name("alt+1"), min(len(tabs), 9)
-        is_default = first_key.endswith("1")  # else the keys were moved
+        is_default = first_key.endswith("1")  # otherwise the keys were rebound
         words = f"{first_key}–{last_number} switch " if is_default else ""
         keys = Content.styled(words, "$text-muted")
         space = width - line.cell_length - keys.cell_length
@@ -94,7 +96,9 @@ class SessionTabs(Widget):
         return line.truncate(width, ellipsis=True)
 
     def _cells(self, width: int) -> list[Content]:
-        """Return a cell for each tab, in the first form in which all of them fit, or else the last one."""
+        """Return a cell for each tab, in the first form in which all of them fit, or else in the
+        last one.
+        """
         spinner = spinner_at(self._clock())
         found = marks.tab_names(self._tabs).items()
         named = [(tab, name, marks.tab_mark(tab, spinner)) for tab, name in found]
@@ -143,13 +147,15 @@ def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
 
 
 def _beyond(tabs: Sequence[Tab], words: str) -> Content:
-    """Return the number of tabs out of view, highlighted if one of them needs the person."""
+    """Return the number of tabs out of view, highlighted if one of them needs the user."""
     waits = any(marks.tab_mark(tab, marks.SPINNING)[1] in SPELLED_OUT for tab in tabs)
     return Content.styled(words, "bold $warning" if waits else "$text-muted")
 
 
 class WaitingElsewhere(Widget):
-    """Names the tab that waits longest, and the key that goes there: a question is answered in its own tab only."""
+    """Names the tab that has waited longest, and the key that switches to it: a question is
+    answered only in its own tab.
+    """
 
     def __init__(self, tabs: Tabs, sessions: "SessionsFeature") -> None:
         super().__init__()
@@ -159,13 +165,13 @@ class WaitingElsewhere(Widget):
         self.display = False
 
     def show(self) -> None:
-        """Show the waiting tabs; hide if there are none."""
+        """Show the waiting tabs; hide the row if there are none."""
         self._waiting = self._tabs.waiting_elsewhere()
         self.display = bool(self._waiting)
         self.refresh()
 
     def on_click(self) -> None:
-        """Go to the tab that has waited longest."""
+        """Switch to the tab that has waited longest."""
         self._sessions.go_to_question()
 
     def render(self) -> Content:
@@ -175,7 +181,9 @@ class WaitingElsewhere(Widget):
 
 
 def waiting_words(tabs: Tabs, waiting: Sequence[Tab], *, shows_key: bool = True) -> Content:
-    """Name the tab that has waited longest, and count the others; with `shows_key`, name the key to go there."""
+    """Name the tab that has waited longest, and count the others; with `shows_key`, name the key
+    that switches to it.
+    """
     if not waiting:
         return Content()
     first = waiting[0]

@@ -1,1 +1,1 @@
-"""Sessions side by side, and finding earlier ones."""
+"""Tabs: their sessions, drafts and queues, and the texts of the status line."""

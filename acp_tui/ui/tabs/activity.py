@@ -1,4 +1,4 @@
-"""Describe what an agent or a session is doing, for the beginning of the status line."""
+"""Describes the activity of an agent or a session, for the beginning of the status line."""
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration, spinner_at
@@ -32,7 +32,7 @@ _RECORDED = {
     _WANTS: "needed an action",
     _LOST: _LOST,
 }
-"""The words in a replay for what would wait for the person in a live session."""
+"""The words in a replay for what waits for the user in a live session."""
 _STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
 
 
@@ -45,8 +45,10 @@ def describe_activity(
     *,
     is_recorded: bool = False,
 ) -> StatusPart:
-    """Describe the activity of the agent or the session in a few words, without its troubles. `since` is when
-    its start began. If `is_recorded`, nothing is said to wait for the person.
+    """Describe the activity of the agent or the session in a few words, without its troubles.
+
+    `since` is when the agent's start began. If `is_recorded`, nothing is described as waiting for
+    the user.
     """
     icon, words, style = _describe_phase(state, session, limits, now, since)
     if is_recorded:
@@ -135,6 +137,6 @@ def _describe_subagent(
 
 
 def _working_word(session: Session) -> str:
-    """Return the word for a working session: the agent's own, unless it is a usual one."""
+    """Return the word for a working session: the agent's own, unless that is a common one."""
     told = session.reported.activity
     return _STATES.get(told) or f"busy: {crop_text(clean_line(told or ''), 30)}"

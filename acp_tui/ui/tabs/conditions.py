@@ -1,5 +1,5 @@
-"""Conditions of agents and sessions, and how long our requests have been waiting, as the screen and its keys
-distinguish them.
+"""Conditions of agents and sessions that screens and keys distinguish, and the waiting times of our
+requests.
 """
 
 from acp_tui.config.limits import Limits
@@ -15,7 +15,7 @@ OPENINGS = (
     *("session/new", "session/load", "session/resume", "session/fork", "session/list"),
     "session/options",
 )
-"""Requests to an agent that come before there is a session."""
+"""Requests to an agent that precede a session."""
 IN_ITS_TAB = (
     "session/load",
     "session/resume",
@@ -24,7 +24,7 @@ IN_ITS_TAB = (
     "session/set_config_option",
     "_session/steering",
 )
-"""Requests that only the tab of their session shows, if there is one; all others are shown
+"""Requests that only the tab of their session shows, if it has one; all others are shown
 everywhere.
 """
 CANCEL_PATIENCE = 3.0
@@ -34,8 +34,10 @@ TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
 
 
 def unanswered_requests(state: State, session: Session | None) -> list[Requested]:
-    """Return the requests that the agent has not answered, without those that another tab shows:
-    the oldest first, and canceled ones last. A prompt is not among them: it is the turn.
+    """Return the requests that the agent hasn't answered, without those that another tab shows;
+    oldest first, canceled ones last.
+
+    A prompt isn't among them: it is the turn.
     """
     found = []
     for call in state.calls.values():
@@ -47,19 +49,23 @@ def unanswered_requests(state: State, session: Session | None) -> list[Requested
 
 
 def opening_request(state: State) -> str:
-    """Return the request that will open a session."""
+    """Return the method of the request that opens a session."""
     methods = [call.method for call in state.calls.values() if call.method in OPENINGS]
     return methods[-1] if methods else "session/new"
 
 
 def waiting_for(state: State, method: str, limits: Limits, now: float) -> str:
-    """Return how long the newest request of a method has waited, and its limit: `initialize 12s of 1m 00s`."""
+    """Return how long the newest request of a method has waited, and its limit: `initialize 12s of
+    1m 00s`.
+    """
     calls = [call for call in state.calls.values() if call.method == method]
     return request_clock(state, calls[-1], limits, now) if calls else method
 
 
 def request_clock(state: State, call: Requested, limits: Limits, now: float) -> str:
-    """Return how long a request has waited, and its limit; for a canceled one, how long ago it was canceled."""
+    """Return how long a request has waited, and its limit; for a canceled one, how long ago it was
+    canceled.
+    """
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
         return f"{call.method}, canceled {running_duration(now - cancelled)} ago"
@@ -69,7 +75,7 @@ def request_clock(state: State, call: Requested, limits: Limits, now: float) -> 
 
 
 def silent_seconds(state: State, session: Session | None, now: float) -> float:
-    """Return the seconds since the agent's last frame in a turn; 0 while it waits for the person."""
+    """Return the seconds since the agent's last frame in a turn; 0 while it waits for the user."""
     turn = session.turn if session is not None else None
     if session is None or turn is None or state.asks(session.session_id):
         return 0.0
@@ -77,22 +83,22 @@ def silent_seconds(state: State, session: Session | None, now: float) -> float:
 
 
 def is_ready(peer: Peer, session: Session | None) -> bool:
-    """Return whether a prompt is sent at once, unless a turn runs."""
+    """Return whether a prompt would be sent at once, unless a turn is running."""
     return peer.phase is Phase.CONNECTED and not has_none_open(session)
 
 
 def has_none_open(session: Session | None) -> bool:
-    """Return whether there is no session yet, or no longer."""
+    """Return whether there is no open session, or it was lost."""
     return session is None or not session.opened or session.lost
 
 
 def chooses_session(state: State) -> bool:
-    """Return whether the person has to choose which session to open."""
+    """Return whether the user has to choose which session to open."""
     return state.catalogue.asked and not opens_session(state)
 
 
 def what_to_choose(state: State) -> str:
-    """Return what the person has to choose before a session is opened; "" for nothing."""
+    """Return what the user has to choose before a session is opened; "" for nothing."""
     if chooses_session(state):
         return "a session"
     is_offered = state.catalogue.offer is not None and not state.sessions
@@ -100,13 +106,15 @@ def what_to_choose(state: State) -> str:
 
 
 def is_left_lost(state: State, session: Session | None) -> bool:
-    """Return whether a session was lost with its process, and the agent isn't being asked to open one."""
+    """Return whether a session was lost with its process, and the agent isn't being asked to open
+    one.
+    """
     is_there = state.peer.phase is Phase.CONNECTED
     return session is not None and session.lost and is_there and not opens_session(state)
 
 
 def opens_session(state: State) -> bool:
-    """Return whether the agent was asked to open a session and hasn't answered."""
+    """Return whether a request that opens a session is pending."""
     return any(call.method in OPENINGS for call in state.calls.values())
 
 
@@ -118,7 +126,7 @@ def is_working(session: Session | None) -> bool:
 
 
 def is_overdue(session: Session | None, now: float) -> bool:
-    """Return whether the agent doesn't end a turn that was canceled."""
+    """Return whether the agent is late in ending a canceled turn."""
     turn = session.turn if session is not None else None
     return (
         turn is not None
@@ -133,7 +141,7 @@ def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
 
 
 def exit_words(peer: Peer) -> str:
-    """Return how the agent's process ended, in words."""
+    """Return how the agent's process ended, as text."""
     if peer.process.exit is None:
         return "not running"
     if isinstance(peer.process.exit, Disconnected):

@@ -1,4 +1,4 @@
-"""What a session is doing, as a sign and a word."""
+"""The mark of a tab, which shows what its session is doing: a sign, a word and a style."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 
 RECENT = 20
-"""How many of the last entries are looked through for the end of a turn."""
+"""Last entries that are searched for the end of a turn."""
 
 SPINNING = "⠿"
 """The sign of work where nothing is animated."""
@@ -23,7 +23,7 @@ Mark = tuple[str, str, str]
 
 
 def tab_mark(tab: Tab, spinner: str) -> Mark:
-    """Return the mark of a tab; `spinner` is how the sign of work looks now."""
+    """Return the mark of a tab; `spinner` is the current sign of work."""
     state, session = tab.agent.state, tab.session
     if state.peer.phase in (Phase.FAILED, Phase.EXITED):
         return "✗", "not running", "$error"
@@ -62,7 +62,7 @@ def is_animated(tab: Tab) -> bool:
 
 
 def tab_name(tabs: Tabs, tab: Tab) -> str:
-    """Return a session's name for people, as in `tab_names`; a hidden tab gets no number."""
+    """Return a session's display name, as in `tab_names`; a hidden tab gets no number."""
     found = tab_names(tabs)
     if tab in found:
         return found[tab]
@@ -70,8 +70,8 @@ def tab_name(tabs: Tabs, tab: Tab) -> str:
 
 
 def tab_names(tabs: Tabs) -> dict[Tab, str]:
-    """Return the names of the sessions in all visible tabs; if there are several agents, with the agent's
-    name. Tabs of one name are numbered.
+    """Return the display names of the sessions in all visible tabs, with the agent's name if there
+    are several agents. Equal names are numbered.
     """
     visible, found = tabs.visible, dict[Tab, str]()
     tabs_of = Counter(tab.agent for tab in visible)

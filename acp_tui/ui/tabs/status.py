@@ -1,4 +1,6 @@
-"""The parts of the status line after the activity: the agent, facts about the session, and troubles."""
+"""The parts of the status line after the activity: the agent, facts about the session, and
+troubles.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,20 +29,22 @@ from acp_tui.ui.tabs.conditions import (
 from acp_tui.ui.toolkit.shortened import crop_text
 
 GAP = 2
-"""Cells between two parts."""
+"""Cells between parts."""
 BAR = 12
 """Cells of the bar that shows how full the context is."""
 TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
-"""The lengths that the session's title is cut to."""
+"""The lengths to which the session's title may be cut."""
 ALL_ALLOWED = "▲ ALL IS ALLOWED"
 LOUD = "bold $background on $error"
 SLOW = 1.0
-"""Seconds after which the line names an answer that is waited for."""
+"""Seconds after which the line names a pending request."""
 
 
 class StatusPart(NamedTuple):
-    """A part of the line: its forms from long to short, and how long it resists shortening. A click on it
-    `opens` a list of options: "mode", "model" or "usage".
+    """A part of the line: its forms from long to short, and its `weight`: lighter parts are
+    shortened first.
+
+    A click on it `opens` a list of options: "mode", "model" or "usage".
     """
 
     forms: tuple[str, ...]
@@ -51,8 +55,8 @@ class StatusPart(NamedTuple):
 
 
 def fit_parts(parts: Sequence[StatusPart], width: int) -> list[str]:
-    """Return the form of each part so that all fit in `width` cells; parts of the least weight are shortened
-    first.
+    """Return the form of each part in which all fit in `width` cells; parts of the least weight are
+    shortened first.
     """
     chosen = [0] * len(parts)
     lightest = sorted(range(len(parts)), key=lambda index: parts[index].weight)
@@ -70,7 +74,7 @@ def fit_parts(parts: Sequence[StatusPart], width: int) -> list[str]:
 
 
 def status_banner(state: State) -> list[StatusPart]:
-    """Return the warning that everything is allowed, which is always on the line."""
+    """Return the warning that everything is allowed, which never leaves the line."""
     return [StatusPart((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
 
 
@@ -80,7 +84,7 @@ def allows_all_warning(state: State) -> Content:
 
 
 def _background_parts(state: State, session: Session | None) -> list[StatusPart]:
-    """Return the number of tasks in the background, and the name of the first."""
+    """Return the number of background tasks, and the name of the first."""
     tasks = session.reported.background if session is not None else None
     if session is None or not tasks:
         return []
@@ -102,10 +106,11 @@ def status_facts(  # noqa: PLR0913  all that is shown
     cancels: bool = True,
     date: float | None = None,
 ) -> list[StatusPart]:
-    """Return everything besides the activity, in the order of the line. `wrong` counts errors and
-    warnings, of which the person has gone to `errors_seen`; `name` is what the agent is called, if not
-    as it reports; `cancels` is whether Esc cancels what is waited for. `date` is now, in seconds since
-    1970; None for a recording.
+    """Return all parts besides the activity, in the order of the line.
+
+    `wrong` is the number of errors and of warnings; the user has seen `errors_seen` of the errors.
+    `name` is the agent's display name, if not the reported one; `cancels` is whether Esc cancels a
+    pending request. `date` is the current time in seconds since 1970; None for a recording.
     """
     waits = _waiting_parts(state, session, limits, now, cancels=cancels)
     found = [
@@ -129,7 +134,7 @@ def status_facts(  # noqa: PLR0913  all that is shown
 def _waiting_parts(
     state: State, session: Session | None, limits: Limits, now: float, *, cancels: bool
 ) -> list[StatusPart]:
-    """Return the requests that wait for an answer, and for how long nothing has come."""
+    """Return the pending requests, and for how long the agent has sent nothing."""
     parts = []
     silent = silent_seconds(state, session, now)
     if silent >= limits.silence:
@@ -164,7 +169,9 @@ def _source_parts(peer: Peer) -> list[StatusPart]:
 
 
 def _held_parts(state: State) -> list[StatusPart]:
-    """Return the number of held messages, which explains why nothing moves; else that of breakpoints."""
+    """Return the number of held messages, which explains why nothing moves, or else that of
+    breakpoints.
+    """
     count, breakpoints = len(state.holding.frames), state.holding.breakpoints_on
     if not count and not breakpoints:
         return []
@@ -187,7 +194,7 @@ def _stalled_parts(state: State) -> list[StatusPart]:
 
 
 def _finding_parts(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
-    """Return the number of findings, counted as the inspector does; only new errors stand out."""
+    """Return the number of findings, counted as in the inspector; only unseen errors stand out."""
     if not errors + warnings:
         return []
     found = [("E", "error", errors), ("W", "warning", warnings)]
@@ -255,7 +262,7 @@ def _is_unconfirmed(session: Session, category: str) -> bool:
 
 
 def _mode_part(mode: Mode) -> StatusPart:
-    """Return the mode, with the agent's own words if it says that it doesn't ask in it."""
+    """Return the mode, with the agent's own words if it says that the mode skips approval."""
     name, words = crop_text(clean_title(mode.name), 20), mode.no_approval_phrase
     if not words:
         return StatusPart((f"mode {name}", name), "$accent", 70, right=True, opens="mode")
@@ -267,7 +274,7 @@ def _mode_part(mode: Mode) -> StatusPart:
 
 
 def _quota_parts(state: State, date: float | None) -> list[StatusPart]:
-    """Return the limit of the plan of which the most is used, if it is worth a word."""
+    """Return the plan's limit of which the most is used, if that is enough to mention."""
     if not state.quota:
         return []
     from acp_tui.protocol.quota import (  # few agents report it

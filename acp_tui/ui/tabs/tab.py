@@ -9,10 +9,11 @@ from acp_tui.state.state import State
 
 
 class PromptQueue:
-    """Prompts that wait for a session, for a turn to end, or for a sign-in.
+    """Prompts that wait for a session, for the end of a turn, or for a sign-in.
 
-    While a prompt is `preparing`, the folder's files are stored and mentioned files are read. The queue is
-    `paused` when the agent dies: a prompt that was to follow a turn may make no sense after half of it.
+    While a prompt is `preparing`, the folder's files are saved and mentioned files are read. The
+    queue is `paused` when the agent dies: a prompt meant to follow a turn may make no sense after
+    half of it.
     """
 
     def __init__(self) -> None:
@@ -21,7 +22,7 @@ class PromptQueue:
         self.paused = False
 
     def next(self, state: State, session: Session | None) -> str | None:
-        """Return the prompt to send now; None if there is none or the agent isn't free."""
+        """Return the prompt to send now; None if there is none, or the agent isn't free."""
         free = (
             state.peer.phase is Phase.CONNECTED
             and session is not None
@@ -50,12 +51,12 @@ class Tab:
     draft: str = ""
     """The text of the prompt while another tab is shown."""
     sent: str = ""
-    """The last prompt."""
+    """The last prompt that was sent."""
     aside: str = ""
-    """A text that comes back when no question is open and the turn is over."""
+    """A draft saved for later; it is restored when no question is open and the turn is over."""
     queue: PromptQueue = field(default_factory=PromptQueue)
     seen: int = 0
-    """How many entries were on the screen."""
+    """The number of entries that were on screen."""
     hidden: bool = False
     """Whether it was closed although its agent can't close the session."""
 
@@ -71,17 +72,17 @@ class Tab:
 
     @property
     def written(self) -> str:
-        """All text that was written there and not sent."""
+        """All unsent text of the tab."""
         return "\n\n".join(filter(None, [self.aside, self.draft]))
 
     def prepend_draft(self, text: str) -> None:
-        """Put a text before the draft."""
+        """Insert a text before the draft."""
         self.draft = "\n\n".join(filter(None, [text, self.draft]))
 
     def set_draft_aside(self) -> None:
-        """Set the draft aside until no question is open and the turn is over."""
+        """Save the draft for later, until no question is open and the turn is over."""
         self.aside, self.draft = self.written, ""
 
     def restore_draft(self) -> None:
-        """Restore the draft that was set aside."""
+        """Restore the draft that was saved for later."""
         self.draft, self.aside = self.written, ""

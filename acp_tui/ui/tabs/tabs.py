@@ -1,4 +1,4 @@
-"""The tabs: which one is shown, what waits in each, and which were closed."""
+"""The tabs: which one is shown, which questions and prompts wait in each, and which were closed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,46 +15,46 @@ from acp_tui.ui.tabs.tab import Tab
 
 
 class AskedPermission(NamedTuple):
-    """A permission request that waits for the person, and the agent that it is from."""
+    """A permission request that waits for the user, and the agent that it is from."""
 
     agent: Agent
     permission: Permission
 
     @property
     def number(self) -> int:
-        """The frame of the request, which names it."""
+        """The frame number of the request, which identifies it."""
         return self.permission.number
 
     @property
     def at(self) -> float:
-        """Since when it waits."""
+        """The time of the request."""
         return self.permission.at
 
     @property
     def session_id(self) -> str | None:
-        """The session that it belongs to."""
+        """The id of its session."""
         return self.permission.session_id
 
 
 class AskedElicitation(NamedTuple):
-    """A form or a link that waits for the person, and the agent that it is from."""
+    """A form or a link that waits for the user, and the agent that it is from."""
 
     agent: Agent
     elicitation: PendingElicitation
 
     @property
     def number(self) -> int:
-        """The frame of the request, which names it."""
+        """The frame number of the request, which identifies it."""
         return self.elicitation.number
 
     @property
     def at(self) -> float:
-        """Since when it waits."""
+        """The time of the request."""
         return self.elicitation.at
 
     @property
     def session_id(self) -> str | None:
-        """The session that it belongs to, if it belongs to one."""
+        """The id of its session, if it belongs to one."""
         return self.elicitation.session_id
 
 
@@ -63,25 +63,25 @@ Asked = AskedPermission | AskedElicitation
 
 @dataclass(slots=True, eq=False)
 class ClosedTab:
-    """A closed tab, with the text that was written there and not sent."""
+    """A closed tab, with its unsent text."""
 
     agent: Agent
     session_id: str | None
     has_entries: bool
-    """Whether its session has any entries: agents may not keep an empty one."""
+    """Whether its session has any entries: agents may not store an empty one."""
     written: str
     asked_for: bool = False
     """Whether the agent was asked to open its session again."""
 
 
 class ClosedTabs:
-    """The closed tabs, until they are open again; the text written in them is not lost."""
+    """The closed tabs, until they are reopened; their unsent text is kept."""
 
     def __init__(self) -> None:
         self._all: list[ClosedTab] = []
 
     def add(self, tab: "Tab") -> ClosedTab:
-        """Record that a tab is closed."""
+        """Record that a tab was closed."""
         entries = tab.session is not None and bool(tab.session.entries)
         written = "\n\n".join(filter(None, [*tab.queue.waiting, tab.written]))
         closed = ClosedTab(tab.agent, tab.session_id, entries, written)
@@ -92,28 +92,28 @@ class ClosedTabs:
         return closed
 
     def latest_first(self) -> Iterator[ClosedTab]:
-        """Yield the closed tabs that weren't reopened, the latest first."""
+        """Yield the closed tabs that aren't being reopened, latest first."""
         return (one for one in reversed(self._all) if not one.asked_for)
 
     def with_words(self) -> Iterator[ClosedTab]:
-        """Yield those in which something is written, oldest first."""
+        """Yield the closed tabs with unsent text, oldest first."""
         return (one for one in self._all if one.written.strip())
 
     def ask_for(self, agent: Agent, session_id: str) -> None:
-        """Note that a session is to come back."""
+        """Mark a session as being reopened."""
         for one in self._all:
             if one.agent is agent and one.session_id == session_id:
                 one.asked_for = True
 
     def restore_draft(self, tab: "Tab") -> None:
-        """Restore the text that was written in a tab, if it was asked for and is open again."""
+        """Restore the unsent text of a tab that was reopened."""
         for one in [one for one in self._all if one.asked_for]:
             if one.agent is tab.agent and one.session_id == tab.session_id:
                 tab.draft = tab.draft if tab.written else one.written
                 self._all.remove(one)
 
     def remove(self, closed: ClosedTab) -> None:
-        """Forget a tab that is open again, or won't be."""
+        """Forget a closed tab that was reopened, or won't be."""
         self._all.remove(closed)
 
     def forget_sent(self, text: str) -> None:
@@ -132,7 +132,7 @@ class Tabs:
         self._all: list[Tab] = []
         self.closed = ClosedTabs()
         self.refusal = ""
-        """The reason that nothing can be sent or answered here; "" if it can."""
+        """The reason why nothing can be sent or answered here; "" if it can."""
         for agent in agents:
             self.add(agent)
         self.shown = self._all[0]
@@ -162,7 +162,7 @@ class Tabs:
         self.shown = self._all[-1]
 
     def add_beside(self, agent: Agent) -> None:
-        """Add an agent that was started elsewhere; what is shown stays."""
+        """Add an agent that was started elsewhere, without switching to it."""
         agent.since = self._clock()
         self.agents.append(agent)
         self._all.append(Tab(agent))
@@ -192,7 +192,7 @@ class Tabs:
         self._show_instead_of(tab, at)
 
     def remove_agent(self, agent: Agent) -> None:
-        """Remove all tabs of an agent, which is not the only one."""
+        """Remove all tabs of an agent, which must not be the only one."""
         self.agents.remove(agent)
         for tab in [tab for tab in self._all if tab.agent is agent]:
             self.remove(tab)
@@ -234,7 +234,7 @@ class Tabs:
     def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
         """Show a session in the tab whose session was lost, or in one that waits for a session.
 
-        The session of a subagent gets a tab in the background.
+        A subagent's session gets a tab in the background.
         """
         if agent.state.sessions[session_id].subagent is not None:
             self._all.append(Tab(agent, session_id))
@@ -251,9 +251,7 @@ class Tabs:
             left.remove(places[0])
 
     def _open_beside(self, agent: Agent, session_id: str) -> None:
-        """Show a new session in a new tab; one that another screen has asked for stays in the
-        background.
-        """
+        """Show a new session in a new tab; in the background, if another screen has requested it."""
         if agent.openings == 0:
             self._all.append(Tab(agent, session_id))
             return
@@ -262,8 +260,8 @@ class Tabs:
         self.open(agent, session_id)
 
     def _surplus(self, agent: Agent) -> list[Tab]:
-        """Return the tabs that wait for a session beyond those that the agent was asked for just
-        now.
+        """Return the tabs that wait for a session, without those for pending `session/new`
+        requests.
         """
         waiting = [tab for tab in self._all if tab.agent is agent and tab.session_id is None]
         asked = [call for call in agent.state.calls.values() if call.method == "session/new"]
@@ -293,7 +291,7 @@ class Tabs:
     # Questions and queues
 
     def questions(self) -> list[Asked]:
-        """Return all questions of agents that wait for the person, oldest first."""
+        """Return all questions of agents that wait for the user, oldest first."""
         found: list[Asked] = []
         for agent in self.agents:
             found += [AskedPermission(agent, one) for one in agent.state.waiting_permissions()]
@@ -301,8 +299,8 @@ class Tabs:
         return sorted(found, key=lambda asked: asked.at)
 
     def questions_in(self, tab: Tab) -> list[Asked]:
-        """Return the questions that are answered in a tab: those of its session, of the subagents under the same
-        root, and those of its agent whose session has no tab.
+        """Return the questions that are answered in a tab: those of its session, of subagents under
+        the same root, and of its agent's sessions without a tab.
         """
         state = tab.agent.state
         tabs = {one.session_id for one in self._all if one.agent is tab.agent}
@@ -315,7 +313,7 @@ class Tabs:
         ]
 
     def tab_that_asks(self, asked: Asked) -> Tab:
-        """Return the tab where a question is answered."""
+        """Return the tab in which a question is answered."""
         asker = asked.session_id or ""
         ids = (asker, root_of(asked.agent.state, asker))
         own = [tab for tab in (self.find(asked.agent, id) for id in ids) if tab is not None]
@@ -327,7 +325,7 @@ class Tabs:
         )
 
     def waiting_elsewhere(self) -> list[Tab]:
-        """Return the other tabs that wait for the person, the longest wait first."""
+        """Return the other tabs that wait for the user, the longest wait first."""
         if self.refusal:
             return []
         here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
@@ -345,18 +343,20 @@ class Tabs:
         return list(dict.fromkeys(asking))
 
     def asking(self) -> list[Tab]:
-        """Return all tabs that wait for the person, the longest wait first."""
+        """Return all tabs that wait for the user, the longest wait first."""
         if self.refusal:
             return []
         asking = [self.tab_that_asks(asked) for asked in self.questions()]
         return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))
 
     def queues(self) -> list[Tab]:
-        """Return every tab with prompts that wait to be sent."""
+        """Return the tabs with queued prompts."""
         return [tab for tab in self._all if tab.queue.waiting]
 
     def pause(self) -> None:
-        """Pause the prompts for agents that are gone: they are sent only when the person says so."""
+        """Pause the queues of agents that are gone: their prompts are sent only when the user says
+        so.
+        """
         for tab in self.queues():
             if is_gone(tab.agent.state.peer):
                 tab.queue.paused = True
@@ -368,6 +368,6 @@ def is_gone(peer: Peer) -> bool:
 
 
 def wants_sign_in(agent: Agent) -> bool:
-    """Return whether the agent wants a sign-in that the person hasn't declined."""
+    """Return whether the agent wants a sign-in that the user hasn't declined."""
     sign_in = agent.state.peer.sign_in
     return sign_in is not None and sign_in is not agent.declined

@@ -1,1 +1,1 @@
-"""The screen that begins: which agent, in which folder, or which session goes on."""
+"""The launcher: the screen that starts an agent or resumes a session."""

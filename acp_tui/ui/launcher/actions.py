@@ -1,5 +1,5 @@
-"""What Enter does in the launcher, why it doesn't, and the questions that come before a race or a session's agent is
-started.
+"""What Enter does in the launcher and why it may do nothing; the dialogs before a race or a resumed
+session.
 """
 
 import os
@@ -34,8 +34,9 @@ from acp_tui.ui.toolkit.shortened import crop_text
 def act_of(
     choice: Choice | None, accepted: AcceptedCommands, folder: str, *, is_warned: bool
 ) -> str:
-    """Describe what Enter does with the marked choice in a folder; "" if nothing. `is_warned`: Enter was
-    pressed once on a command that has to be confirmed.
+    """Describe what Enter does with the marked choice in a folder; "" for nothing.
+
+    `is_warned` is whether Enter was already pressed once on a command that has to be confirmed.
     """
     match choice:
         case None:
@@ -60,8 +61,8 @@ def act_of(
 
 
 def why_not_started(program: str, folder: str, agents: Iterable[str]) -> str:
-    """Say why a program can't be started from a folder, and which of the agents may be meant; nothing if
-    it can.
+    """Return why a program can't be started in a folder, and which of the `agents` may be meant; ""
+    if it can.
     """
     path = Path(folder, Path(program).expanduser()) if os.sep in program else program
     if shutil.which(path) is not None:
@@ -72,22 +73,22 @@ def why_not_started(program: str, folder: str, agents: Iterable[str]) -> str:
 
 
 class Entrants:
-    """The agents that are to race, in the order in which they were chosen."""
+    """The agents chosen for a race, in the order of choice."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
 
     @property
     def can_race(self) -> bool:
-        """Whether there are enough of them."""
+        """Whether there are enough agents for a race."""
         return len(self.names) > 1
 
     def has(self, choice: Choice | None) -> bool:
-        """Return whether this is an agent that is to race."""
+        """Return whether this is an agent chosen for the race."""
         return isinstance(choice, StartAgent) and choice.name in self.names
 
     def toggle(self, choice: Choice | None) -> str:
-        """Let an agent race, or no longer; return what is to be said about it."""
+        """Add an agent to the race, or remove it; return a message, or ""."""
         if not isinstance(choice, StartAgent):
             return "an agent that has a name can race: go to one"
         if choice.name in self.names:
@@ -103,14 +104,15 @@ def ask_for_race(
     begin: Callable[[Sequence[str]], None],
     say: Callable[[str], None],
 ) -> None:
-    """Ask what these agents shall do, then begin with the arguments of `acp-tui` that Enter runs; say
-    why not, if they are none of a race.
+    """Ask for a prompt, then for the command line of the race; call `begin` with its arguments.
+
+    `say` is called with the reason if it is not the command line of a race.
     """
 
     def prompted(prompt: str | None) -> None:
         if not prompt or not prompt.strip():
             return
-        # One that begins with a dash would be an option.
+        # A prompt with a leading dash would be taken for an option.
         words = prompt.strip() if not prompt.strip().startswith("-") else f" {prompt.strip()}"
         named = [f"--agent={name}" for name in agents]
         facts = [
@@ -118,7 +120,8 @@ def ask_for_race(
             "--permissions=allow lets the agents do what they ask for, each in its worktree.",
             "--judge='make test' runs a command in each of them afterward.",
         ]
-        # The prompt is known: where all of it has no room, its end is what isn't seen.
+        # The prompt is last, as the user knows it: if the line is too long for the field, its end
+        # is out of view.
         line = shlex.join(["acp-tui", "race", *named, "--permissions=reject", words])
         app.push_screen(LineDialog("Start the race?", facts, line), confirmed)
 
@@ -139,7 +142,7 @@ def ask_for_race(
 
 
 LONGEST_ID = 60
-"""Characters of an id that are shown: it is the agent's."""
+"""Most characters of an id that are shown: it is the agent's."""
 
 
 def ask_to_resume(
@@ -149,8 +152,10 @@ def ask_to_resume(
     begin: Callable[[], None],
     say: Callable[[str], None],
 ) -> None:
-    """Begin at once if its command was accepted in its folder before, else after a yes; say why a session
-    can't go on.
+    """Resume a session at once if its command was accepted in its folder before, otherwise after a
+    yes.
+
+    `say` is called with the reason if it can't be resumed.
     """
     if session.place:
         say(f"it ran in another place ({session.place}): resume it from there")
@@ -172,7 +177,7 @@ def ask_to_resume(
         except OSError as error:
             say(f"not started: {session.cwd}: {error.strerror}")
             return
-        with suppress(OSError):  # then it is asked again
+        with suppress(OSError):  # it is asked again next time
             accepted.accept(session.cwd, session.command)
         begin()
 

@@ -1,4 +1,6 @@
-"""The launcher: what can be started or resumed, and what is running. What is chosen is started by who showed it."""
+"""The launcher: what can be started or resumed, and what is running. The caller starts what the
+user chooses.
+"""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -53,11 +55,11 @@ from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 EXAMPLE = "gemini --experimental-acp"
 GUARD = 1.0
-"""Seconds in which Enter starts nothing once the mark went elsewhere by itself."""
+"""Seconds in which Enter is ignored after the mark has moved without a key."""
 ROUND = 20
-"""Rows of a tall screen that are kept for all but sessions."""
+"""Rows of a tall screen that are reserved for everything but sessions."""
 PURPOSE = "a terminal client and debugger for agents"
-"""What is said of the program where nothing was started yet."""
+"""The description of the program, shown before its first use."""
 
 
 class LauncherChoice(NamedTuple):
@@ -68,18 +70,20 @@ class LauncherChoice(NamedTuple):
 
 
 MOST_SESSIONS = 500
-"""The most sessions that are read from the index."""
+"""Most sessions that are read from the index."""
 KEPT_PERIOD = 2.0
-"""Seconds between two readings of the kept runs."""
+"""Seconds between readings of the kept runs."""
 
 
 class LauncherReader:
-    """Reads sessions and kept runs in threads, and calls back after each reading."""
+    """Reads sessions and kept runs in threads; reports each change to a callback."""
 
     def __init__(
         self, index: Path, folder: Path, read_kept: Callable[[], Sequence[BackgroundSession]]
     ) -> None:
-        """`index` is the index file of the recordings in `folder`; `read_kept` asks the kept runs."""
+        """`index` is the index file of the recordings in `folder`; `read_kept` asks the kept runs
+        for their sessions.
+        """
         self._index = index
         self._folder = folder
         self._read_kept = read_kept
@@ -87,12 +91,14 @@ class LauncherReader:
         self.near: Sequence[RecentSession] = ()
         """The sessions whose folders still exist. The others are found only by a search."""
         self.elsewhere: Sequence[OpenElsewhere] = ()
-        """The sessions that another acp-tui has open."""
+        """The sessions that are open in another acp-tui."""
         self.kept: Sequence[BackgroundSession] | None = None
-        """The sessions of kept runs; None until they have been read."""
+        """The sessions of kept runs; None until they are read."""
 
     async def read_sessions(self, changed: Callable[[], None]) -> None:
-        """Read the sessions in the index, then update it and read again. Raises OSError or sqlite3.Error."""
+        """Read the sessions from the index, then update it and read again. Raises OSError or
+        sqlite3.Error.
+        """
         for update in (False, True):
             read = await to_thread.run_sync(self._read, update, abandon_on_cancel=True)
             self.sessions, self.near = read
@@ -122,7 +128,7 @@ class LauncherReader:
 
 
 class LauncherApp(ListApp[LauncherChoice]):
-    """A line to write, and what can be started."""
+    """An input line above the list of what can be started."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*LAUNCHER]
@@ -141,9 +147,9 @@ class LauncherApp(ListApp[LauncherChoice]):
         theme_name: str = "",
         said: str = "",
     ) -> None:
-        """`index` is the file of the index of all recordings, which are in the `folder`; sessions of
-        commands that are `accepted` go on unasked; `read_kept` asks the kept runs what they do; `said`
-        is why what was chosen before wasn't begun.
+        """`index` is the index file of the recordings in `folder`; sessions of `accepted` commands
+        are resumed without a question; `read_kept` asks the kept runs for their sessions; `said` is
+        why the previous choice wasn't started.
         """
         super().__init__("launcher", theme_name)
         self._agents = agents
@@ -153,13 +159,14 @@ class LauncherApp(ListApp[LauncherChoice]):
         self._cwd = str(Path.cwd())
         self._rows: list[LauncherRow] = []
         self._warned: Choice | None = None
-        """The command that Enter starts when it is pressed again."""
+        """The command that a second Enter starts."""
         self._searched = ""
-        """What was written when the rows were made: keys come faster than the messages about them."""
+        """The text for which the rows were built: keys may arrive faster than the input's messages.
+        """
         self._guarded = 0.0
-        """Until when Enter does nothing: the mark went elsewhere by itself."""
+        """The time until which Enter is ignored, as the mark has moved without a key."""
         self._moved_to: Choice | None = None
-        """Where the mark went by itself."""
+        """The choice to which the mark has moved without a key."""
         self._was_moved = False
         self._begun_with = said
         self._entrants = Entrants()
@@ -175,7 +182,7 @@ class LauncherApp(ListApp[LauncherChoice]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Show what is known, and bring the sessions up to date in the background."""
+        """Show what is known so far, and read the sessions in the background."""
         self._input.focus()
         self._show()
         self._say(self._begun_with)
@@ -183,22 +190,22 @@ class LauncherApp(ListApp[LauncherChoice]):
         self.run_worker(self._known.follow_kept(self._show_kept))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Search again."""
+        """Search for the text."""
         event.stop()
         self._search()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Choose what is marked."""
+        """Choose the marked row."""
         event.stop()
         self._search()
         self._choose_marked()
 
     def on_resize(self) -> None:
-        """Show as many sessions as there is room for."""
+        """Show as many sessions as fit."""
         self.call_after_refresh(self._show_arrived)
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
-        """Choose what was clicked on."""
+        """Choose the clicked row."""
         event.stop()
         self._choose_marked()
 
@@ -211,7 +218,7 @@ class LauncherApp(ListApp[LauncherChoice]):
         super().action_page(pages)
 
     def _begin_move(self) -> None:
-        """Finish the pending search first, so that the mark moves from the row that it finds."""
+        """Finish a pending search first, so that the mark moves on from the row that it finds."""
         self._search()
         self._was_moved = True
 
@@ -227,7 +234,9 @@ class LauncherApp(ListApp[LauncherChoice]):
         self._show()
 
     def action_start_with_options(self) -> None:
-        """Start the marked agent and let the person choose its options before the session, if it lists them then."""
+        """Start the marked agent, and let the user choose its options before the session, if the
+        agent lists them.
+        """
         self._search()
         marked = self._marked
         if isinstance(marked, StartAgent) and monotonic() >= self._guarded:
@@ -235,13 +244,13 @@ class LauncherApp(ListApp[LauncherChoice]):
             self.exit(LauncherChoice(start, self._cwd))
 
     def action_clear(self) -> None:
-        """Clear what is written; leave if nothing is."""
+        """Clear the text; if there is none, quit."""
         if self._input.value:
             self._input.value = ""
         else:
             self.exit()
 
-    # What there is
+    # Reading
 
     async def _read_sessions(self) -> None:
         try:
@@ -250,11 +259,13 @@ class LauncherApp(ListApp[LauncherChoice]):
             self._say(f"the sessions can't be read: {error}")
 
     def _show_kept(self) -> None:
-        """Show what is running; the mark goes there as long as nobody has moved it, or written."""
+        """Show the kept runs. The mark moves to them unless the user has moved it, or typed."""
         self._show_arrived(anew=self._is_untouched and bool(self._known.kept))
 
     def _show_sessions(self) -> None:
-        """Show the sessions; the mark goes to the first of this folder, as for what is running."""
+        """Show the sessions. The mark moves to the newest of this folder unless the user has moved
+        it, or typed.
+        """
         self._show_arrived(anew=self._is_untouched)
 
     @property
@@ -262,18 +273,20 @@ class LauncherApp(ListApp[LauncherChoice]):
         return not (self._input.value or self._was_moved)
 
     def _search(self) -> None:
-        """Mark the first row that matches what is written, unless the rows match it already."""
+        """Mark the first row that matches the text, unless the rows match it already."""
         if self._input.value == self._searched:
             return
         self._say("")
         self._show(anew=True)
         if self._marked != self._moved_to:
-            self._guarded = 0.0  # typing has placed the mark, so that Enter is meant for its row
+            self._guarded = 0.0  # typing has moved the mark, so Enter is meant for its row
 
     def _show_arrived(self, *, anew: bool = False) -> None:
-        """Show what was read in the background. Enter is guarded if that moves the mark to another row:
-        it was meant for the one before. What is typed and not searched yet moves the mark first, or
-        that would pass for a move by itself and swallow the Enter behind the words.
+        """Show what was read in the background. If that moves the mark to another row, Enter is
+        ignored for a moment, as it was meant for the row before.
+
+        A pending search is finished first: otherwise its move of the mark would count as one
+        without a key, and the Enter typed after the text would be ignored.
         """
         self._search()
         before = self._marked
@@ -287,7 +300,7 @@ class LauncherApp(ListApp[LauncherChoice]):
         return self._rows[at].choice if at < len(self._rows) else None
 
     def _show(self, *, anew: bool = False) -> None:
-        """Show what there is now; the mark stays on what it marks, unless it is searched `anew`."""
+        """Update the rows; the mark stays on its choice, unless it is to be placed `anew`."""
         marked = None if anew else self._marked
         self._searched = written = self._input.value
         now = datetime.now(UTC)
@@ -318,7 +331,7 @@ class LauncherApp(ListApp[LauncherChoice]):
         self._show_keys()
 
     def _show_keys(self) -> None:
-        """Update the keys: what Enter does with the marked row."""
+        """Update the hints: what Enter does with the marked row."""
         marked = self._marked
         if marked != self._warned:
             self._warned = None
@@ -336,14 +349,14 @@ class LauncherApp(ListApp[LauncherChoice]):
         self._keys.show(keys)
 
     def show_fault(self, words: str) -> None:
-        """Show words about a fault above the keys."""
+        """Show a fault above the hints."""
         self._say(words)
 
     def _say(self, words: str) -> None:
         shown = "\n".join(map(clean_line, words.splitlines()))
         self._said.update(Content.styled(shown, "$warning"))
 
-    # What is chosen
+    # Choosing
 
     def _choose_marked(self) -> None:
         if monotonic() < self._guarded:
@@ -369,7 +382,7 @@ class LauncherApp(ListApp[LauncherChoice]):
                 self._warned = command
                 self._show_keys()
             case StartCommand() as command:
-                with suppress(OSError):  # then its sessions ask before they go on
+                with suppress(OSError):  # if so, its sessions ask before they are resumed
                     self._accepted.accept(self._cwd, command.argv)
                 self.exit(LauncherChoice(command, self._cwd))
             case ResumeSession(session) as resume:

@@ -1,4 +1,4 @@
-"""The rows of the launcher: what can be started, and the words that find it."""
+"""The rows of the launcher, and the texts by which they are found."""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -20,28 +20,28 @@ from acp_tui.text import clean_line, clean_title, judged_line
 from acp_tui.ui.toolkit.shortened import crop_text, from_home, styled_path_end
 
 NAME = 28
-"""The most cells of an agent's name."""
+"""Most cells of an agent's name."""
 STATE = 24
-"""The maximum width of the column that says what an agent needs before it can start, in cells."""
+"""Most cells of the column that shows what an agent needs before it can start."""
 WIDEST = 100
-"""The most cells of a row of columns: what belongs together stands together."""
+"""Most cells of a row, so that its columns stay close together."""
 LEAST_TITLE = 24
-"""Cells that a session's title has at least: its path gives way."""
+"""Fewest cells of a session's title: its path is cut first."""
 SESSIONS = 6
-"""How many sessions are shown while nothing is searched, at least."""
+"""Fewest sessions that are shown while nothing is searched."""
 COMMANDS = 5
-"""How many commands of sessions are listed among the agents."""
+"""Most commands of earlier sessions among the agents."""
 RACE_NAME = "-race-"
-"""Part of the names of recordings of a race."""
+"""Part of the names of a race's recordings."""
 OWN_PROGRAMS = {"acp_tui.demo_agent", "acp_tui.testing.script_agent"}
 """Our own agents, for demonstrations and tests."""
 FOLDERS = 6
-"""The most folders that are listed."""
+"""Most folders that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartAgent:
-    """Start the named agent; `options_first` lets the person choose its options before the session."""
+    """Start the named agent; with `options_first`, the user chooses its options before the session."""
 
     name: str
     options_first: bool = False
@@ -68,7 +68,7 @@ class ResumeSession:
 
 @dataclass(frozen=True, slots=True)
 class AttachRun:
-    """Attach to a run kept in the background; `session_id` tells its rows apart."""
+    """Attach to a run kept in the background; `session_id` distinguishes its rows."""
 
     name: str
     session_id: str | None
@@ -76,14 +76,14 @@ class AttachRun:
 
 @dataclass(frozen=True, slots=True)
 class UseFolder:
-    """Begin in another folder."""
+    """Switch the launcher to another folder."""
 
     folder: str
 
 
 @dataclass(frozen=True, slots=True)
 class StartRace:
-    """Give one prompt to several agents: with these arguments of `acp-tui race`."""
+    """Run a race, with these arguments of `acp-tui race`."""
 
     arguments: tuple[str, ...]
 
@@ -106,7 +106,7 @@ Choice = (
 
 
 class BackgroundSession(NamedTuple):
-    """A session of a run that is kept in the background: whose it is, and what it does."""
+    """A session of a run that is kept in the background."""
 
     run: str
     agent: str
@@ -115,11 +115,11 @@ class BackgroundSession(NamedTuple):
     cwd: str
     state: str
     waits: bool
-    """Whether it waits for the person."""
+    """Whether it waits for the user."""
 
 
 class LauncherRow(NamedTuple):
-    """A row, what it stands for (a heading for nothing), and the words that find it."""
+    """A row with its choice (None for a heading), and the text by which it is found."""
 
     content: Content
     choice: Choice | None = None
@@ -127,8 +127,8 @@ class LauncherRow(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """What stands in the columns of an agent's row, and what else finds it. One without a choice has no
-    columns.
+    """The columns of an agent's row, and further text by which it is found. Without a choice,
+    `about` is the whole row.
     """
 
     name: str
@@ -139,7 +139,7 @@ class _Line(NamedTuple):
 
 
 class _SessionLine(NamedTuple):
-    """What stands in the columns of a session's row; `path` is its folder, dim at the right."""
+    """The columns of a session's row; `path` is its folder, dimmed at the right."""
 
     title: Content
     agent: str
@@ -163,9 +163,11 @@ def launcher_rows(  # noqa: PLR0913  all that is known
     kept: Sequence[BackgroundSession] = (),
     elsewhere: Sequence[OpenElsewhere] = (),
 ) -> list[LauncherRow]:
-    """List what fits to what was written; all that is near if nothing was. What is `kept` in the background
-    comes first, and isn't among the recent sessions: of these, those of the `folder` come first, and what is
-    open `elsewhere` is marked. Agents that are `raced` have a sign.
+    """List the rows that match the text; without a text, those that are near.
+
+    Sessions that are `kept` in the background come first, and aren't among the recent ones. Of
+    these, those of the `folder` come first, and those open `elsewhere` are marked. Agents in the
+    race (`raced`) have a sign.
     """
     terms = written.lower().split()
     running = {(one.session_id, one.cwd) for one in kept}
@@ -195,7 +197,7 @@ def launcher_rows(  # noqa: PLR0913  all that is known
 
 
 def first_choice(found: Sequence[LauncherRow], folder: str) -> int:
-    """Return the row to mark first: what runs, else the newest session of the folder, else an agent."""
+    """Return the row to mark first: a kept run, the newest session of the folder, or an agent."""
     choices = [one.choice for one in found]
     for at, choice in enumerate(choices):
         is_here = isinstance(choice, ResumeSession) and choice.session.cwd == folder
@@ -205,8 +207,8 @@ def first_choice(found: Sequence[LauncherRow], folder: str) -> int:
 
 
 def is_own(session: RecentSession) -> bool:
-    """Return whether a session is a person's own: not of a race, of a script or with one of our own agents,
-    and not in the demo's folder, which is deleted.
+    """Return whether a session is the user's own: not of a race or a script, not with one of our
+    own agents, and not in the demo's folder, which is deleted.
     """
     is_race = RACE_NAME in Path(session.recording).name
     is_demo = Path(session.cwd).name.startswith(DEMO_FOLDER)
@@ -217,7 +219,7 @@ def is_own(session: RecentSession) -> bool:
 def _commands(
     sessions: Sequence[RecentSession], agents: Sequence[NamedAgent]
 ) -> list[RecentSession]:
-    """Return the newest session of each command that is none of the agents'."""
+    """Return the newest session of each command that isn't an agent's."""
     known = {one.settings.words for one in agents if one.settings is not None}
     found = dict[tuple[str, ...], RecentSession]()
     for one in sessions:
@@ -238,8 +240,8 @@ def _agents(
     raced: Collection[str],
     commands: Sequence[RecentSession],
 ) -> Iterator[_Line]:
-    """List the agents that are here, then `commands` of sessions, and the other agents where they are
-    searched.
+    """List the installed agents, then `commands` of earlier sessions; if `all_`, the other agents,
+    too.
     """
     near = [
         one
@@ -267,7 +269,7 @@ def _agents(
 
 
 def _agent(agent: NamedAgent, *, is_raced: bool) -> _Line:
-    """Return an agent: what would be started if it is here, else what would be fetched."""
+    """Return the row of an agent: its command if it can start, otherwise what would be fetched."""
     listed = agent.listed
     about = f"{listed.name} {listed.version}" if listed is not None else ""
     if agent.settings is not None and (listed is None or agent.state is not StartState.FETCHED):
@@ -285,7 +287,7 @@ def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") ->
 
 
 def _kept(one: BackgroundSession, prompt: str) -> _SessionLine:
-    """Return a session of a kept run: what it does stands in front, as that may be a question."""
+    """Return the row of a kept run's session. Its state comes first, as it may be a question."""
     said = crop_text(" ".join((one.title or prompt).split()), 400)
     title = Content.assemble(
         (f"◆ {one.state}", "bold $warning") if one.waits else (f"● {one.state}", "$primary"),
@@ -305,7 +307,7 @@ def _sessions(
 ) -> Iterator[_SessionLine]:
     for one in sessions:
         key = one.session_id, one.cwd, one.command
-        # only the newest: an agent may give its ids again at each start
+        # only the newest: an agent may reuse its ids after each start
         other = opened.pop(key, None) if not one.place else None
         mark = "" if other is None else f"● {_elsewhere(other)}  "
         when = age(datetime.fromtimestamp(one.at, UTC).isoformat(), now)
@@ -323,13 +325,13 @@ def _sessions(
 
 
 def _elsewhere(other: OpenElsewhere) -> str:
-    """Return in few words that another terminal has a session open."""
+    """Return a short note that another terminal has a session open."""
     pid = "" if other.pid is None else f" (pid {other.pid})"
     return f"{'working' if other.is_working else 'open'} elsewhere{pid}"
 
 
 def _session_rows(lines: Sequence[_SessionLine], width: int) -> list[LauncherRow]:
-    """Return the rows in three columns that all of them share, and the paths in what is left."""
+    """Return the rows in three aligned columns, with paths in the remaining space."""
     if not lines:
         return []
     room = min(width, WIDEST) - 2
@@ -356,7 +358,7 @@ def _session_rows(lines: Sequence[_SessionLine], width: int) -> list[LauncherRow
 
 
 def _row(line: _Line, name: int, state: int, width: int) -> LauncherRow:
-    """Format a line in columns of these widths, the last one in what is left of the row's."""
+    """Format a line in columns of these widths; the last column gets the rest of the row."""
     if line.choice is None:
         return LauncherRow(line.about, None, line.words)
     content = Content.assemble(
@@ -368,7 +370,7 @@ def _row(line: _Line, name: int, state: int, width: int) -> LauncherRow:
 
 
 def _cell(text: str, width: int) -> Content:
-    """Cut a text to a column that has a gap behind it."""
+    """Pad or cut a text to a column, with a gap after it."""
     return Content.assemble(Content(text).truncate(width - 2, ellipsis=True, pad=True), "  ")
 
 
@@ -381,7 +383,7 @@ def _folders(sessions: Iterable[RecentSession]) -> Iterator[LauncherRow]:
 
 
 def _command(written: str) -> LauncherRow | None:
-    """Return the row that starts what was written as a command."""
+    """Return the row that starts the typed text as a command; None if it can't be parsed."""
     try:
         argv = tuple(shlex.split(written))
     except ValueError:

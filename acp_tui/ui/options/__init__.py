@@ -1,1 +1,1 @@
-"""Options of the agent: mode, model, providers."""
+"""Options of an agent: mode, model and other config options, providers, usage."""

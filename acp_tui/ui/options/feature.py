@@ -1,4 +1,4 @@
-"""The options of a session and an agent: modes and other options, the account, providers, the sign-in."""
+"""The options of a session and an agent: modes and config options, the account, providers, sign-in."""
 
 import os
 import shlex
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class OptionsFeature(Feature):
-    """Lists the options, asks for values, and sends them to the agent."""
+    """Lists the options, asks for their values, and sends them to the agent."""
 
     name = "options"
 
@@ -41,11 +41,13 @@ class OptionsFeature(Feature):
         self.authentication = authentication
 
     def allows(self, action: str) -> bool:
-        """Forbid changing the mode while a question waits: in another mode the agent may no longer ask."""
+        """Forbid changing the mode while a question waits: in another mode the agent may no longer
+        ask.
+        """
         return action != "next_mode" or self._window.question is None
 
     def next_mode(self) -> None:
-        """Ask for the agent's next mode."""
+        """Switch to the agent's next mode."""
         tab = self._window.tabs.shown
         command = next_mode(tab.session) if tab.session else None
         if command is None:
@@ -58,7 +60,9 @@ class OptionsFeature(Feature):
         self.open_list()
 
     def open_list(self, name: str = "") -> None:
-        """List the options, or with a `name` the values of the "mode" or the "model", or the "usage"."""
+        """List the options or, with a `name`, the values of the "mode" or the "model", or the
+        "usage".
+        """
         from acp_tui.ui.options.picker import OptionPicker
 
         tab = self._window.tabs.shown
@@ -68,7 +72,7 @@ class OptionsFeature(Feature):
         self._window.push(OptionPicker(tab.agent, tab.session_id, self, name))
 
     def choose(self, agent: Agent, command: Command) -> None:
-        """Send the chosen option to the agent; sign out only after a yes."""
+        """Send the chosen command to the agent; sign out only after a yes."""
         if isinstance(command, commands.Logout):
             facts = ["What the agent does next may want a sign-in."]
             confirm(self._window, "Sign out?", facts, "Sign out", lambda: agent.do(command))
@@ -117,7 +121,7 @@ class OptionsFeature(Feature):
         ask_for_line(self._window, question, facts, "", named)
 
     def _ask_value(self, agent: Agent, wanted: commands.SetProvider, name: str) -> None:
-        """Ask for the value of a header, which may be a key; then for the next header."""
+        """Ask for the value of a header, hidden as it may be a key; then for the next header."""
 
         def written(value: str | None) -> None:
             if value is None:
@@ -132,7 +136,8 @@ class OptionsFeature(Feature):
 def next_mode(session: Session) -> Command | None:
     """Return the command for the mode after the current one; None if there is no other.
 
-    If an agent has a config option for its modes, that option is used: its `modes` are out of date.
+    If an agent has a config option for its modes, that is used, as its `modes` are then out of
+    date.
     """
     option = session.config.option("mode")
     if option is not None:
@@ -165,7 +170,7 @@ def _id_after(current: str, ids: Sequence[str]) -> str | None:
 
 
 class SignInFeature(Feature):
-    """Asks for a sign-in, and carries it out. A command that the agent names is only run after a yes."""
+    """Asks for a sign-in, and carries it out. A command named by the agent is only run after a yes."""
 
     name = "authentication"
     hears: ClassVar = {ViewRefreshed: "ask"}
@@ -192,7 +197,7 @@ class SignInFeature(Feature):
         self._window.push(self._dialog, decline)
 
     def sign_in(self, agent: Agent, method_id: str) -> None:
-        """Sign in by a method of any kind; ask before running a command that the agent names."""
+        """Sign in with a method of any kind; ask before running a command that the agent names."""
         peer = agent.state.peer
         method = sign_in_method(peer, method_id)
         outside = sign_in_program(peer, method) if method is not None else None
@@ -230,19 +235,19 @@ class SignInFeature(Feature):
 
 
 def format_program(outside: Program) -> str:
-    """Return a program as typed in a shell, safe to print: the agent may have named it."""
+    """Format a program as typed in a shell, safe to print: the agent may have named it."""
     env = [f"{name}={shlex.quote(value)}" for name, value in outside.env.items()]
     return judged_line(" ".join([*env, shlex.join(outside.argv)]))
 
 
 async def _enter_pressed() -> None:
-    """Return once a line was typed, or the terminal is gone."""
+    """Return once a line was entered, or the terminal is gone."""
     await anyio.wait_readable(sys.stdin.fileno())
     os.read(sys.stdin.fileno(), 4096)
 
 
 class SessionStartFeature(Feature):
-    """Asks the agent for the options of a new session, and the person for their values."""
+    """Asks the agent for the options of a new session, and the user for their values."""
 
     name = "session_start"
     hears: ClassVar = {ViewRefreshed: "show_offer"}
@@ -250,7 +255,7 @@ class SessionStartFeature(Feature):
     def __init__(self, window: Window) -> None:
         self._window = window
         self._asked: dict[Agent, SessionOffer | None] = {}
-        """The agents that were asked, each with the offer that was known before."""
+        """The agents that were asked, each with the offer known before."""
 
     def choose(self) -> None:
         """Ask the shown agent for the options of a new session."""
@@ -277,7 +282,9 @@ class SessionStartFeature(Feature):
         if len(self._window.screens) > 1 or self._asked.get(agent, offer) is offer or offer is None:
             return
         del self._asked[agent]
-        from acp_tui.ui.options.picker import StartOptionsPicker  # a start doesn't need it
+        from acp_tui.ui.options.picker import (
+            StartOptionsPicker,
+        )  # not needed at startup
 
         picker = StartOptionsPicker(agent, offer)
         self._window.push(picker, lambda _: self._begin(agent, picker.command))

@@ -1,4 +1,6 @@
-"""The list of a session's options and their values, in the agent's order; also before the session is created."""
+"""The lists of options and their values, in the agent's order: of a session, and before one is
+created.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -91,7 +93,7 @@ class OptionPicker(Picker[Choice]):
             self._level.open(None)
 
     def action_close(self) -> None:
-        """Go back to the options; from there, close."""
+        """Return to the options; from there, close."""
         self._level.close()
 
 
@@ -116,7 +118,9 @@ def _name_list(session: Session | None, what: Opens) -> str:
 
 
 class StartOptionsPicker(Picker[Choice]):
-    """Lists the options, with a first row that creates the session; choosing an option lists its values."""
+    """Lists the options, with a first row that creates the session; choosing an option lists its
+    values.
+    """
 
     searched_from = 8
 
@@ -129,7 +133,7 @@ class StartOptionsPicker(Picker[Choice]):
         self._mode = ""
         self._level = SecondLevel[Opens](self)
         self.command: NewSession | None = None
-        """The command that creates the session; None until the person has chosen it."""
+        """The command that creates the session; None until the user has chosen it."""
 
     def heading(self) -> Content:
         return Content.styled(f"New session of {self._agent.name}", "bold")
@@ -150,7 +154,7 @@ class StartOptionsPicker(Picker[Choice]):
         ]
 
     def _escape_begins(self) -> bool:
-        """Return whether Esc begins the session: the first one begins in any case."""
+        """Return whether Esc creates the session, as an agent's first one is always created."""
         return not self._agent.state.sessions and self._level.opened is None
 
     def chosen(self, value: Choice) -> None:
@@ -175,7 +179,9 @@ class StartOptionsPicker(Picker[Choice]):
             self._level.open(value)
 
     def action_close(self) -> None:
-        """Go back to the options; from there, close, which begins the first session with what is shown."""
+        """Return to the options; from there, close, which creates the first session with the
+        options shown.
+        """
         if self._escape_begins():
             self.command = self._new_session()
         self._level.close()

@@ -1,4 +1,4 @@
-"""Rows of the options dialog: options with their values, the account and the usage."""
+"""The rows of the options dialog: options with their values, the account, providers and usage."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +26,9 @@ from acp_tui.ui.keys import key_name
 from acp_tui.ui.toolkit.dialogs.picker import Item
 
 NAME = 24
-"""The column where the values begin."""
+"""The cell at which the values begin."""
 IN_A_ROW = 44
-"""The most cells that an option's values may take to be listed in one row."""
+"""Most cells of an option's values if all are shown in its row."""
 SIGN = 4
 """Cells for the sign before a value and the gap after it."""
 UNCONFIRMED = "set, but not confirmed by the agent"
@@ -41,7 +41,9 @@ _SIGNED_IN = {
 
 @dataclass(frozen=True, slots=True)
 class Opens:
-    """Opens a list of values: those of the option `of`, or of the `kind` if None."""
+    """The choice that opens a list of values: those of the option `of`, or of the `kind` if that is
+    None.
+    """
 
     kind: str
     of: str | None = None
@@ -49,14 +51,14 @@ class Opens:
 
 @dataclass(frozen=True, slots=True)
 class SignsIn:
-    """Signs in by a method."""
+    """The choice of a sign-in method."""
 
     method_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetsProvider:
-    """Asks for the address at which a provider is to be reached."""
+    """The choice of an API type for a provider, whose address is asked for."""
 
     provider_id: str
     api_type: str
@@ -101,7 +103,7 @@ def option_rows(session: Session) -> Rows:
 
 
 def system_prompt_row(session: Session) -> Rows:
-    """Yield the row of the system prompt that the session was opened with."""
+    """Yield the row of the system prompt with which the session was opened."""
     prompt = session.system_prompt
     if prompt is not None:
         how = "in place of its own" if prompt.mode == "override" else "after its own"
@@ -115,7 +117,7 @@ def system_prompt_lines(session: Session) -> Rows:
 
 
 def value_rows(session: Session, what: Opens) -> Rows:
-    """Yield the values of one option."""
+    """Yield a row for each value of an option."""
     session_id = session.session_id
     if what.kind == "mode" and session.config.modes is not None:
         current = session.config.modes.current_mode_id
@@ -141,12 +143,12 @@ def value_rows(session: Session, what: Opens) -> Rows:
 
 
 def _categories_of(session: Session, option: SelectConfigOption) -> Iterator[str]:
-    """Yield the categories that an option covers without naming them."""
+    """Yield "mode" or "model" if an option is for that, even without the category."""
     return (one for one in ("mode", "model") if option == session.config.option(one))
 
 
 def _mode_name(mode: Mode) -> str:
-    """Return a mode's name, made safe to draw and marked if the agent doesn't ask in it."""
+    """Return a mode's name, made safe to draw, with a sign if the mode skips approval."""
     name = clean_title(mode.name)
     return f"▲ {name}" if mode.no_approval_phrase else name
 
@@ -220,7 +222,7 @@ def quota_rows(state: State, session: Session | None) -> Rows:
 
 
 def subagent_rows(state: State, session: Session | None) -> Rows:
-    """Yield a row for each subagent: its activity, duration and usage."""
+    """Yield a row for each subagent: its condition, duration and usage."""
     for child in descendants_of(state, session.session_id) if session is not None else ():
         about, words = child.subagent, [condition_of(state, child).value]
         if about is not None and about.ended is not None:
@@ -235,7 +237,7 @@ def subagent_rows(state: State, session: Session | None) -> Rows:
 
 
 def provider_choices(state: State, provider_id: str) -> Rows:
-    """Yield the actions of a provider."""
+    """Yield the actions for a provider."""
     for provider in state.peer.providers or []:
         if provider.provider_id != provider_id:
             continue
@@ -295,7 +297,7 @@ def _value_row(
     *,
     indent: bool = False,
 ) -> Item[Choice]:
-    """Return a row with a value's name, made safe to draw, and the agent's description."""
+    """Return the row of a value; its `name` must be safe to draw."""
     description = clean_line(description or "")
     row = Content.assemble(
         "  " if indent else "",

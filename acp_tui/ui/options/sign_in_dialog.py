@@ -1,4 +1,4 @@
-"""The sign-in dialog: the ways that the agent offers."""
+"""The sign-in dialog, with the methods that the agent offers."""
 
 import shlex
 from collections.abc import Callable
@@ -28,15 +28,15 @@ from acp_tui.ui.toolkit.dialogs.question_dialogs import AnswersDialog
 from acp_tui.ui.toolkit.timers import Ticker
 
 FRAME = 6
-"""Rows of the dialog beside its body and its methods, and what is left free around it."""
+"""Rows of the dialog besides its body and its methods, and those left free around it."""
 KEYS = (("1-9", "sign in"), ("r", "restart the agent"), ("escape", "not now"))
 TRYING_KEYS = (("r", "restart the agent"), ("escape", "cancel the sign-in"))
 LIMIT = 2000
-"""How many characters of an error are shown."""
+"""Most characters of an error that are shown."""
 
 
 class SignInDialog(AnswersDialog[None]):
-    """Why the agent wants a sign-in, and its methods in its order."""
+    """Shows why the agent wants a sign-in, and its methods in its order."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     AUTO_FOCUS = ""
@@ -45,7 +45,7 @@ class SignInDialog(AnswersDialog[None]):
     def __init__(
         self, agent: Agent, clock: Callable[[], float], sign_in: Callable[[Agent, str], None]
     ) -> None:
-        """`sign_in` is called with the id of the chosen method."""
+        """`sign_in` is called with the agent and the id of the chosen method."""
         super().__init__(clock)
         self.agent = agent
         self._sign_in = sign_in
@@ -68,7 +68,9 @@ class SignInDialog(AnswersDialog[None]):
         self.show()
 
     def show(self) -> None:
-        """Show what was refused, the methods, and how the last try ended; close when signed in."""
+        """Show the refused request, the methods, and the failure of the last attempt; close once
+        signed in.
+        """
         sign_in = self._state.peer.sign_in
         if sign_in is None:
             self._close_if_active()
@@ -87,7 +89,7 @@ class SignInDialog(AnswersDialog[None]):
         self._ticker.run_while(sign_in.trying is not None)
 
     def on_resize(self) -> None:
-        """Leave the body what the rest does not need."""
+        """Give the body the rows that the rest leaves."""
         rows = self._choices.rows_in(min(self.size.width, QUESTION_WIDTH) - 4)
         self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
@@ -114,21 +116,21 @@ class SignInDialog(AnswersDialog[None]):
         return [call for call in calls if call.call == "authenticate"]
 
     def _cancellable(self) -> Requested | None:
-        """Return the sign-in that is waited for, unless it was canceled."""
+        """Return the pending `authenticate` request, unless it was canceled."""
         cancelled = self._state.cancelled_calls
         return next((call for call in self._calls() if call.number not in cancelled), None)
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Sign in by the chosen method."""
+        """Sign in with the chosen method."""
         event.stop()
         self._sign_in(self.agent, self._methods[event.index].id)
 
     def action_restart(self) -> None:
-        """Restart the agent, after a sign-in outside of it."""
+        """Restart the agent, after a sign-in elsewhere."""
         self.agent.do(Restart())
 
     def action_close(self) -> None:
-        """Wait no longer for a sign-in; without one: not now."""
+        """Cancel the pending sign-in; if there is none, close the dialog."""
         call = self._cancellable()
         if call is None:
             self._close_if_active()
@@ -152,7 +154,7 @@ def _body(sign_in: SignIn) -> Stack:
 
 
 def _words(error: Error) -> str:
-    """Return an error with its data, which may hold the only useful words."""
+    """Return an error with its data, which may be the only useful part."""
     words, data = error.message, error.data
     has_only_methods = isinstance(data, dict) and set(data) <= {"authMethods"}
     if data is not None and not has_only_methods:

@@ -1,1 +1,1 @@
-"""A recording, played as if it were live."""
+"""Replaying a recording as if it were live."""

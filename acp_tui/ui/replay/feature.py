@@ -1,4 +1,4 @@
-"""A recording played as if it were live, and the row that shows its position."""
+"""The replay feature: plays a recording as if it were live, and shows its position in a row."""
 
 from typing import ClassVar
 
@@ -24,9 +24,9 @@ from acp_tui.ui.replay.player import ReplayPlayer
 from acp_tui.ui.toolkit.hints import Hint
 
 NARROWEST, WIDEST = 8, 60
-"""Cells of the bar, which is left out where the narrowest doesn't fit."""
+"""Cells of the bar, which is left out if the narrowest doesn't fit."""
 REFRESH = 0.1
-"""Seconds between two updates of the elapsed time while no record is due."""
+"""Seconds between updates of the elapsed time while no record is due."""
 KEYS: list[Hint] = [
     ("full_stop", "one frame on"),
     ("comma", "back"),
@@ -38,7 +38,9 @@ WHAT_TO_DO = "Space pauses it, a period goes one frame on, End goes to the end."
 
 
 class ReplayBar(Vertical):
-    """Shows the position of a replay in one row, and above it a field while a new position is asked for."""
+    """Shows the position of a replay in one row, and an input line above it while a new position is
+    asked for.
+    """
 
     DEFAULT_CSS = """
     ReplayBar {
@@ -71,7 +73,7 @@ class ReplayBar(Vertical):
 
 
 class ReplayPosition(Widget):
-    """Draws whether the replay plays, a bar, the position and the speed."""
+    """Draws the state of the replay, a bar, the position and the speed."""
 
     DEFAULT_CSS = """
     ReplayPosition {
@@ -115,7 +117,9 @@ class ReplayPosition(Widget):
 def make_replay_app(
     player: ReplayPlayer, recorded: str = "", theme_name: str | None = None
 ) -> AcpApp:
-    """Make an app that shows the played part of a recording as if it were live. Raises ConfigError."""
+    """Create an app that shows the played part of a recording as if it were live. Raises
+    ConfigError.
+    """
     agent = Agent(player.history.state, lambda _: None, records=player.records)
     app = AcpApp([agent], Features, clock=player.time, theme_name=theme_name)
     app.add_bindings(REPLAY)
@@ -124,8 +128,9 @@ def make_replay_app(
 
 
 class ReplayFeature(Feature):
-    """Plays a recording in the app, where everything works but acting in the session; `recorded` is its
-    date.
+    """Plays a recording in the app, where everything works except acting in the session.
+
+    `recorded` is its date.
     """
 
     name = "replay"
@@ -144,7 +149,7 @@ class ReplayFeature(Feature):
         self._inspector = app.feature.inspector
         self._inspector.logs.happened = self._inspector.played = lambda: self.player.position
         source = self._inspector.logs.source(self.agent)
-        # Else the inspector would fold the log once more.
+        # Otherwise the inspector would replay the log a second time.
         source.checkpoints = self.player.checkpoints
 
     def _refuse_command(self, _: Command) -> None:
@@ -159,7 +164,7 @@ class ReplayFeature(Feature):
         self._play_due()
 
     def _keys(self) -> list[Hint]:
-        """Return the keys that matter now."""
+        """Return the hints for the keys that matter now."""
         player = self.player
         if player.at_end and not player.paused:
             return [("space", "play again"), *(one for one in KEYS if one[0] in ("comma", "g"))]
@@ -182,7 +187,9 @@ class ReplayFeature(Feature):
             self._next = self._app.set_timer(max(0.004, min(wait, REFRESH)), self._play_due)
 
     def allows(self, action: str) -> bool:  # noqa: ARG002
-        """Return whether the replay's keys work here: they must have no other meaning."""
+        """Return whether the replay's keys work here, which they don't if they have another
+        meaning.
+        """
         front = self._app.screens[-1]
         own = isinstance(front.focused, Input | FrameTable | Detail)
         return self._inspector.front is None and not own
@@ -214,7 +221,7 @@ class ReplayFeature(Feature):
         self.seek(len(self.player.records))
 
     def seek(self, position: int) -> None:
-        """Go to the moment after `position` records."""
+        """Go to the position after `position` records."""
         self.player.seek(position)
         self._play_due()
 

@@ -1,4 +1,4 @@
-"""A player for recordings: decides when each record is due, by a given clock."""
+"""The player of recordings, which decides when each record is due by a given clock."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -10,16 +10,16 @@ from acp_tui.state.changes import Change
 from acp_tui.ui.inspector.history import History, StateCheckpoints
 
 LONGEST_PAUSE = 2.0
-"""The longest pause between two records, in seconds at normal speed."""
+"""Longest pause between records, in seconds at normal speed."""
 WITHOUT_TIMES = 0.05
-"""Seconds between two records where the recording has no times."""
+"""Seconds between records if the recording has no times."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 1000.0)
 BUDGET = 0.01
 """Seconds of work in one slice."""
 
 
 class ReplayPlayer:
-    """A position in a recording that moves with the clock whenever `play` is called."""
+    """Plays a recording: its position moves with the clock whenever `play` is called."""
 
     def __init__(
         self, records: Sequence[Record], clock: Callable[[], float], speed: float = 1.0
@@ -30,19 +30,19 @@ class ReplayPlayer:
         self.speed = speed
         self.paused = False
         self.goal: int | None = None
-        """The position that an unfinished seek leads to."""
+        """The target of an unfinished seek."""
         self._clock = clock
         self._since = clock()
         self._timed = bool(records) and time_of(records, -1) > time_of(records, 0)
 
     @property
     def position(self) -> int:
-        """How many records have been played."""
+        """The number of records played so far."""
         return self.history.position
 
     @property
     def frame(self) -> int:
-        """The number of the frame that was played last; 0 before the first."""
+        """The number of the last played frame; 0 before the first."""
         return _frame_before(self.records, self.position)
 
     @property
@@ -52,17 +52,17 @@ class ReplayPlayer:
 
     @property
     def at_end(self) -> bool:
-        """Whether all has been played."""
+        """Whether all records were played."""
         return self.position == len(self.records)
 
     @property
     def elapsed(self) -> float:
-        """Seconds of the recording that have been played."""
+        """Seconds of the recording that were played."""
         return self._last - time_of(self.records, 0) if self.position else 0.0
 
     @property
     def length(self) -> float:
-        """Seconds of the recording."""
+        """The length of the recording in seconds."""
         return time_of(self.records, -1) - time_of(self.records, 0) if self.records else 0.0
 
     @property
@@ -70,14 +70,16 @@ class ReplayPlayer:
         return time_of(self.records, self.position - 1) if self.position else 0.0
 
     def time(self) -> float:
-        """Return the recording's time, which stands still in a pause and runs at most to the next record."""
+        """Return the recording's time, which stops during a pause, and never passes the next
+        record.
+        """
         if self.paused or self.at_end or not self.position:
             return self._last
         gap = time_of(self.records, self.position) - self._last
         return self._last + min(gap, (self._clock() - self._since) * self.speed)
 
     def wait(self) -> float | None:
-        """Return the seconds until the next record is due; None if that is up to the person."""
+        """Return the seconds until the next record is due; None if the user has to resume."""
         if self.goal is not None:
             return 0.0
         if self.paused or self.at_end:
@@ -91,8 +93,9 @@ class ReplayPlayer:
         return min(max(gap, 0.0), LONGEST_PAUSE) / self.speed
 
     def play(self) -> list[Change] | None:
-        """Play the records that are due; return the changes, or None if the state was replaced. A seek returns
-        no changes until it is done.
+        """Play the records that are due. Return the changes, or None if the state was replaced.
+
+        A seek returns no changes until it is done.
         """
         until = perf_counter() + BUDGET
         if self.goal is not None:
@@ -106,11 +109,11 @@ class ReplayPlayer:
                 break
             self._since += gap
             if self._clock() - self._since > LONGEST_PAUSE:
-                self._since = self._clock()  # the program was busy: don't play fast to catch up
+                self._since = self._clock()  # the program was busy: don't speed up to catch up
         return self.history.moved()
 
     def pause(self) -> None:
-        """Pause or resume; at the end, begin again. A seek ends where it is."""
+        """Pause or resume; at the end, start over. An unfinished seek stops where it is."""
         if self.goal is not None:
             self.goal, self.paused = None, True
         elif self.at_end and not self.paused:
@@ -128,7 +131,7 @@ class ReplayPlayer:
         self.speed = next((one for one in reversed(SPEEDS) if one < self.speed), SPEEDS[0])
 
     def seek(self, position: int) -> None:
-        """Go to the moment after `position` records; `play` does the work, in slices."""
+        """Go to the position after `position` records; `play` does the work, in slices."""
         self.goal = min(max(position, 0), len(self.records))
 
     def step(self, by: int) -> None:
@@ -138,7 +141,9 @@ class ReplayPlayer:
 
 
 def _frame_before(records: Sequence[Record], position: int) -> int:
-    """Return the number of the last frame in the first `position` records; other events have none."""
+    """Return the number of the last frame among the first `position` records; local events have
+    none.
+    """
     for at in range(position - 1, -1, -1):
         record = records[at]
         if isinstance(record, Frame):

@@ -66,9 +66,9 @@ class CheckpointsFeature(Feature):
         self._warm: set[str] = set()
         self._told: set[tuple[str, str]] = set()
         self._given_up: set[str] = set()
-        """Folders with too many or too large files: no prompt waits for them again."""
+        """Folders with too many files to save: no prompt waits for one again."""
         self.going_back = anyio.Lock()
-        """Held while files are restored: no turn begins meanwhile."""
+        """Held while files are restored, so that no turn begins."""
         self.kept = 0
         """The number of checkpoints saved in this run."""
 
@@ -171,7 +171,7 @@ class CheckpointsFeature(Feature):
             self._window.say("sent while the files are still being saved: a rewind may miss some")
 
     def keep_late(self, tab: Tab, folder: str, session: Session, text: str) -> None:
-        """Save the files during a turn, for a prompt that takes its place."""
+        """Save the files during a turn, for a prompt whose turn replaces it."""
         keeping = _Keeping()
         keeping.late = True
         self._window.spawn(self._keep_files(tab, folder, session, text, keeping))

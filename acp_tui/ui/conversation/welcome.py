@@ -1,4 +1,4 @@
-"""What is seen before anything was said."""
+"""The welcome: what a tab shows until its first entry."""
 
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -25,25 +25,26 @@ from acp_tui.ui.toolkit.timers import Ticker
 from acp_tui.version import __version__
 
 START_TIMEOUT = 5.0
-"""Seconds of start-up after which the agent's own last words are shown."""
+"""Seconds of startup after which the agent's last line on stderr is shown."""
 
 
 _WAITING = "Waiting for the agent to answer {} …"
 FIRST = "Type a request and press Enter."
 MOST_COMMANDS = 5
-"""How many of the agent's commands are described."""
+"""Most commands of the agent that are listed."""
 WIDE = 50
-"""Cells from which on our own version is named, too."""
+"""Width, in cells, from which our own version is shown, too."""
 WIDEST = 100
-"""The most cells of a row of the table: what belongs together stands together."""
+"""Most cells of a row of the table, so that name and description stay close together."""
 KEY_WIDTH = 18
-"""Cells of the column of keys and commands, at most, or a third of the width if that is more. A longer name
-is whole, too: it is what one types.
+"""Most cells of the column of keys and commands, unless a third of the width is more.
+
+A longer name is still shown whole, as it is what the user types.
 """
 
 
 class Welcome(Widget):
-    """Who is there, where, and what to do first."""
+    """Shows the agent, where it runs, and what to do first."""
 
     def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -51,7 +52,7 @@ class Welcome(Widget):
         self._clock = clock
         self._ticker = Ticker(self, 1, self.refresh)
         self.instead: Sequence[str] = ()
-        """What is told in place of what to do, where nothing can be done."""
+        """Lines that replace the next step if nothing can be done, as in a replay."""
 
     @property
     def _state(self) -> State:
@@ -62,7 +63,7 @@ class Welcome(Widget):
         return self._tabs.shown.session
 
     def show(self) -> None:
-        """Show how far the connection is, and the agent's last words while one waits for it."""
+        """Update the progress of the connection, and the agent's last output while it starts."""
         self._ticker.run_while(self.display and moves(self._state, self._session))
         self.refresh()
 
@@ -76,7 +77,7 @@ class Welcome(Widget):
         return Content("\n").join([*above, *head, *table])
 
     def _agent(self, width: int) -> list[Content]:
-        """Return the agent's name, and where it runs."""
+        """Return the agent's name and version, and where it runs."""
         peer = self._state.peer
         info = peer.initialized.agent_info if peer.initialized else None
         version = f" {clean_line(info.version)}" if info else ""
@@ -93,7 +94,7 @@ class Welcome(Widget):
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
     def _next(self) -> list[Content]:
-        """Return the lines about the connection being made, or about the next step."""
+        """Return the lines about the connection that is being made, or about the next step."""
         if self.instead:
             return [Content(words) for words in self.instead]
         match self._state.peer.phase:
@@ -123,7 +124,7 @@ class Welcome(Widget):
         return self._session is not None and self._session.opened
 
     def _noise(self) -> list[Content]:
-        """Show what came on stdout in place of an answer, and what is wrong with it."""
+        """Return the lines of stdout that weren't a response, and what is wrong with them."""
         peer = self._state.peer
         if peer.output.noise is None:
             return []
@@ -143,7 +144,7 @@ class Welcome(Widget):
         return [Content(""), Content.styled(clean_line(said[-1])[:200], "$text-muted")]
 
     def _table(self, room: int) -> list[Content]:
-        """List the agent's commands and the keys, in at most `room` rows."""
+        """List the agent's commands and some keys, in at most `room` rows."""
         if self.instead or not self._is_open or self._state.peer.phase is not Phase.CONNECTED:
             return []
         assert self._session is not None
@@ -159,7 +160,7 @@ class Welcome(Widget):
         return rows[: max(0, room)]
 
     def _keys(self) -> list[tuple[str, str]]:
-        """List what a newcomer doesn't find in the row of keys."""
+        """List keys that a new user needs, but that the hints don't show."""
         peer = self._state.peer
         can_open = peer.offers("session/load") or peer.offers("session/resume")
         here = self._session is not None and self._state.folder_here(self._session)
@@ -181,7 +182,7 @@ class Welcome(Widget):
 
 
 def _system_prompt(session: Session | None, width: int) -> list[str]:
-    """Show the first words of a session's system prompt, in one line."""
+    """Return the first words of a session's system prompt, in one line."""
     prompt = session.system_prompt if session is not None else None
     if prompt is None:
         return []
@@ -194,7 +195,7 @@ def _system_prompt(session: Session | None, width: int) -> list[str]:
 
 
 def _where_it_runs(peer: Peer) -> list[str]:
-    """Return where the agent runs; "" for this machine."""
+    """Return the place where the agent runs; nothing for this machine."""
     if not peer.process.place:
         return []
     from acp_tui.state.subject import place_words
@@ -203,7 +204,8 @@ def _where_it_runs(peer: Peer) -> list[str]:
 
 
 def _commands(commands: Sequence[AvailableCommand], most: int) -> list[tuple[str, str]]:
-    """List the first commands with their descriptions, and the number of the others, in at most `most` rows.
+    """List the first commands with their descriptions, and the number of the others, in at most
+    `most` rows.
 
     Commands with the same first word share a row: `memory show` is listed as `memory`.
     """

@@ -18,7 +18,7 @@ SLICE = 16
 
 class StatePacker:
     """Pickles a state in slices: a long session takes a second or more. The state must not change
-    meanwhile.
+    until that is done.
 
     One pickler packs first the entries, which are nearly all of the state, then the state that
     contains them: it packs mere references to objects that it has packed before.

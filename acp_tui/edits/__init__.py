@@ -1,1 +1,1 @@
-"""Diffs of files: made, parsed, counted and compared. No I/O, no screen."""
+"""Diffs of files: computed, parsed, counted and compared. No I/O, no screen."""

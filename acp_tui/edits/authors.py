@@ -1,4 +1,4 @@
-"""Attributes the changes of a text to authors, by replaying their edits one after another."""
+"""Attributes the changes of a text to authors, by replaying all edits in order."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,20 +18,24 @@ class AuthoredEdit(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of the replayed text; `origin` is its index in the old text, None if the author added it."""
+    """A line of the replayed text; `origin` is its index in the old text, None if the author added
+    it.
+    """
 
     origin: int | None
     author: str | None = None
 
 
 class HunkAuthors:
-    """Replays edits from an old text to a new one. Changes that no edit explains have no known author."""
+    """Replays edits from an old text to a new one; a change that no edit explains has no known
+    author.
+    """
 
     def __init__(self, old: str, new: str, edits: Sequence[AuthoredEdit]) -> None:
         self._text = _plain(old)
         self._lines = [_Line(at) for at in range(len(_lines_of(self._text)))]
         self._removed: dict[int, str | None] = {}
-        """Who removed each line of the old text, by its index."""
+        """Who removed each line of the old text, by the line's index."""
         for edit in edits:
             before, after = _plain(edit.old_text), _plain(edit.new_text)
             if edit.is_whole:
@@ -42,7 +46,7 @@ class HunkAuthors:
         self._become(_plain(new), None)
 
     def authors_of(self, hunk: LineHunk) -> list[str | None]:
-        """Return the authors of a hunk of the change; None stands for unknown ones."""
+        """Return the authors of a hunk of the whole change; None is an unknown one."""
         old, new = range(hunk.old_start, hunk.old_end), self._lines[hunk.new_start : hunk.new_end]
         gone = [self._removed[at] for at in old if at in self._removed]
         added = [line.author for line in new if line.origin is None]

@@ -8,11 +8,11 @@ from acp_tui.text import clean_line, clean_text
 REMOVED = "-"
 
 Subject = tuple[bool, int, str]
-"""The identity of a line: whether it was removed, its number, its text."""
+"""The identity of a line: whether it was removed, its number, and its text."""
 
 
 class CommentedLine(NamedTuple):
-    """A line of a diff: its sign, its number in the file (from 1; 0 if unknown), its text."""
+    """A line of a diff: its sign, its number in the file (from 1; 0 if unknown), and its text."""
 
     sign: str
     number: int
@@ -25,8 +25,8 @@ class CommentedLine(NamedTuple):
 
     @property
     def subject(self) -> Subject:
-        """The line's identity; not its sign, for whether it counts as added depends on the other
-        side.
+        """The line's identity, without its sign: whether a line counts as added depends on the
+        other side.
         """
         return self.is_removed, self.number, self.text
 
@@ -38,22 +38,23 @@ class Comment(NamedTuple):
     lines: tuple[CommentedLine, ...]
     words: str = ""
     is_gone: bool = False
-    """True if its lines are no longer in the file, though they weren't removed when it was written.
+    """Whether its lines have disappeared from the file; False if they were already removed when it
+    was written.
     """
 
     @property
     def subject(self) -> tuple[str, tuple[CommentedLine, ...]]:
-        """The comment's identity: a second one on the same lines replaces it."""
+        """The comment's identity: a new comment on the same lines replaces it."""
         return self.path, self.lines
 
     @property
     def place(self) -> str:
-        """The path and line numbers; those of removed lines only if there are no others."""
+        """The path and line numbers; numbers of removed lines only if there are no others."""
         return ":".join([self.path, *filter(None, [format_line_numbers(self.lines)])])
 
     @property
     def described_place(self) -> str:
-        """The place, and whether its lines still exist."""
+        """The place, with a note if its lines no longer exist."""
         place = clean_line(self.place)  # a file name may contain a line break
         if all(one.is_removed for one in self.lines):
             return f"{place} (removed)"
@@ -61,14 +62,14 @@ class Comment(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """The lines of a file before and after its changes, as a diff shows them."""
+    """The lines of a file before and after its changes, as shown in a diff."""
 
     old: Sequence[str] = ()
     new: Sequence[str] = ()
 
 
 def format_line_numbers(lines: Sequence[CommentedLine]) -> str:
-    """Return the numbers of lines as "3" or "3-5"; empty if unknown."""
+    """Format the numbers of lines as "3" or "3-5"; "" if unknown."""
     there = [one for one in lines if not one.is_removed] or lines
     known = [one.number for one in there if one.number]
     if not known:
@@ -77,8 +78,8 @@ def format_line_numbers(lines: Sequence[CommentedLine]) -> str:
 
 
 def format_comments(comments: Iterable[Comment]) -> str:
-    """Return a prompt with all comments, each with its place and its lines, quoted since others
-    wrote them.
+    """Format all comments as a prompt, each with its place and its lines, which are quoted because
+    others wrote them.
     """
     return "\n\n".join(map(_format_comment, comments))
 
@@ -89,13 +90,13 @@ def _format_comment(comment: Comment) -> str:
 
 
 class Comments:
-    """The user's comments on a session's changes, the oldest first."""
+    """The user's comments on a session's changes, oldest first."""
 
     def __init__(self) -> None:
         self._kept: list[Comment] = []
         self._removed: list[tuple[int, Comment]] = []
         self._texts: dict[str, Texts] = {}
-        """The texts of each file that its comments' line numbers refer to."""
+        """The texts of each file to which the line numbers of its comments refer."""
 
     def __iter__(self) -> Iterator[Comment]:
         return iter(self._kept)
@@ -108,11 +109,11 @@ class Comments:
         return [one for one in self._kept if one.path == path]
 
     def about(self, subject: Comment) -> Comment:
-        """Return the comment on the same lines, else the given one."""
+        """Return the comment on the same lines, or else the given one."""
         return next((one for one in self._kept if one.subject == subject.subject), subject)
 
     def put(self, comment: Comment) -> None:
-        """Add a comment, replacing the one on the same lines; an empty one removes it."""
+        """Add a comment, replacing the one on the same lines; without words, remove it."""
         at = self._find_comment(comment)
         if not comment.words:
             self.remove(comment)
@@ -122,13 +123,13 @@ class Comments:
             self._kept[at] = comment
 
     def remove(self, comment: Comment) -> None:
-        """Remove the comment on these lines; `restore` brings it back."""
+        """Remove the comment on these lines; `restore` undoes that."""
         at = self._find_comment(comment)
         if at is not None:
             self._removed.append((at, self._kept.pop(at)))
 
     def restore(self) -> Comment | None:
-        """Restore and return the comment removed last, unless its lines have another one by now."""
+        """Restore and return the last removed comment whose lines haven't another one by now."""
         while self._removed:
             at, comment = self._removed.pop()
             if self._find_comment(comment) is None:
@@ -137,7 +138,7 @@ class Comments:
         return None
 
     def follow(self, path: str, texts: Texts) -> None:
-        """Move the comments on a file along with their lines, given its new texts."""
+        """Update the line numbers of a file's comments to its new texts."""
         before = self._texts.get(path, texts)
         self._texts[path] = texts
         self._kept = [
@@ -145,7 +146,7 @@ class Comments:
         ]
 
     def take_all(self) -> list[Comment]:
-        """Return and remove all comments."""
+        """Remove and return all comments."""
         taken, self._kept = self._kept, []
         self._removed.clear()
         return taken
@@ -156,9 +157,9 @@ class Comments:
 
 
 def _followed(comment: Comment, before: Texts, now: Texts) -> Comment:
-    """Return a comment with its lines' new numbers.
+    """Return a comment with the new numbers of its lines.
 
-    If all of its lines are gone, the numbers stay.
+    If all of its lines have disappeared, the old numbers are kept.
     """
     known = [one for one in comment.lines if one.number]
     old = _moved([one for one in known if one.is_removed], before.old, now.old)
@@ -175,7 +176,9 @@ def _followed(comment: Comment, before: Texts, now: Texts) -> Comment:
 def _moved(
     lines: Sequence[CommentedLine], before: Sequence[str], now: Sequence[str]
 ) -> dict[CommentedLine, CommentedLine]:
-    """Return the new places of lines: of all together, else of each that is still there."""
+    """Return the new places of lines: of all of them together, or else of each one that still
+    exists.
+    """
     together = _moved_together(lines, before, now)
     if together or len(lines) < 2:
         return together
@@ -186,10 +189,10 @@ def _moved(
 def _moved_together(
     lines: Sequence[CommentedLine], before: Sequence[str], now: Sequence[str]
 ) -> dict[CommentedLine, CommentedLine]:
-    """Return the new places of lines that are at their old distances.
+    """Return the new places of lines that are still at the same distances.
 
-    Of several such places, return the one nearest to where the change of the file's length moves
-    them.
+    If there are several such places, return the one nearest to where the file's change in length
+    would move them.
     """
     if not lines:
         return {}
@@ -206,7 +209,7 @@ def _moved_together(
 
 
 def _same_at_end(before: Sequence[str], now: Sequence[str]) -> int:
-    """Return how many lines at the end are equal."""
+    """Return the number of equal lines at the end."""
     pairs = zip(reversed(before), reversed(now), strict=False)
     return next(
         (at for at, (one, other) in enumerate(pairs) if one != other), min(len(before), len(now))

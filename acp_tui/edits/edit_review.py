@@ -1,4 +1,4 @@
-"""Compares a tool call's edits with the files: before the user answers, and after the edit."""
+"""Compares a tool call's edits with the files on disk: before the user answers, and after the edit."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,18 +22,18 @@ from acp_tui.protocol.file_events import EditVerdict
 from acp_tui.text import one_line
 
 MOST_STEPS = 200
-"""Edits of one file that are tried."""
+"""Most edits of one file that are tried."""
 WRITTEN_OVER = "exists already: this replaces all of its text."
-"""The end of a remark on a file whose content is replaced."""
+"""The end of a note on a file whose whole content is replaced."""
 OUTSIDE = "it is outside the session's folder"
-"""The reason for not reading a file: it may not be read without asking."""
+"""Why a file isn't read: reading it would need the user's permission."""
 Outcomes = list[str | None]
 
 
 class SeenFile(NamedTuple):
-    """A file as read: its real path, and its text; None if it is missing.
+    """A file as read: its real path and its text; None if it is missing.
 
-    It was not read because of this `problem`; a file `outside` the session's folders is never read.
+    `problem` is why it was not read; a file `outside` the session's folders is never read.
     """
 
     place: str
@@ -43,7 +43,7 @@ class SeenFile(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """One result of a comparison: about a `diff` of the call, or the call as a whole."""
+    """One result of a comparison: about a `diff` of the call, or about the call as a whole."""
 
     diff: Diff | None
     path: str
@@ -54,7 +54,7 @@ class Observation(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """The claim of a tool call about one file: its edits, and their possible results."""
+    """What a tool call would do to one file: its edits, and their possible results."""
 
     edits: list[Edit]
     outcomes: Outcomes
@@ -68,11 +68,11 @@ class Review(NamedTuple):
     cwd: str = ""
 
     def name(self, path: str) -> str:
-        """Format a path for a remark."""
+        """Format a path for a note."""
         return one_line(path.removeprefix(f"{self.cwd}/") if self.cwd else path)
 
     def remark(self, path: str, remark: str, *, warns: bool = True) -> None:
-        """Add a remark about a file, once."""
+        """Add a note on a file, unless it is already there."""
         look = Observation(None, path, remark=remark, warns=warns)
         if look not in self.looks:
             self.looks.append(look)
@@ -86,8 +86,8 @@ def review_edits(
 ) -> Review:
     """Compare the diffs of a tool call, and the edits in its input, with the files as `seen`.
 
-    `seen` has the paths of the diffs and edits; other files are ignored. Remarks name files in
-    `cwd` relative to it.
+    `seen` has the paths of the diffs and edits; other files are ignored. Notes name files in `cwd`
+    by relative paths.
     """
     found = Review([], {}, cwd)
     shown = edits_of(item for item in content if isinstance(item, Diff))
@@ -119,7 +119,7 @@ def _diffs(
     diffs: Sequence[Diff],
     also: Sequence[Edit],
 ) -> None:
-    """Report where an agent's diffs of a file belong; `also` are edits of that file in the input."""
+    """Report where an agent's diffs of a file apply; `also` are edits of that file in the input."""
     if not _is_seen(found, edit, file):
         return
     fitted = fit_edit(file.text, edit)
@@ -136,7 +136,7 @@ def _diffs(
 
 
 def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
-    """Compare an edit in the input with the diff of the same file, if any."""
+    """Compare an edit in the input with the diff of the same file, if there is one."""
     if not _is_seen(found, edit, file):
         return
     if edit.path != file.place and not edit.path.startswith("/"):
@@ -159,13 +159,13 @@ def _input(found: Review, edit: Edit, file: SeenFile, shown: set[str]) -> None:
 
 
 def _is_whole(claim: Claim, file: SeenFile) -> bool:
-    """Return whether a diff has the whole file: then our own diff would show nothing more."""
+    """Return whether a diff has the whole file: then a derived diff would show nothing more."""
     text = normalize_newlines(file.text)
     return any(normalize_newlines(step.old) == text for edit in claim.edits for step in edit.steps)
 
 
 def _joined(one: Claim | None, other: Claim) -> Claim:
-    """Join two claims: with the results that both allow or, if there are none, those of either."""
+    """Join two claims: with the results that both allow or, if there are none, all results."""
     if one is None:
         return other
     both = [text for text in one.outcomes if text in other.outcomes]
@@ -175,7 +175,7 @@ def _joined(one: Claim | None, other: Claim) -> Claim:
 def _places(
     found: Review, shown: Sequence[Edit], wanted: Sequence[Edit], seen: Mapping[str, SeenFile]
 ) -> None:
-    """Report files that only the diffs name, and those that only the input names."""
+    """Report files that only the diffs name, and files that only the input names."""
     named = ", ".join(dict.fromkeys(found.name(edit.path) for edit in wanted))
     diffed = ", ".join(dict.fromkeys(found.name(edit.path) for edit in shown))
     strange = [edit for edit in shown if not _among(seen[edit.path], wanted, seen)]
@@ -192,7 +192,7 @@ def _places(
 
 
 def _is_seen(found: Review, edit: Edit, file: SeenFile) -> bool:
-    """Return whether a file can be compared, and report why if not."""
+    """Return whether a file can be compared; report the reason if it can't."""
     if len(edit.steps) > MOST_STEPS:
         remark = f"{found.name(edit.path)} was not compared: there are {len(edit.steps):,} edits."
         found.remark(edit.path, remark)
@@ -209,7 +209,7 @@ def not_compared(name: str, problem: str) -> str:
 
 
 def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
-    """Add our own diff of an edit, if its result is clear and changes the file."""
+    """Add a derived diff of an edit, if its result is unambiguous and changes the file."""
     diff = derive_diff(file.place, file.text, edit)
     if diff is not None and any(_may_add_line(step) for step in edit.steps):
         said = "Whether an empty line follows what is inserted is up to the tool."
@@ -221,7 +221,9 @@ def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
 
 
 def _may_add_line(step: EditStep) -> bool:
-    """Return whether tools differ in how they treat the last newline."""
+    """Return whether an insertion ends with a newline: tools differ in whether it adds an empty
+    line.
+    """
     return step.after is not None and step.new.endswith("\n")
 
 
@@ -235,7 +237,9 @@ def _remark_troubles(found: Review, edit: Edit, fitted: Fit, start: str | None) 
 def _trouble(
     path: str, where: StepLocation, text: str | None, new: str, what: str
 ) -> tuple[str, bool]:
-    """Return the remark on a step that isn't what it seems, and whether it is a warning."""
+    """Return a note on a step that doesn't fit the file, and whether it is a warning; "" if it
+    fits.
+    """
     match where.trouble:
         case Trouble.MISSING if text is None:
             return f"There is no {path}, which the {what} takes text from.", True
@@ -270,7 +274,7 @@ def compare_outcomes(
 ) -> Compared:
     """Compare a file's text (None: no file) with all possible results of an edit.
 
-    Line endings are ignored: models write LF, and tools preserve those of the file.
+    Line endings are ignored: models write LF, and tools keep those of the file.
     """
     before, now = normalize_newlines(before), normalize_newlines(now)
     if now in outcomes:
@@ -291,10 +295,10 @@ def compare_outcomes(
 class EditCase(NamedTuple):
     """One file of one tool call, when the call or its turn has ended.
 
-    `outcomes` are the possible results of its edits; `shown` are all edits of the file shown in the
-    turn, in order. The file was `before`, and is `now`; `between` are other texts that it had
-    meanwhile, not by this call. The user was `asked`, and `allowed` it. The call is reported
-    `done`; its turn is `over`. `others` were running.
+    `outcomes` are the possible results of the call's edits; `shown` are all edits of the file shown
+    in the turn, in order. The file was `before`, and is `now`; `between` are texts that it had in
+    the meantime, not from this call. The user was `asked`, and `allowed` the call or not. The call
+    is reported as `done`; its turn is `over`. `others` if other calls were running.
     """
 
     outcomes: Sequence[str | None]
@@ -352,7 +356,7 @@ def _difference(told: str, now: str) -> str:
 
 
 def _first_line(one: str, other: str) -> int:
-    """Return the first line in which two texts differ."""
+    """Return the number of the first line that differs between two texts."""
     pairs = zip(one.split("\n"), other.split("\n"), strict=False)
     at = 0
     for a, b in pairs:
@@ -367,7 +371,7 @@ def _without_ends(text: str) -> list[str]:
 
 
 def _distance(one: str | None, other: str | None) -> int:
-    """Estimate how different two texts are."""
+    """Estimate how different two texts are: the number of lines added and removed."""
     if one is None or other is None:
         return 1 << 62
     old, new = Counter(one.split("\n")), Counter(other.split("\n"))

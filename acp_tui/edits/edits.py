@@ -1,6 +1,6 @@
 """Edits of files as agents describe them, and their results.
 
-Texts are compared with line endings as newlines: models write LF whatever a file has.
+All line endings are compared as newlines: models write LF, whatever the file has.
 """
 
 import re
@@ -13,11 +13,11 @@ from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.text import one_line
 
 MOST_PLACES = 16
-"""Places of a file in which an ambiguous replacement is tried: each makes a whole text."""
+"""Most places at which an ambiguous replacement is tried: each makes a whole new text."""
 MOST_COUNTED = 1000
-"""Occurrences of a text that are counted: one letter may occur a million times."""
+"""Most occurrences of a text that are counted: a single letter may occur a million times."""
 MOST_OUTCOMES = 20
-"""Maximum number of possible results of an edit: each ambiguous step multiplies them."""
+"""Most possible results of an edit that are kept: each ambiguous step multiplies them."""
 _ACTS = {
     "add": "new",
     "delete": "deleted",
@@ -29,7 +29,8 @@ _ACTS = {
 
 
 class EditStep(NamedTuple):
-    """Replaces `old` by `new`: once, in `every` place, or, without `old`, the whole text.
+    """Replaces `old` with `new`: once, at `every` occurrence, or the whole text if `old` is
+    missing.
 
     An insertion `after` a line, counted from 1, removes nothing.
     """
@@ -48,7 +49,7 @@ class Edit(NamedTuple):
 
 
 class Trouble(StrEnum):
-    """The reason why a step isn't what it seems."""
+    """Why a step doesn't fit the file as described."""
 
     NONE = ""
     MISSING = "missing"
@@ -58,13 +59,13 @@ class Trouble(StrEnum):
     SEVERAL = "several"
     """The file contains the old text more than once."""
     EXISTS = "exists"
-    """The edit creates a file that exists already."""
+    """The edit creates a file that already exists."""
     SHORT = "short"
-    """The file has no such line."""
+    """The file doesn't have as many lines."""
 
 
 class StepLocation(NamedTuple):
-    """The position of a step in a file: the line on both sides, from 1; 0 if unknown.
+    """The position of a step: its line in the file before and after, from 1; 0 if unknown.
 
     `whole` if it replaces the whole file. `times` is how often its old text occurs.
     """
@@ -103,7 +104,7 @@ def fit_edit(text: str | None, edit: Edit) -> Fit:
         place, texts = _apply_step(step, start, texts)
         places.append(place)
     if texts and any(step.old and not step.new for step in edit.steps) and "" in texts:
-        texts = [*texts, None]  # agents show a deleted file as an empty text
+        texts = [*texts, None]  # agents show a deleted file as empty text
     return Fit(places, texts)
 
 
@@ -113,9 +114,9 @@ def normalize_newlines(text: str | None) -> str | None:
 
 
 def derive_diff(path: str, text: str | None, edit: Edit) -> Diff | None:
-    """Return the diff of an edit; None if several texts may result, or none can.
+    """Return the diff of an edit; None if it has several possible results, or none.
 
-    Of an insertion's possible results, which differ in empty lines, the first is used.
+    If an insertion has several, which differ only in empty lines, the first one is used.
     """
     found = fit_edit(text, edit)
     several = len(found.outcomes) != 1 and all(step.after is None for step in edit.steps)
@@ -140,7 +141,7 @@ def _is_clear(place: StepLocation, edit: Edit) -> bool:
 def _apply_step(
     step: EditStep, start: str | None, texts: list[str | None]
 ) -> tuple[StepLocation, list[str | None]]:
-    """Apply one step: return its place, and the possible results."""
+    """Apply one step; return its place, and the possible results."""
     old, new = normalize_newlines(step.old), normalize_newlines(step.new) or ""
     now = texts[0] if texts else None
     if step.after is not None:
@@ -163,7 +164,9 @@ def _apply_step(
 
 
 def _insert(after: int, new: str, texts: list[str | None]) -> tuple[StepLocation, list[str | None]]:
-    """Insert lines after another. Some tools make an empty line of a newline at the end."""
+    """Insert lines after a line. Some tools turn a trailing newline into an empty line, so both are
+    results.
+    """
     held = [text for text in texts if text is not None and 0 <= after <= _lines(text)]
     ways = [new.removesuffix("\n"), new]
     found = _unique(_with_lines(text, after, way) for way in ways for text in held)
@@ -182,7 +185,7 @@ def _with_lines(text: str, after: int, new: str) -> str:
 
 
 def _missing(now: str, new: str) -> StepLocation:
-    """Return the place of a step whose old text is missing: it may have been applied already."""
+    """Return the place of a step whose old text is missing: it may already have been applied."""
     done = _starts(now, new) if new else []
     if not done:
         return StepLocation(trouble=Trouble.MISSING)
@@ -201,20 +204,20 @@ def _several(texts: Sequence[str | None], old: str, new: str, step: EditStep) ->
 
 
 def _replaced(text: str | None, old: str, new: str) -> Iterator[str]:
-    """Yield the text with one occurrence replaced, for each occurrence."""
+    """Yield the text with a single occurrence replaced, for each occurrence."""
     text = text or ""
     for start in _starts(text, old)[:MOST_PLACES]:
         yield text[:start] + new + text[start + len(old) :]
 
 
 def _starts(text: str, wanted: str) -> list[int]:
-    """Return where a text contains another; at most `MOST_COUNTED` places."""
+    """Return the positions of a text within another; at most `MOST_COUNTED`."""
     found = (match.start() for match in re.finditer(re.escape(wanted), text))
     return list(islice(found, MOST_COUNTED))
 
 
 def _line(text: str, old: str) -> int:
-    """Return the line where a text contains another; 0 unless exactly once."""
+    """Return the line at which a text contains another; 0 unless it does exactly once."""
     found = _starts(text, old)
     return _at(text, found[0]) if len(found) == 1 else 0
 
@@ -228,7 +231,7 @@ def _unique(texts: Iterable[str | None]) -> list[str | None]:
 
 
 def describe_file_change(change: FileChange) -> str:
-    """Format what happens to a file, in one line: `/work/a → /work/b: moved (binary)`."""
+    """Format a file change on one line: `/work/a → /work/b: moved (binary)`."""
     act = _ACTS.get(change.operation, one_line(change.operation))
     where = " → ".join(map(one_line, change.paths))
     details = ", ".join(map(one_line, change.details))

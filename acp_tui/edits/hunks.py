@@ -1,4 +1,4 @@
-"""Hunks: lines of a text that replace others. Reverts them, and formats them as unified diffs."""
+"""Hunks: ranges of lines that replace others. Finds and reverts them, and formats unified diffs."""
 
 import io
 import re
@@ -10,11 +10,13 @@ from acp_tui.edits.steps import Steps
 from acp_tui.protocol.content import Diff
 
 CONTEXT = 3
-"""Unchanged lines around a change in a patch."""
+"""Unchanged lines before and after a change in a patch."""
 
 
 class LineHunk(NamedTuple):
-    """Line ranges, replaced and replacing: from 0, the end exclusive."""
+    """The range of replaced lines, and of those that replace them: counted from 0, the end
+    exclusive.
+    """
 
     old_start: int
     old_end: int
@@ -23,11 +25,11 @@ class LineHunk(NamedTuple):
 
 
 class NotThereError(Exception):
-    """A text doesn't contain what a hunk is about; the message explains how."""
+    """A text doesn't contain what a hunk changes; the message says why not."""
 
 
 def find_hunks(old: Sequence[str], new: Sequence[str]) -> Steps[list[LineHunk]]:
-    """Return the lines that replace others, in steps."""
+    """Find the hunks between two texts, in steps."""
     blocks = yield from compare_lines(old, new)
     return [LineHunk(*one[1:]) for one in blocks if not one.same]
 
@@ -40,9 +42,9 @@ def revert_hunk(old: str, new: str, hunk: LineHunk) -> str:
 
 
 def revert_hunk_in(file: str, old: str, new: str, hunk: LineHunk) -> str:
-    """Return a file's text with one hunk reverted; `old` and `new` may be a part of it.
+    """Return a file's text with one hunk reverted; `old` and `new` may be a part of the file.
 
-    Raises NotThereError if the new text isn't in it, or more than once.
+    Raises NotThereError unless the file contains `new` exactly once.
     """
     undone = revert_hunk(old, new, hunk)
     if file == new:
@@ -64,16 +66,16 @@ def format_patch(
     runs: bool = False,
     skipped: tuple[int, int] = (0, 0),
 ) -> str:
-    """Return a patch of these hunks for `git apply`; a side that is None is no file.
+    """Format a patch of these hunks for `git apply`; a side that is None is a missing file.
 
-    The path is relative to the top of the repository, or, unless `from_top`, to the folder in which
-    the patch is applied. A new file is executable if it `runs`; only a patch from the top can
-    express that. If the texts are a part of the file, `skipped` is the number of lines before it on
-    each side.
+    The path is relative to the top of the repository or, unless `from_top`, to the folder that the
+    patch is applied in. A new file is executable if `runs`; only a patch from the top can express
+    that. If the texts are a part of the file, `skipped` is the number of lines before it on each
+    side.
     """
     names = [_name(f"a/{path}"), _name(f"b/{path}")]
     head = []
-    if from_top:  # with this line git reads paths from the top, wherever it runs
+    if from_top:  # with this line git reads paths from the top, whichever folder it runs in
         head.append(f"diff --git {names[0]} {names[1]}\n")
         if old is None:
             head.append(f"new file mode {'100755' if runs else '100644'}\n")
@@ -95,7 +97,9 @@ def format_hunks(
     hunks: Sequence[LineHunk],
     skipped: tuple[int, int] = (0, 0),
 ) -> Iterator[str]:
-    """Yield hunks with their context as parts of a unified diff; those whose context overlaps as one."""
+    """Yield hunks with their context as parts of a unified diff; hunks whose contexts overlap are
+    merged.
+    """
     moved = 0
     for group in _groups(hunks):
         first, last = group[0], group[-1]
@@ -110,20 +114,20 @@ def format_hunks(
 
 
 def has_surroundings(old: str, hunks: Sequence[LineHunk]) -> bool:
-    """Return whether unchanged lines precede and follow the hunks.
+    """Return whether there are unchanged lines before and after the hunks.
 
-    Without them, git applies a patch of a part of a file at its start or end.
+    Without them, git would apply the patch of a file's part only at the start or end of the file.
     """
     return bool(hunks) and hunks[0].old_start > 0 and hunks[-1].old_end < len(split_lines(old))
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text with their endings; only a newline ends a line."""
+    """Split a text into lines with their endings; only a newline ends a line."""
     return list(io.StringIO(text, newline="\n"))
 
 
 def _groups(hunks: Sequence[LineHunk]) -> list[list[LineHunk]]:
-    """Group hunks whose context overlaps."""
+    """Group hunks whose contexts overlap."""
     groups: list[list[LineHunk]] = []
     for hunk in hunks:
         if not groups or hunk.old_start - groups[-1][-1].old_end > 2 * CONTEXT:
@@ -155,13 +159,13 @@ def _grown(hunk: LineHunk) -> int:
 
 
 def _range(begin: int, size: int) -> str:
-    """Return a line range, counted from 1; an empty one names the line before it."""
+    """Format a line range, counted from 1; an empty range names the line before it."""
     first = begin + 1 if size else begin
     return f"{first}" if size == 1 else f"{first},{size}"
 
 
 def _name(path: str) -> str:
-    """Return a path as git writes it: quoted if it has special characters."""
+    """Format a path as git does: quoted if it has special characters."""
     if not re.search(r'[\x00-\x1f\x7f"\\]', path):
         return path
     octal = re.sub(r"[\x00-\x1f\x7f]", lambda one: f"\\{ord(one[0]):03o}", _escaped(path))
@@ -173,7 +177,7 @@ def _escaped(path: str) -> str:
 
 
 def format_unified_diff(diff: Diff) -> Steps[str]:
-    """Return the diff, in steps; only its header if nothing changed."""
+    """Format a diff as a unified diff, in steps; only its header if nothing changed."""
     old, new = split_lines(diff.old_text or ""), split_lines(diff.new_text)
     hunks = yield from find_hunks(old, new)
     path = diff.path.replace("\n", " ")

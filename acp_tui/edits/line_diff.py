@@ -1,4 +1,4 @@
-"""Diff of two lists of lines, computed in steps so that the UI stays responsive."""
+"""Compares two lists of lines in steps, so that the UI stays responsive."""
 
 from array import array
 from bisect import bisect_left
@@ -10,14 +10,14 @@ from typing import NamedTuple, TypeAlias
 from acp_tui.edits.steps import Steps
 
 LINES_AT_ONCE = 2048
-"""Lines handled between two steps: well under a millisecond."""
+"""Lines handled in one step, which takes well under a millisecond."""
 MOST_EDITS = 400
-"""The longest edit script that is searched for, among lines without anchors."""
+"""The longest edit script that is searched for between lines without anchors."""
 ROUNDS = 30
-"""Visits per line before the rest is treated as replaced."""
+"""How often each line may be visited before the rest is treated as replaced."""
 BOM = "\ufeff"
 FEW = 3
-"""Changed line endings that are shown line by line, in a file with mixed ones."""
+"""Changed line endings, in a file with mixed ones, that are shown line by line."""
 
 
 class DiffBlock(NamedTuple):
@@ -31,7 +31,7 @@ class DiffBlock(NamedTuple):
 
 
 class DiffBlocks:
-    """Blocks in order, compact and a single object for the garbage collector."""
+    """Blocks in order, stored compactly and as a single object for the garbage collector."""
 
     def __init__(self) -> None:
         self._values = array("i")
@@ -47,7 +47,9 @@ class DiffBlocks:
             yield DiffBlock(bool(same), *places)
 
     def add(self, same: bool, old_end: int, new_end: int) -> None:
-        """Add the lines after the last block; extends it if it is of the same kind."""
+        """Add a block of the lines after the last one; extend the last one if it is of the same
+        kind.
+        """
         values = self._values
         old_start, new_start = (values[-3], values[-1]) if values else (0, 0)
         if not same:
@@ -60,19 +62,19 @@ class DiffBlocks:
 
 
 # Plain tuples of numbers, not named tuples: there may be a hundred thousand, and the garbage
-# collector untracks only these.
+# collector only untracks plain ones.
 Region: TypeAlias = tuple[int, int, int, int]
-"""Lines still to be compared: start and end of the old, and of the new ones."""
+"""Lines still to be compared: start and end of the old ones, and of the new ones."""
 Match: TypeAlias = tuple[int, int, int]
 """Equal lines: the first old line, the first new line, and their number."""
 
 
 def compare_lines(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[DiffBlocks]:
-    """Return the blocks that make up both sides, in order.
+    """Return the blocks of equal and of replaced lines that make up both sides, in order.
 
-    Lines that occur once on each side anchor the rest (a patience diff); between them, the shortest
-    edit script is searched for. Both are bounded: endlessly repeated lines are treated as replaced,
-    since a search would take quadratic time.
+    Lines that occur once on each side anchor the rest (a patience diff); between anchors, the
+    shortest edit script is searched for. Both are bounded: lines that repeat endlessly are treated
+    as replaced, since a search would take quadratic time.
     """
     numbers: dict[Hashable, int] = {}
     a = yield from _numbered(old, numbers)
@@ -95,7 +97,7 @@ def compare_lines(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[Dif
 
 
 def _numbered(lines: Sequence[Hashable], numbers: dict[Hashable, int]) -> Steps[list[int]]:
-    """Return a small number for each line, equal for equal lines: quick to compare."""
+    """Map each line to a small number, the same for equal lines: those are faster to compare."""
     found: list[int] = []
     for at in range(0, len(lines), LINES_AT_ONCE):
         part = lines[at : at + LINES_AT_ONCE]
@@ -124,8 +126,8 @@ def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -
 
 
 def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int, int]]]:
-    """Return lines that occur once on both sides, the longest sequence in the same order (patience
-    sorting).
+    """Return the lines that occur once on both sides: the longest sequence in the same order
+    (patience sorting).
     """
     a0, a1, b0, b1 = region
     in_a = yield from _places(a, a0, a1)
@@ -155,7 +157,7 @@ def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int
 
 
 def _places(lines: list[int], start: int, end: int) -> Steps[dict[int, int]]:
-    """Return the index of each line that occurs once; -1 for the others."""
+    """Return the index of each line that occurs once; -1 for all others."""
     places: dict[int, int] = {}
     for at in range(start, end):
         line = lines[at]
@@ -230,13 +232,13 @@ def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[DiffBlo
 
 
 def estimate_counts(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
-    """Return at least how many lines are added and removed: lines that moved are not counted."""
+    """Return a lower bound of added and removed lines: moved lines aren't counted."""
     before, after = Counter(old), Counter(new)
     return (after - before).total(), (before - after).total()
 
 
 def describe_line_end_changes(old: str | None, new: str) -> str:
-    """Describe how line endings and the byte order mark change; "" if they don't, or one side is
+    """Describe how line endings and the byte order mark changed; "" if they didn't, or a side is
     empty.
     """
     if not old or not new:
@@ -251,7 +253,9 @@ def describe_line_end_changes(old: str | None, new: str) -> str:
 
 
 def ignores_line_ends(old: str | None, new: str) -> bool:
-    """Return whether lines are compared without their endings: a few changed ones are better shown."""
+    """Return whether lines are compared without their endings. False if only a few endings changed:
+    those are shown.
+    """
     is_mixed = "mixed" in (line_ends_of(old or ""), line_ends_of(new))
     changed = abs((old or "").count("\r\n") - new.count("\r\n"))
     if 0 < changed <= (FEW if is_mixed else 1):
@@ -260,9 +264,9 @@ def ignores_line_ends(old: str | None, new: str) -> bool:
 
 
 def line_ends_of(text: str) -> str:
-    """Return the line endings of a text: "LF", "CRLF", "CR" or "mixed"; "" if there are none.
+    """Return a text's line endings: "LF", "CRLF", "CR" or "mixed"; "" if it has none.
 
-    CR counts only in a text without any LF, as on the classic Mac OS. Elsewhere it is terminal output.
+    CR only counts in a text without any LF, as on classic Mac OS. Elsewhere it is terminal output.
     """
     ends, dos = text.count("\n"), text.count("\r\n")
     if not ends:

@@ -1,4 +1,4 @@
-"""Finds the keys of a tool call's input that only repeat its diffs, and renamed files among the diffs."""
+"""Finds what a tool call's diffs already show: repeated keys of its input, and renamed files."""
 
 import re
 from collections import Counter
@@ -18,21 +18,22 @@ _STEPS = {"edits", "changes"}
 _PATCHES = {"diff", "patch", "patchtext", "unifieddiff"}
 _ENVELOPES = _PATCHES | {"input"}
 _LONGEST_PATCH = 1_000_000
-"""Longest patch that is compared, in characters."""
+"""Most characters of a patch that is compared."""
 _HEAD_LINE = re.compile(
     r"Index: .*|=+|diff --git .*|new file mode 100644|index [0-9a-f]+\.\.[0-9a-f]+(?: 100644)?|"
 )
-"""Lines that may precede a file's change; any other line, such as a new mode, is more than a diff.
+"""Lines that may precede a file's change; any other line, such as a new mode, changes more than a
+diff shows.
 """
 _ENVELOPE = re.compile(r"\s*\*\*\* Begin Patch\n(?P<files>.*?)\n\*\*\* End Patch\s*", re.DOTALL)
-"""A patch in the form of the tool `apply_patch`, which has no line numbers."""
+"""A patch in the format of the tool `apply_patch`, which has no line numbers."""
 _FILE = re.compile(r"^\*\*\* (?P<action>Add|Update|Delete) File: (?P<path>.+)\n?", re.MULTILINE)
 _NAMES = re.compile(r"--- (?P<old>[^\t\n]+)(?:\t.*)?\n\+\+\+ (?P<new>[^\t\n]+)(?:\t.*)?\n")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def find_repeated_keys(raw: dict[str, Any], diffs: Sequence[Diff]) -> set[str]:
-    """Return the keys of an input that the diffs show in full, so that no text is shown twice."""
+    """Return the keys of an input that the diffs show completely, so that no text is shown twice."""
     keys = {key for diff in diffs for key in _pair_keys(raw, diff)}
     for key, value in raw.items():
         name = normalize_key(key)
@@ -80,7 +81,7 @@ def envelope_matches(patch: Any, diffs: Sequence[Diff]) -> bool:
 
 
 def _file_makes(action: str, body: str, diff: Diff) -> bool:
-    """Return whether what an envelope has of one file makes the change that a diff shows."""
+    """Return whether an `apply_patch` section of one file makes the change that a diff shows."""
     lines = body.removesuffix("\n").split("\n")
     old = diff.old_text or ""
     if action == "Add":
@@ -90,14 +91,15 @@ def _file_makes(action: str, body: str, diff: Diff) -> bool:
 
 
 def _ended(text: str) -> str:
-    """Return a text with the end of its last line: an envelope doesn't have it apart."""
+    """Return a text with a newline at its end: in an `apply_patch` section, each line has one."""
     return text if text.endswith("\n") else f"{text}\n"
 
 
 def _replace_blocks(text: str, lines: Sequence[str]) -> str | None:
-    """Replace each block of an envelope where it occurs first; return None if one doesn't occur.
+    """Replace each block of an `apply_patch` section at its first occurrence; return None if one
+    doesn't occur.
 
-    Lines that begin with `@@` part the blocks, and may name a line that stands above the next one.
+    Lines that begin with `@@` separate the blocks, and may name a line above the next block.
     """
     before, after = f"\n{text}", ""
     at = search = 0
@@ -126,7 +128,7 @@ def _replace_blocks(text: str, lines: Sequence[str]) -> str | None:
 
 
 def _pair_keys(raw: dict[str, Any], diff: Diff) -> set[str]:
-    """Return the keys of the old text, the new text and the file of one change."""
+    """Return the keys of one change: its old text, its new text and its file."""
     names = {normalize_key(key): key for key in raw}
     olds = [names[name] for name in sorted(_OLD) if name in names]
     news = [names[name] for name in sorted(_NEW) if name in names]
@@ -155,7 +157,7 @@ def _repeats_steps(steps: Any, diffs: Sequence[Diff]) -> bool:
 
 
 def _pair(step: Any, diffs: Sequence[Diff]) -> tuple[str, str] | None:
-    """Return the old and new text of a step; None if it contains anything else."""
+    """Return the old and new text of a step; None if it has anything else."""
     if not isinstance(step, dict):
         return None
     names = {normalize_key(key): value for key, value in step.items()}
@@ -194,7 +196,7 @@ def _repeats_file(change: Any, diff: Diff) -> bool:
 
 
 def _replace_once(text: str, pairs: Iterable[tuple[Any, Any]]) -> str | None:
-    """Replace texts one after another; None unless each occurs exactly once."""
+    """Replace texts one after another; return None unless each occurs exactly once."""
     for old, new in pairs:
         if not isinstance(old, str) or not isinstance(new, str) or text.count(old) != 1:
             return None
@@ -203,14 +205,16 @@ def _replace_once(text: str, pairs: Iterable[tuple[Any, Any]]) -> str | None:
 
 
 def _is_place(name: str, path: str) -> bool:
-    """Return whether a file name in a patch means this path: git prefixes `a/` or `b/`."""
+    """Return whether a file name in a patch means this path: git adds the prefix `a/` or `b/`."""
     name = name.strip()
     short = name[2:] if name[:2] in ("a/", "b/") else name
     return path in (name, short) or path.endswith((f"/{name}", f"/{short}"))
 
 
 def _apply_hunks(patch: str, old: str) -> str | None:
-    """Apply the hunks of a patch at their line numbers; return None if one can't be read or doesn't fit."""
+    """Apply the hunks of a patch at their line numbers; return None if one can't be parsed or
+    doesn't fit.
+    """
     hunks = read_hunks(patch)
     if hunks is None:
         return None
@@ -228,27 +232,29 @@ def _apply_hunks(patch: str, old: str) -> str | None:
 
 
 LEAST_ALIKE = 0.5
-"""Minimum share of common lines for a rename."""
+"""Smallest share of common lines from which a deleted and a created file count as a rename."""
 MOST_COMPARED = 64
-"""Pairs of files that are compared line by line. With more, only equal files match: this runs whenever
-a call is drawn.
+"""Most pairs of files that are compared line by line. If there are more, only equal files match:
+this runs whenever a call is drawn.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A file that was at `source`, and its change; the diff has the new path."""
+    """A file that was at `source`, with its change; the diff has the new path."""
 
     source: str
     diff: Diff
 
 
 JoinedContent = ShownContent | Renamed
-"""The content of a call, with each rename in place of its two diffs."""
+"""The content of a call, in which a rename replaces its two diffs."""
 
 
 def join_renames(content: Sequence[ShownContent]) -> list[JoinedContent]:
-    """Join each pair of a deleted and a created file, at the place of the later one."""
+    """Replace each pair of a deleted and a created file by a rename, at the position of the later
+    one.
+    """
     items: list[JoinedContent] = list(content)
     diffs = [(at, item) for at, item in enumerate(content) if isinstance(item, Diff)]
     gone = {at: diff for at, diff in diffs if diff.old_text and not diff.new_text}
@@ -279,6 +285,6 @@ def _find_counterpart(old: Diff, others: Mapping[int, Diff], by_lines: bool) -> 
 
 
 def _alike(old: str, new: str) -> float:
-    """Return the share of common lines, wherever they are."""
+    """Return the share of lines that two texts have in common, in any order."""
     before, after = Counter(old.split("\n")), Counter(new.split("\n"))
     return 2 * (before & after).total() / (before.total() + after.total())

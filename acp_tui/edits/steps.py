@@ -1,15 +1,15 @@
-"""Long work in steps, so that the UI stays responsive."""
+"""Generators for long work that is done in steps, so that the UI stays responsive."""
 
 from collections.abc import Generator
 from typing import TypeAlias, TypeVar
 
 Result = TypeVar("Result")
 Steps: TypeAlias = Generator[None, None, Result]
-"""Work that pauses at each `yield` and returns its result."""
+"""Work that pauses at each `yield`, and returns its result."""
 
 
 def finish_steps(steps: Steps[Result]) -> Result:
-    """Run all steps at once, and return the result."""
+    """Run all steps without pausing, and return the result."""
     while True:
         try:
             next(steps)

@@ -1,4 +1,6 @@
-"""The meaning of a tool call's raw input, by its keys and its shape: agents name their tools as they like."""
+"""Interprets the raw input of tool calls by its keys and shape, since agents name their tools as
+they like.
+"""
 
 import re
 from collections.abc import Iterator
@@ -12,10 +14,10 @@ _EDITS = {
     *("view", "create", "str_replace", "insert", "undo_edit", "read", "write", "edit", "append"),
     *("replace", "delete", "rename", "move", "copy", "list", "search"),
 }
-"""Actions of editor tools; any other word may be a program."""
+"""Actions of editor tools; any other word may be a program to run."""
 _FILE_KINDS = ("read", "edit", "delete", "move", "search")
 _LINES = "commands"
-"""A list of commands: each a line or a list of words."""
+"""The key of a list of commands: each is a line, or a list of words."""
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri", "source", "destination", "target")
 _URL_WORDS = ("url", "uri", "href")
 _NO_PATH_WORDS = ("text", "content", "pattern", "type", "extension", "string", "filter")
@@ -23,18 +25,18 @@ _FOLDERS = {
     *("cwd", "dir", "dirpath", "directory", "directorypath", "folder", "workdir", "workingdir"),
     *("workingdirectory", "workingfolder"),
 }
-"""Keys of a command's working directory; any other file named with it may be its script."""
+"""Keys of a command's working directory. A file under any other key may be the command's script."""
 _FILE_NAME = re.compile(r"[\w@~./\\-]*\w\.\w+")
 _LONGEST_TITLE = 1000
-"""Characters of a title that are searched for names."""
+"""Most characters of a title that are searched for file names."""
 _CHANGES = "changes"
-"""Codex's edits, by file."""
+"""Codex's edits, an object with file paths as keys."""
 _NOTES = {
     *("description", "explanation", "reason", "justification", "title", "kind", "type"),
     *("tool", "toolname", "callid", "toolcallid", "approvalid", "turnid", "timeout", "timeoutms"),
     *("runinbackground", "background", "isbackground"),
 }
-"""Keys whose texts don't change what is done."""
+"""Keys whose texts don't affect what is done."""
 _SCALARS = {
     *("offset", "limit", "headlimit", "line", "lines", "startline", "endline", "viewrange"),
     *("insertline", "depth", "maxresults", "maxmatches", "maxoutputtokens", "outputbytelimit"),
@@ -43,33 +45,33 @@ _SCALARS = {
     *("multiline", "casesensitive", "ignorecase", "caseinsensitive", "fixedstrings", "wholeword"),
     *("context", "before", "after", "i", "n", "a", "b", "c", "respectgitignore", "tty", "login"),
 }
-"""Numbers and booleans that only change how much, where and when.
+"""Keys of numbers and booleans that only affect how much, where and when.
 
-Any other may lift a restriction of the agent, such as a sandbox.
+Those of any other key may lift a restriction of the agent, such as a sandbox.
 """
 _OFF = {"dangerouslydisablesandbox", "withescalatedpermissions", "escalated", "elevated"}
-"""Booleans that are harmless only if false."""
+"""Keys of booleans that are only harmless if false."""
 _WRITES = {
     *("content", "contents", "filetext", "newsource", "newstring", "newstr", "newtext"),
     *("inserttext", "oldstring", "oldstr", "oldtext", "patch", "diff", "unifieddiff", _CHANGES),
 }
-"""Keys of content to write, or of a change; reads and searches have none."""
+"""Keys of content to write, or of a change; reads and searches don't have them."""
 _PARSED = "parsedcmd"
 _ASIDES = {_PARSED, "proposedexecpolicyamendment", "availabledecisions"}
-"""Keys that codex sends along with a command: how it parses it, and the possible answers."""
+"""Keys that codex adds to a command: the parsed command, and the possible answers."""
 _BESIDE_COMMANDS = {"args", "arguments", "env", "environment", "stdin", "input"}
 _CONTENTS = {
     *("content", "contents", "filetext", "text", "newsource"),
     *("oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "inserttext"),
     *("instruction", "editmode", "cellid", "celltype", "encoding", "mode", "outputmode"),
 }
-"""Keys of content that is written or searched for, and of how."""
+"""Keys of content that is written or searched for, and of the way to do that."""
 _NOT_WRITTEN = {"editmode", "cellid", "celltype", "encoding", "mode", "outputmode"}
-"""Keys in `_CONTENTS` that only describe how or where; the content of the others is written."""
+"""Keys in `_CONTENTS` that only describe how or where; the others have content to write."""
 _PATTERNS = {
     *("pattern", "filepattern", "filepatterns", "query", "glob", "include", "exclude", "filter"),
 }
-"""Search patterns; as a glob, a pattern may lead elsewhere."""
+"""Keys of search patterns; used as a glob, a pattern may match files elsewhere."""
 _DEEPEST_INPUT = 4
 _LONGEST_PATH = 4096
 _URL = re.compile(r"[A-Za-z][\w+.-]*://\S+")
@@ -88,37 +90,39 @@ _INSERTED = {"inserttext"}
 _INSERT = "insert"
 _ACTIONS = {"create", "write", "edit", "replace", "strreplace", "overwrite", "update", "rewrite"}
 _NAMED = {"command", "mode", "type", "kind"}
-"""Keys that name the action; only a value among `_ACTIONS` is understood."""
+"""Keys that name the action; only values in `_ACTIONS` are understood."""
 _EDIT_NOTES = {
     *("description", "explanation", "instruction", "instructions", "reason", "title", "tool"),
     *("toolname", "callid", "toolcallid", "encoding", "contentlength", "overwrite"),
 }
-"""Keys that don't change the edit."""
+"""Keys that don't affect the edit."""
 _EDIT_LIST = "edits"
 
 
 def is_command(key: str) -> bool:
-    """Return whether a key names a command."""
+    """Return whether a key is for a command."""
     return normalize_key(key) in _COMMANDS
 
 
 def is_script(key: str) -> bool:
-    """Return whether a key names code to run: not a command line, so rules can't judge it."""
+    """Return whether a key is for code to run, which isn't a command line, so rules can't judge it."""
     return normalize_key(key) in _SCRIPTS
 
 
 def is_edit(kind: str, command: Any) -> bool:
-    """Return whether a command is the action of an editor tool, such as "view": nothing is run."""
+    """Return whether a command is the action of an editor tool, such as "view", so that nothing is
+    run.
+    """
     return kind in _FILE_KINDS and isinstance(command, str) and command in _EDITS
 
 
 def is_lines(key: str) -> bool:
-    """Return whether a key holds several commands."""
+    """Return whether a key is for several commands."""
     return normalize_key(key) == _LINES
 
 
 def has_text_to_write(raw: Any) -> bool:
-    """Return whether an input contains something to write."""
+    """Return whether an input has content to write that isn't empty."""
     return any(
         value not in (None, "") and normalize_key(key) in _WRITES
         for body in find_objects(raw)
@@ -127,7 +131,7 @@ def has_text_to_write(raw: Any) -> bool:
 
 
 def names_content(raw: Any) -> bool:
-    """Return whether an input has content to write, even if empty."""
+    """Return whether an input has content to write, even empty content."""
     return _names(raw, (_WRITES | _CONTENTS) - _NOT_WRITTEN)
 
 
@@ -145,7 +149,7 @@ def _names(raw: Any, keys: set[str]) -> bool:
 
 
 def find_objects(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield the objects in a tool's input: some agents nest it."""
+    """Yield the objects in a tool's input, which some agents nest."""
     if depth > _DEEPEST_INPUT:
         return
     if isinstance(raw, dict):
@@ -158,7 +162,7 @@ def find_objects(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def find_paths(raw: Any) -> Iterator[str]:
-    """Yield the files and folders named in an input."""
+    """Yield the files and folders that an input names."""
     for body in find_objects(raw):
         for key, value in body.items():
             name = normalize_key(key)
@@ -169,12 +173,12 @@ def find_paths(raw: Any) -> Iterator[str]:
 
 
 def files_in_title(title: str) -> Iterator[str]:
-    """Yield the words of a title that look like names of files: `b.txt` in `Approve edit: b.txt`."""
+    """Yield the words of a title that look like file names: `b.txt` in `Approve edit: b.txt`."""
     yield from _FILE_NAME.findall(title[:_LONGEST_TITLE])
 
 
 def find_urls(raw: Any) -> Iterator[str]:
-    """Yield the addresses in an input: whole texts that are URLs, or that a key calls so."""
+    """Yield the URLs in an input: texts that are nothing else, or whose key says so."""
     for body in find_objects({"": raw}):
         for key, value in body.items():
             named = any(word in normalize_key(key) for word in _URL_WORDS)
@@ -184,7 +188,7 @@ def find_urls(raw: Any) -> Iterator[str]:
 
 
 def is_understood(raw: Any, *, runs: bool) -> bool:
-    """Return whether each text of an input is understood; `runs` if it has a command."""
+    """Return whether each text in an input is understood; `runs` if it has a command."""
     return _understood("", raw, runs, 0)
 
 
@@ -235,7 +239,7 @@ def _change_understood(change: Any) -> bool:
 
 
 def _is_name(key: str) -> bool:
-    """Return whether a key is an identifier, not a path or a text."""
+    """Return whether a key is an identifier, as opposed to a path or other text."""
     return key.replace("-", "_").isidentifier()
 
 
@@ -252,14 +256,14 @@ def _may_be_path(value: Any) -> bool:
 
 
 def normalize_key(key: str) -> str:
-    """Normalize a key: agents write `filePath`, `file_path` and `file-path`."""
+    """Normalize a key, since agents write `filePath`, `file_path` and `file-path`."""
     return key.replace("_", "").replace("-", "").lower()
 
 
 def rank_key(key: str) -> int:
-    """Rank how much a key's value matters to a person who judges it.
+    """Rank how much a key's value matters to a user who judges it.
 
-    Commands come first, then folders, files, anything else, and last notes and asides.
+    Commands are first, then folders, files, anything else, and last notes and asides.
     """
     name = normalize_key(key)
     if name in _COMMANDS or name == _LINES or name in _BESIDE_COMMANDS:
@@ -274,27 +278,27 @@ def rank_key(key: str) -> int:
 
 
 def is_folder(key: str) -> bool:
-    """Return whether a key names a command's working directory."""
+    """Return whether a key is for a command's working directory."""
     return normalize_key(key) in _FOLDERS
 
 
 def is_aside(key: str) -> bool:
-    """Return whether a key holds a note that accompanies a command."""
+    """Return whether a key is for what codex adds to a command."""
     return normalize_key(key) in _ASIDES
 
 
 def is_parsed_command(key: str) -> bool:
-    """Return whether a key holds a command that accompanies it in pieces."""
+    """Return whether a key is for the parsed form of a command."""
     return normalize_key(key) == _PARSED
 
 
 def read_input(raw: Any) -> list[Edit]:
-    """Return all edits in an input; relative paths are unchanged."""
+    """Return all edits in an input; relative paths are kept."""
     return [edit for body in find_objects(raw) for edit in _read_body(body)]
 
 
 def find_edited_files(raw: Any) -> Iterator[str]:
-    """Yield the files that an input names for an edit, which may still be incomplete."""
+    """Yield the files that an input names for edits, even if the edits are incomplete."""
     for body in find_objects(raw):
         keys = {normalize_key(key) for key in body}
         if keys & (_OLD | _NEW | _FILE_TEXTS | _INSERTED) or _EDIT_LIST in keys:
@@ -338,7 +342,7 @@ def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
 
 
 def _read_list_step(body: Any, around: dict[str, Any]) -> EditStep | None:
-    """Return one of several edits of a file, which the object `around` it names."""
+    """Parse one of several edits of a file; `around` is the object that names the file."""
     if not isinstance(body, dict):
         return None
     values = _given(body)
@@ -346,7 +350,7 @@ def _read_list_step(body: Any, around: dict[str, Any]) -> EditStep | None:
 
 
 def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | None:
-    """Return a replacement; `around` may say that it applies to every occurrence."""
+    """Parse a replacement; `around` may say that it applies to every occurrence."""
     old, new = _text(values, _OLD), _text(values, _NEW)
     if old is None or new is None:
         return None
@@ -354,7 +358,7 @@ def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | Non
 
 
 def _given(body: dict[str, Any]) -> dict[str, Any]:
-    """Return an object's values that are set, by normalized key."""
+    """Return an object's values by normalized key, without null and false."""
     return {normalize_key(key): value for key, value in body.items() if value not in (None, False)}
 
 
@@ -377,13 +381,13 @@ def _is_action(value: Any) -> bool:
 
 
 def _path(body: dict[str, Any]) -> str:
-    """Return the file that an object names; "" for none, or for several."""
+    """Return the file that an object names; "" if it names none or several."""
     values = [value for key, value in body.items() if normalize_key(key) in _PATHS]
     named = {value for value in values if isinstance(value, str) and value}
     return named.pop() if len(named) == 1 else ""
 
 
 def _text(values: dict[str, Any], keys: set[str]) -> str | None:
-    """Return the only text among some keys, or None."""
+    """Return the only text under these keys, or None if there isn't exactly one."""
     found = [values[key] for key in sorted(keys) if isinstance(values.get(key), str)]
     return found[0] if len(found) == 1 else None

@@ -1,1 +1,1 @@
-"""Finds what looks like a secret, and masks it."""
+"""Finds and masks what looks like a secret, in records, JSON, text and command lines."""

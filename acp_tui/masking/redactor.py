@@ -1,9 +1,8 @@
-"""Secrets masked in what is handed on, and a count of what was masked.
+"""Masks secrets in recordings and logs that are handed on, and counts them.
 
-Masked are: what sign-in requests carry besides the method, the accounts that an agent tells of,
-environment values, header values, the values of keys that look secret, and in any text, or name of
-a field, what looks like a token. A record in which
-nothing is masked keeps its exact bytes.
+Masked are: params of sign-in requests other than the method, the agent's accounts, environment
+values, header values, values of keys that look secret, and anything in a text or a field's name
+that looks like a token. A record in which nothing is masked keeps its exact bytes.
 """
 
 import json
@@ -30,15 +29,17 @@ from acp_tui.protocol.json_decoder import Malformed, decode, read_json
 from acp_tui.protocol.process_events import TerminalOutput
 
 ENVIRONMENTS = ("env", "environment", "envvars", "environmentvariables")
-"""Names of objects, and of lists of pairs, that are environments."""
+"""Names of objects, and of lists of pairs, with environment variables."""
 _FAR = 200
-"""Characters that tell where a value is, some more for its last step."""
+"""Most characters of the path of a value, before its last step."""
 
 
 class MaskWay(Enum):
-    """How a value is masked: only secrets in it, or all of it; `PAIRS` are environment variables
-    and headers, an object or a list of name and value; `NAMED` are those of which only secrets are
-    masked.
+    """How a value is masked.
+
+    `LOOK`: only secrets in it. `MASK`: all of it. `PAIRS`: it is environment variables or headers
+    (an object, or a list of names and values), whose values are all masked. `NAMED`: likewise, but
+    only secrets among them are masked.
     """
 
     LOOK = auto()
@@ -48,7 +49,7 @@ class MaskWay(Enum):
 
 
 class JsonPart(NamedTuple):
-    """A value within another: under a key of an object, or at a place of an array."""
+    """A value within another: under a key of an object, or at an index of an array."""
 
     holder: Any
     key: Any
@@ -57,20 +58,20 @@ class JsonPart(NamedTuple):
 
 
 def _of_pair(name: object, way: MaskWay) -> MaskWay:
-    """Return how to mask the value of a variable of this name."""
+    """Return how to mask the value of a variable with this name."""
     is_one = way is MaskWay.PAIRS or (isinstance(name, str) and is_secret(name))
     return MaskWay.MASK if is_one else MaskWay.LOOK
 
 
 def path_inside(where: str, step: str) -> str:
-    """Append a step to the path of a value, unless the path is long already."""
+    """Append a step to the path of a value, unless the path is already long."""
     return where if len(where) > _FAR else f"{where}{step[:_FAR]}"
 
 
 def object_fields(
     value: dict[str, Any], where: str, way: MaskWay, maps: Mapping[str, MaskWay]
 ) -> Iterator[JsonPart]:
-    """Yield the fields of an object; `maps` are names of those that hold variables or headers."""
+    """Yield the fields of an object; `maps` has the names of fields with variables or headers."""
     named = value.get("name", value.get("key"))
     for key, one in value.items():
         named_so = key == "value" and isinstance(named, str) and is_secret(named)
@@ -90,7 +91,7 @@ def object_fields(
 def variable_pairs(
     value: list[Any], where: str, way: MaskWay, text: Callable[[str, str], str]
 ) -> Iterator[JsonPart]:
-    """Yield the variables of a list, whose names are masked by `text` where they are secrets."""
+    """Yield the variables in a list; `text` masks secrets in their names."""
     for at, one in enumerate(value):
         if isinstance(one, dict) and "value" in one:
             yield from _pair(value, at, dict(one), ("name", "value"), where, way, text)
@@ -130,17 +131,20 @@ def _pair(
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
 _MANY = 64
-"""Fields of an object whose names are looked at all at once, first: most have no secret."""
+"""Fields of an object from which on their names are first searched all at once: most have no
+secret.
+"""
 _TOLD = 50
-"""Paths that are reported by name."""
+"""Most paths that a summary names."""
 
 
 class Redactor:
-    """Masks secrets record by record; `masked` counts them by where they stood.
+    """Masks secrets record by record; `masked` counts them by the path at which they were.
 
-    What comes in pieces, a message chunk by chunk, is masked where the records were looked at
-    before. `pause` is called now and then; it may raise what ends the work. Of `environments` every value
-    is masked, else only what is a secret by its name or form: what runs a command needs the others.
+    Secrets split across records, such as the chunks of a message, are masked if `look_at` got the
+    records before. `pause` is called from time to time, and may raise an exception to end the work.
+    With `environments`, all values of environment variables are masked; otherwise only those that
+    are secrets by name or form, as running a command needs the others.
     """
 
     def __init__(
@@ -154,7 +158,7 @@ class Redactor:
         self._cuts: Cuts = {}
 
     def look_at(self, records: Iterable[Record]) -> None:
-        """Find the secrets that are spread over several records."""
+        """Find the secrets that are split across several records."""
         self._cuts = find_split_parts(records, partial(find_secrets, pause=self._pause))
 
     def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
@@ -190,7 +194,7 @@ class Redactor:
         return record._replace(**changes)
 
     def summary(self) -> str:
-        """Count a masked secret."""
+        """Format what was masked, and where."""
         if not self.masked:
             return "nothing was masked"
         places = [
@@ -205,7 +209,7 @@ class Redactor:
         before = self.masked.total()
         value = decode(frame.raw)
         if isinstance(value, Malformed) and value.is_over_limit:
-            # Secrets that only the name of their field shows can't be found without reading it.
+            # A secret that only its field's name marks can't be found without parsing the line.
             self.masked["line over a limit"] += 1
             return frame._replace(raw=MASK.encode(), size=frame.size)
         if isinstance(value, Malformed):
@@ -244,7 +248,7 @@ class Redactor:
         return self.value(self._without_accounts(value), "")
 
     def _without_accounts(self, value: Any) -> Any:
-        """Mask the accounts of an agent: a person sees them, but they aren't handed on."""
+        """Mask the agent's accounts: the user may see them, but they aren't handed on."""
         for part in ("params", "result") if isinstance(value, dict) else ():
             told = value.get(part)
             if isinstance(told, dict) and "state" in told and "accounts" in told:
@@ -284,7 +288,7 @@ class Redactor:
             and len(words) == len(value)
             and any(w.startswith("-") for w in words)
         ):
-            value[:] = self.argv(words)  # it may be a command line
+            value[:] = self.argv(words)  # may be a command line
             return []
         return [JsonPart(value, at, path_inside(where, "[]"), way) for at in range(len(value))]
 
@@ -305,13 +309,13 @@ class Redactor:
             value[unique] = one
 
     def _command(self, value: dict[str, Any]) -> None:
-        """Mask the arguments that stand next to their command."""
+        """Mask the secrets in the arguments of a command, which are next to it."""
         command, args = value.get("command"), value.get("args")
         if isinstance(args, list) and all(isinstance(one, str) for one in (command, *args)):
             value["args"] = self.argv([command, *args])[1:]
 
     def _plain(self, value: Any, where: str, way: MaskWay) -> Any:
-        """Return a value in which no other stands, without its secrets."""
+        """Mask a value that contains no others."""
         if way is MaskWay.MASK:
             if value is None or isinstance(value, bool) or value in ("", MASK):
                 return value
@@ -327,7 +331,7 @@ class Redactor:
         return self.text(value, where.removeprefix("."))
 
     def _mask(self, value: Any, where: str) -> Any:
-        """Mask every value within, but keep the form."""
+        """Mask every value within, but keep the structure."""
         return self._cleaned(value, where, MaskWay.MASK)
 
     def text(self, text: str, where: str) -> str:
@@ -363,7 +367,7 @@ class Redactor:
 
 
 def _json(text: str) -> Any:
-    """Parse a text that is an object or a list of JSON; None if it is neither."""
+    """Parse a text that is a JSON object or array; return None if it is neither."""
     if text[:1] not in ("{", "["):
         return None
     try:

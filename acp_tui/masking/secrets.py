@@ -11,11 +11,11 @@ _WORD = (
     r"(?P<quote>\\?[\"'])?"
     r"(?P<secret>(?(quote)(?:(?!(?P=quote))[^\n]){1,200}|[^\s\"'-][^\s\"']*))"
 )
-"""A word, in quotes or not."""
+"""A word, with or without quotes."""
 _PAIR = r"[\"']?(?!\d+:\d+\b)[^\s:\"'/=@]+:(?P<secret>(?!//)[^\s\"']+)"
 _LOGIN = r"(?:docker|podman|nerdctl|buildah|helm|skopeo|oras|az)\s(?:[^\n;|&]{0,100}?\s)?login"
 _OPTIONS = (
-    # -pSECRET: with a blank between it asks for one
+    # -pSECRET: with a blank after it, -p asks for one
     (("mysql", "mariadb"), r"(?:mysql|mariadb)[\w-]*", rf"-p{_WORD}"),
     (("7z",), r"7z[ar]?", rf"-p{_WORD}"),
     # -p SECRET, or without the blank
@@ -34,12 +34,14 @@ _OPTIONS = (
 COMMANDS = [
     (hints, rf"(?<![\w.-]){program}\b", _BETWEEN + option) for hints, program, option in _OPTIONS
 ]
-"""The forms of secrets in command lines: hints (see `_Form`), the head, and the rest with the secret."""
+"""Forms of secrets in command lines: hints (see `_Form`), the head, and the rest with the secret."""
 _WHOLE = [(hints, re.compile(head + rest)) for hints, head, rest in COMMANDS]
 
 
 def find_in_words(words: list[str]) -> Iterator[tuple[int, int, int]]:
-    """Find these secrets in a list of words: the word's index, and the secret's position in it."""
+    """Find secrets of these forms in a list of words: yield the word's index, and the secret's
+    start and end in it.
+    """
     line = " ".join(words)
     folded = line.casefold()
     starts = [0]
@@ -81,13 +83,15 @@ _SECRET = {
     "cvc",
 }
 _LAST = {"auth", "pwd", "pw", "pin"}
-"""Names that mean other things, too: only where they come last, and of a value that looks so."""
+"""Names with other meanings, too: secret only as the last word of a name, and with a value that
+looks like one.
+"""
 _NO_SECRET = re.compile(
     r"(?i)|[/~.].*|[a-z]:\\.*|true|false|yes|no|on|off|none|null|basic|bearer|digest|oauth2?|token"
     r"|agent|terminal|required|optional|enabled|disabled|auto|env_var|undefined",
     re.DOTALL,
 )
-"""Names whose values are no secrets: of a folder, a switch, a kind of sign-in."""
+"""Values that are not secrets: folders, switches, types of authentication."""
 _PIN = re.compile(r"\d{4,12}")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NAME = (
@@ -103,22 +107,24 @@ _BEGINS_NONE = (
 )
 """Beginnings of values that aren't secrets."""
 _QUOTE = r"\\*[\"']"
-"""A quotation mark, also an escaped one in JSON within a string."""
+"""A quotation mark, which may be escaped in a JSON string."""
 
 
 class _Form(NamedTuple):
-    """A form that secrets have in a text."""
+    """A form of secrets in text."""
 
     hints: tuple[str, ...]
-    """Strings of which each `head` contains one, in any case: searching for them is fast. Empty if the
-    form has too many beginnings.
+    """Strings of which each `head` contains one, in any case: searching for them is fast. Empty if
+    the form has too many beginnings.
     """
     head: re.Pattern[str]
     """The beginning, at most `NEAR` characters."""
     whole: re.Pattern[str]
-    """All of it, from the head on. None looks at a long word again from each of its letters."""
+    """The whole form, from the head on. No pattern must search a long word again from each of its
+    letters.
+    """
     until: re.Pattern[str]
-    """The end of a secret that was matched only in part."""
+    """The end of a secret that was only matched in part."""
 
 
 def _form(hints: tuple[str, ...], head: str, rest: str = "", until: str = r"[\s\"']") -> _Form:
@@ -176,7 +182,7 @@ FORMS = [
     # scheme://name:secret@host, ?sig=secret
     _form(("://",), r"(?<=\w)://", r"[^\s/:\"']*:(?P<secret>[^\s/\"']+)@"),
     _form(("://",), r"(?<=\w)://", r"(?P<secret>[^\s/:@\"']{16,})@"),
-    _form(  # with a slash in it; a port, and a drive, are none
+    _form(  # with a slash in it; ports and drives aren't secrets
         ("://",),
         r"(?<=\w)://",
         r"[^\s/:@\"']{2,}:(?!\d{1,5}/|/)(?P<secret>[^\s@/\"'<>]*/[^\s@\"'<>]*)"
@@ -216,15 +222,15 @@ FORMS = [
     ),
 ]
 WINDOW = 64 * 1024
-"""Characters in which heads are looked for in one go."""
+"""Characters that are searched for heads at a time."""
 NEAR = 2 * 1024
-"""Characters behind them that belong to a head that begins in them."""
+"""Characters after a window that may belong to a head that begins in the window."""
 LONGEST_SECRET_CONTEXT = 256 * 1024
-"""Characters from its head on within which a secret begins, and what must follow it stands: more are
-not looked at in one go.
+"""Characters from a form's head on that are matched at a time: the secret must begin within them,
+and what must follow it be there, too.
 """
 EDGE = 8
-"""Characters before the end of what was looked at that a match may depend on."""
+"""Characters before the end of what was searched that a match may depend on."""
 
 
 def do_nothing() -> None:
@@ -268,7 +274,7 @@ def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
 
 
 def _secret_end(text: str, form: _Form, found: re.Match[str]) -> int:
-    """Return where a secret ends; it may go on beyond the end of what was looked at."""
+    """Return where a secret ends, which may be beyond the part that was matched."""
     seen = found.endpos
     if found.end() <= seen - EDGE or seen == len(text):
         return found.end("secret")
@@ -280,7 +286,7 @@ def _secret_end(text: str, form: _Form, found: re.Match[str]) -> int:
 
 @lru_cache(256)
 def has_secret(name: str) -> bool:
-    """Return whether a field's name contains a secret; cached, because most names repeat."""
+    """Return whether a field's name contains a secret. Cached, because most names repeat."""
     return bool(find_secrets(name))
 
 

@@ -1,7 +1,7 @@
-"""Text that comes in pieces, and what in it is spread over several of them.
+"""Finds secrets that are split across records, because their text is sent in pieces.
 
-Pieces of one text are the chunks of a message, as they follow each other in a session, and what a
-terminal prints: one of ours, or one of the agent's that tool calls show.
+The pieces of a text are the consecutive chunks of a message in a session, or the output of a
+terminal: one of ours, or one of the agent's in tool calls.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,7 +17,7 @@ from acp_tui.protocol.process_events import OutputOmitted, TerminalOutput
 
 
 class Cut(NamedTuple):
-    """A part of a record's text that belongs to something longer; `first` where that begins."""
+    """A part of a record's text that belongs to a longer match; `first` if the match begins here."""
 
     start: int
     end: int
@@ -25,17 +25,17 @@ class Cut(NamedTuple):
 
 
 Cuts = dict[Record, list[Cut]]
-"""By record, from left to right."""
+"""Cuts by record, from left to right."""
 
 _PRINTED = ("terminal_output_delta", "terminal_output")
-"""Keys of `_meta` in tool calls under which agents send the output of their own terminals."""
+"""Keys in the `_meta` of tool calls with the output of the agent's own terminals."""
 
 Find = Callable[[str], Sequence[tuple[int, int]]]
-"""Tells from where to where in a text what is looked for stands: from left to right, each once."""
+"""Returns the spans of all matches in a text, from left to right, without overlaps."""
 
 
 class _Text:
-    """The pieces of one text so far; `kind` tells it from the text that follows it."""
+    """The pieces of one text so far; `kind` distinguishes it from the text that follows it."""
 
     def __init__(self, kind: Any) -> None:
         self.kind = kind
@@ -43,7 +43,7 @@ class _Text:
 
 
 def find_split_parts(records: Iterable[Record], find: Find) -> Cuts:
-    """Find secrets that are split across records; return the parts that each record has."""
+    """Find secrets that are split across records; return each record's parts of them."""
     found: Cuts = {}
     texts: dict[Any, _Text] = {}
     for record in records:
@@ -63,7 +63,7 @@ def find_split_parts(records: Iterable[Record], find: Find) -> Cuts:
 
 
 class TextField(NamedTuple):
-    """The position of a piece of text in a message: under a key of an object in it."""
+    """The field of a message that has a piece of text: `key` in the object `holder`."""
 
     holder: dict[str, Any]
     key: str
@@ -71,13 +71,13 @@ class TextField(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The piece."""
+        """The piece of text."""
         said: str = self.holder[self.key]
         return said
 
 
 def find_text_field(message: Any) -> TextField | None:
-    """Find the field of a message that has a piece of a longer text; None if there is none."""
+    """Return the field of a message that has a piece of a longer text, or None."""
     update = _update_of(message)
     meta = update.get("_meta")
     places = [(update, "content", "text", "params.update.content.text")]
@@ -102,7 +102,7 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
     if isinstance(record, TerminalOutput):
         return record.terminal_id, None, record.data.decode("utf-8", "surrogateescape")
     if isinstance(record, OutputOmitted):
-        return record.terminal_id, record, ""  # what follows is another text
+        return record.terminal_id, record, ""  # the next output is another text
     if not isinstance(record, Frame) or b'"session/update"' not in record.raw:
         return None, None, ""
     message = jsonrpc.decode(record.raw)
@@ -123,11 +123,11 @@ def _update_of(message: Any) -> dict[str, Any]:
 
 
 def _add_split_parts(text: _Text, find: Find, found: Cuts) -> None:
-    """Record the parts of the secrets in a whole text, except those that one piece shows by itself."""
+    """Record the parts of secrets in a whole text, except secrets that a single piece shows."""
     if len(text.pieces) < 2:
         return
     ends = list(accumulate(len(said) for _, said in text.pieces))
-    looked, alone = -1, frozenset[tuple[int, int]]()  # each piece is looked at by itself but once
+    looked, alone = -1, frozenset[tuple[int, int]]()  # search each piece by itself only once
     for start, end in find("".join(said for _, said in text.pieces)):
         first, last = bisect_right(ends, start), bisect_left(ends, end)
         for index in range(first, last + 1):

@@ -1,1 +1,1 @@
-"""Permission rules, and their verdict on a request. Pure."""
+"""Permission rules, and their verdict on a request. No I/O."""

@@ -1,8 +1,8 @@
-"""Command patterns of rules that allow: which commands they match, and why not.
+"""Matches commands against the command patterns of allowing rules, and explains mismatches.
 
-A `*` stands for plain words. An option, a word with `@` or `=`, a URL, a path outside the session's
-folder or on another machine, and the words that decide what is run must be written out in the
-pattern. No list of dangerous options could be complete.
+A `*` matches plain words only. An option, a word with `@` or `=`, a URL, a path outside the
+session's folder or on another machine, and the words that decide what is run must be spelled out in
+the pattern: no list of dangerous options could be complete.
 """
 
 import re
@@ -29,28 +29,30 @@ _RUNS = re.compile(
     r"|--(?!(?:no|print|show|dump|list)-)(?:[\w.-]*-)?"
     r"(?:config(?:-?(?:file|path|dir))?|rcfile|settings|presets?|import)"
 )
-"""An option whose value is, by its name, something to run or load."""
+"""An option whose name says that its value is run or loaded."""
 _LOADS = re.compile(r"-[cpfreIEFMC]")
-"""A short option that often names a file or a module to load: a suggested pattern has its value, too."""
+"""A short option that often names a file or module to load: a suggested pattern includes its value."""
 _SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")
 _OUTSIDE = re.compile(
     r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?(?:\.\.|\.git|git~\d)(?:[/\\]|$)", re.DOTALL
 )
-"""An absolute path, a path in a home folder, one above the current folder, or one in `.git`, where a
+"""An absolute path, a path in a home folder or above the current folder, or one in `.git`, where a
 file may be a hook that git runs.
 """
 _MARKED = re.compile(r"[@=]|:.*[/\\]", re.DOTALL)
-"""A setting, a file's content, a host, a URL (`github:a/b` too), or a file after a format's name.
+"""A setting, a file's content, a host, a URL (`github:a/b` too), or a file after the name of a
+format.
 
-A slash before a `=` doesn't make it a file name: to `make`, `a/b!=touch x` sets the variable `a/b`.
+A slash before the `=` doesn't make it a file name: for `make`, `a/b!=touch x` sets the variable
+`a/b`.
 """
 _PREFIXED = re.compile(r"(?i)(?:data|npm|jsr)?:|github\.com/")
-"""Names code without a slash or, in `git push origin :main`, what is to be deleted.
+"""A reference to code without a slash or, in `git push origin :main`, to what is to be deleted.
 
-To docker, `github.com/a/b` is a repository to build, also without `https:`.
+docker builds the repository `github.com/a/b`, even without `https:`.
 """
 _HOST = re.compile(r"[^:/\\]*:(?!:)")
-"""A host before a path on it; `a.py::test` is a name."""
+"""A host before a path on it; `a.py::test` is a name instead."""
 _ANY_HOST = re.compile(r"[^:/\\]*:")
 _NO_HOST = re.compile(r"(?!)")
 _URL = re.compile(r"(?i)https?://[^@]*", re.DOTALL)
@@ -71,10 +73,10 @@ class _Part(NamedTuple):
 
 
 class _Operands(NamedTuple):
-    """The operands that a `*` may stand for, besides plain words.
+    """The operands that a `*` may match in addition to plain words.
 
-    These are paths in `folders`, URLs if `takes_urls`, and `REVISION:PATH` if `takes_revisions`; but
-    nothing that begins with a `host`.
+    These are paths in `folders`, URLs if `takes_urls`, and `REVISION:PATH` if `takes_revisions`;
+    but nothing that begins with a `host`.
     """
 
     takes_urls: bool
@@ -97,28 +99,29 @@ def pattern_words(pattern: str) -> Words:
 
 
 def allows_command(pattern: str, words: Words, folders: Words = ()) -> bool:
-    """Return whether a pattern matches a command of a session in `folders`."""
+    """Return whether a pattern matches a command in a session with these `folders`."""
     return find_mismatch(pattern, words, folders) is None
 
 
 def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
-    """Return why a pattern doesn't match a command with the same beginning; None if it matches, or
-    is about something else.
+    """Return why a pattern doesn't match a command that begins like it; None if it matches, or is
+    about another command.
     """
     why = find_mismatch(pattern, words, folders)
     return None if why == OTHER else why
 
 
 def open_pattern_problem(pattern: str) -> str:
-    """Return why a `*` in a pattern that allows would match too much, or ""."""
+    """Return why a `*` in an allowing pattern would match too much, or ""."""
     plan = _plan_match(pattern)
     return plan.problem if plan is not None else ""
 
 
 def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
-    """Return why a pattern doesn't match a command of a session in `folders`; None if it does.
+    """Return why a pattern doesn't match a command in a session with these `folders`; None if it
+    does.
 
-    Without a `*` it matches the command's text, word by word.
+    A pattern without a `*` matches the command literally, word by word.
     """
     plan = _plan_match(pattern)
     if plan is None:
@@ -139,9 +142,9 @@ def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None
 
 
 def _runner_word(head: Words, words: Words) -> str:
-    """Return the first operand behind a pattern's head if it is a word such as `exec`, or "".
+    """Return the first operand after a pattern's head if it is a word such as `exec`, or "".
 
-    A word after an option may be the option's value; then the next operand may be the first one, too.
+    A word after an option may be the option's value; then the next operand may also be the first.
     """
     name = programs.program_name(words[0])
     reads = _with_subcommand(name, head) in programs.READS_REVISIONS
@@ -158,21 +161,21 @@ def _runner_word(head: Words, words: Words) -> str:
 
 
 def is_text(pattern: str, word: str) -> bool:
-    """Return whether a pattern's word is literally this word, not only a match."""
+    """Return whether a pattern's word is literally this word, as opposed to matching it."""
     return not isinstance(word, Expanded) and pattern in (word, escape_glob(word))
 
 
 def is_plain_word(word: str, folders: Words = (), *, takes_urls: bool = False) -> bool:
-    """Return whether a `*` may stand for a word: it must be an operand, whatever files exist."""
+    """Return whether a `*` may match a word: it must be an operand, whatever files exist."""
     first = word[:1]
     if not first or first in "-+@|!" or first.isspace() or unicodedata.category(first) == "Pd":
         return False
     if takes_urls and _URL.fullmatch(word):
         return True
-    if isinstance(word, Expanded):  # expands to file names, which may be `-x`, or `src/CC=x`
+    if isinstance(word, Expanded):  # may become file names such as `-x`, or `src/CC=x`
         return False
     if any(unicodedata.category(one) == "Cf" for one in word):
-        return False  # to some disks `.g\u200cit` is `.git`
+        return False  # on some disks `.g\u200cit` is `.git`
     if word.endswith("|") or _MARKED.search(word) or _PREFIXED.match(word):
         return False
     inside = ".." not in word and any(
@@ -182,7 +185,7 @@ def is_plain_word(word: str, folders: Words = (), *, takes_urls: bool = False) -
 
 
 def _is_open(pattern: str) -> bool:
-    """Return whether a pattern's word matches more than one text."""
+    """Return whether a pattern's word has a wildcard that isn't escaped."""
     return _WILDCARD.search(_ESCAPED.sub("x", pattern)) is not None
 
 
@@ -211,7 +214,7 @@ def _plan_match(pattern: str) -> _MatchPlan | None:
 
 
 def _host_regex(name: str, head: Words) -> re.Pattern[str]:
-    """Return the regex of a word's beginning that names another machine."""
+    """Return the regex for the beginning of a word that names another machine."""
     if any(programs.program_name(word) in programs.ON_OTHER_MACHINES for word in head):
         return _ANY_HOST
     if (
@@ -223,7 +226,7 @@ def _host_regex(name: str, head: Words) -> re.Pattern[str]:
 
 
 def _with_subcommand(name: str, head: Words) -> str:
-    """Return a program and its subcommand, such as `git show`."""
+    """Return a program with its subcommand, such as `git show`."""
     at = next((at for at, word in enumerate(head) if not ASSIGNMENT.match(word)), len(head))
     words = without_options(name, head[at:]) if at < len(head) else ()
     found = [words[at] for at, is_sure in find_operands(words) if is_sure]
@@ -284,7 +287,7 @@ def _is_flag(name: str, option: str) -> bool:
 
 
 def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) -> str | None:
-    """Return why words don't match what follows a head."""
+    """Return why words don't match the pattern after its head, or None."""
     sides: list[list[str]] = [[]]
     if allowed.takes_revisions and len(parts) == 1:
         words = _without_dashes(words, parts[0].units)
@@ -300,7 +303,7 @@ def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) 
 
 
 def _without_dashes(words: Words, units: tuple[_Unit, ...]) -> Words:
-    """Remove the `--` between revisions and paths, unless it may be an option's value."""
+    """Remove the `--` between revisions and paths, unless it may be the value of an option."""
     if "--" not in words:
         return words
     at = words.index("--")
@@ -386,8 +389,8 @@ def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
 def widen_command(words: Words, folders: Words) -> str | None:
     """Return a pattern that allows this command with other operands, or None.
 
-    The subcommand, the project's script and all options are written out, with the values that may
-    be something to load.
+    It spells out the subcommand, the project's script and all options, with values that may be
+    something to load.
     """
     name = programs.program_name(words[0])
     is_script = name in programs.INTERPRETERS and words[1:2] != ("-m",)

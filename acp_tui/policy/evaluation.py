@@ -1,4 +1,6 @@
-"""Evaluates rules on a request, reject before ask before allow, and suggests rules that would allow it."""
+"""Evaluates rules on a request (reject, then ask, then allow), and suggests rules that would allow
+it.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -15,11 +17,11 @@ UNREADABLE = "the command can't be read with certainty"
 
 
 class ResolvedRequest(NamedTuple):
-    """A request of an agent in one session, with all paths resolved.
+    """An agent's request in one session, with all paths resolved.
 
-    `paths` are absolute, each with its real path, behind links and `..`. `commands` is None if nothing
-    is run. `clear` unless some of the request isn't understood; `writes` if it has content to write,
-    whatever its kind. All of it comes from the agent.
+    `paths` are pairs of an absolute path and its real path, with links and `..` resolved.
+    `commands` is None if nothing is run. `clear` if the whole request is understood; `writes` if it
+    has content to write, whatever its kind. All of it comes from the agent.
     """
 
     session_id: str
@@ -39,7 +41,7 @@ class ResolvedRequest(NamedTuple):
 
 
 class RuleVerdict(NamedTuple):
-    """The answer of rules, and these rules; without any, `why` is the reason."""
+    """The answer, and the rules that gave it; if there are none, `why` is the reason."""
 
     answer: RuleAnswer
     rules: tuple[Rule, ...] = ()
@@ -47,13 +49,13 @@ class RuleVerdict(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The deciding rules or the reason, in one line."""
+        """The deciding rules, or the reason, on one line."""
         named = "; ".join(f"{rule.subject} ({rule.origin})" for rule in self.rules)
         return f"{YOUR_RULE}{named}" if named else self.why
 
 
 class _Act(NamedTuple):
-    """A part of a request: all parts must be allowed, and none rejected."""
+    """A part of a request: to allow the request, each part must be allowed, and none rejected."""
 
     words: Words | None = None
     path: tuple[str, str] | None = None
@@ -66,7 +68,7 @@ def evaluate_rules(
 ) -> RuleVerdict | None:
     """Evaluate the rules; return None if they don't decide.
 
-    `anchor` makes the patterns of a rule's paths absolute.
+    `anchor` makes the path patterns of a rule absolute.
     """
     here = {anchor(rule): rule for rule in rules if _reaches(rule, request)}
     for answer in (RuleAnswer.REJECT, RuleAnswer.ASK):
@@ -88,7 +90,7 @@ def evaluate_rules(
 
 
 class NearMiss(NamedTuple):
-    """A command with the beginning of a pattern, and why the pattern doesn't match it."""
+    """A command that begins like a pattern, and why the pattern doesn't match it."""
 
     pattern: str
     rule: Rule
@@ -97,7 +99,7 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(rules: Iterable[Rule], request: ResolvedRequest) -> Iterator[NearMiss]:
-    """Yield the commands of a request that no rule allows, with the patterns that nearly do."""
+    """Yield a request's commands that no rule allows, with the patterns that nearly match them."""
     allowing = [
         rule for rule in rules if rule.answer is RuleAnswer.ALLOW and _reaches(rule, request)
     ]
@@ -128,7 +130,7 @@ def _reaches(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _acts(request: ResolvedRequest) -> Iterator[_Act]:
-    """Yield the acts of a request, at least one: each command and each path is one."""
+    """Yield the acts of a request, at least one: each command and each path."""
     if request.commands is not None:
         parts = _without_entering(request.commands.parts, request.folders)
         yield from (_Act(words) for words in parts or ((),))
@@ -142,14 +144,14 @@ def _acts(request: ResolvedRequest) -> Iterator[_Act]:
 def _without_entering(parts: tuple[Words, ...], folders: Words) -> tuple[Words, ...]:
     """Return the commands of a line without `cd` to the session's folder, where they run anyway.
 
-    A line that does nothing else needs a rule as others do.
+    A line that is nothing but such a `cd` needs a rule like any other.
     """
     entering = {("cd", folder) for folder in folders if folder.startswith("/")}
     return tuple(words for words in parts if words not in entering or _expands(words)) or parts
 
 
 def _is_inside(request: ResolvedRequest, path: str) -> bool:
-    """Return whether a path is in the session's folder, where a command may work anywhere."""
+    """Return whether a path is in the session's folder, which a command may change anyway."""
     return f"{path}/".startswith(f"{request.project.rstrip('/')}/")
 
 
@@ -161,7 +163,7 @@ def _kind_and_title(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
-    """Return whether a rule that rejects or asks applies to any part of the request."""
+    """Return whether a rejecting or asking rule applies to any part of the request."""
     if not _kind_and_title(rule, request):
         return False
     parts = request.commands.parts if request.commands is not None else ()
@@ -176,7 +178,9 @@ def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _same_path(pattern: str, path: str) -> bool:
-    """Return whether a path matches, ignoring case and how accents are composed: some file systems do."""
+    """Return whether a path matches, ignoring case and Unicode composition, as some file systems
+    do.
+    """
     return path_matches(_folded(pattern), _folded(path))
 
 
@@ -197,10 +201,10 @@ def _is_doubtful(rules: Iterable[Rule], request: ResolvedRequest) -> bool:
 
 
 def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
-    """Return whether a rule allows this part.
+    """Return whether a rule allows this part of a request.
 
-    A title, which may be anything, never allows alone if there is a command or a path to check. A
-    command or a path doesn't if some of the request isn't understood, and a kind doesn't if the
+    A title, which may be anything, never allows alone if there is a command or a path to check.
+    Neither a command nor a path allows if part of the request isn't understood, nor a kind if the
     content is of another kind.
     """
     if not _kind_and_title(rule, request) or not _is_of_kind(rule, request, act):
@@ -225,7 +229,7 @@ def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
 
 
 def _is_of_kind(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
-    """Return whether the kinds that a rule allows fit the content, not only the agent's claim."""
+    """Return whether the content fits the kinds that a rule allows, beyond the agent's claim."""
     if request.writes and request.commands is not None:
         return rule.scope is RuleScope.ALL
     if not rule.kinds:
@@ -242,7 +246,7 @@ def _any(patterns: Iterable[str], holds: Callable[[str], bool]) -> bool:
 
 
 _MOST_SUGGESTIONS = 8
-"""Commands or paths of one request that a rule is suggested for."""
+"""Most commands or paths of a request for which rules are suggested."""
 
 
 def suggest_rules(
@@ -252,11 +256,12 @@ def suggest_rules(
     commands: Commands | None,
     folders: tuple[str, ...] = (),
 ) -> list[Rule]:
-    """Suggest rules that allow this and more, narrowest first, and one that rejects exactly this.
+    """Suggest rules that allow this request and more, narrowest first, and one that rejects exactly
+    it.
 
-    `paths` are as in a pattern: relative to the session's folder if inside; `folders` are that
-    folder's names. Returns none if no rule could allow it: its command is unclear, or it has no
-    details.
+    `paths` are as in a pattern: relative to the session's folder if inside it; `folders` are that
+    folder's names. Return none if no rule could allow the request: its command is unclear, or it
+    has no details.
     """
     if commands is not None:
         return list(_commands(kind, commands, folders))
@@ -280,7 +285,9 @@ def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterat
 
 
 def _expands(words: Words) -> bool:
-    """Return whether the shell expands a word to file names, so that the files decide what is run."""
+    """Return whether the shell expands a word to file names, so that existing files decide what is
+    run.
+    """
     return any(isinstance(word, Expanded) for word in words)
 
 

@@ -1,6 +1,6 @@
-"""Globs: `*` any characters, `?` one, `[ab]` one of these.
+"""Globs: `*` matches any characters, `?` any single one, `[ab]` one of these.
 
-In paths none of them matches a `/`; `**` stands for any number of folders.
+In paths, none of them matches a `/`; `**` matches any number of folders.
 """
 
 import re
@@ -31,14 +31,15 @@ def _compiled(pattern: str, *, slashes: bool) -> re.Pattern[str]:
 
 
 def matches_glob(pattern: str, text: str) -> bool:
-    """Return whether a text matches as a whole; a `/` is a character like others."""
+    """Return whether a glob matches the whole text, in which `/` is an ordinary character."""
     return _compiled(pattern, slashes=True).fullmatch(text) is not None
 
 
 def word_matches(pattern: str, word: str) -> bool:
-    """Return whether a word matches a pattern with wildcards as a whole; `*` and `?` stop at a `/`.
+    """Return whether a pattern with wildcards matches the whole word; `*` and `?` don't match a
+    `/`.
 
-    No wildcard matches `..`, `.`, an empty name between slashes, or an option, as -f or +f.
+    No wildcard matches `..`, `.`, an empty name between slashes, or an option such as -f or +f.
     """
     names = word.split("/")
     if ".." in names or (word[:1] in ("-", "+") and pattern[:1] != word[:1]):
@@ -49,8 +50,8 @@ def word_matches(pattern: str, word: str) -> bool:
 
 
 def _begins_alike(pattern: str, word: str) -> bool:
-    """Return whether the pattern has the word's leading `/` or `./`, and the word no other empty
-    name or `.`.
+    """Return whether the pattern has the word's leading `/` or `./`, and the word has no other
+    empty name or `.`.
     """
     for start in ("./", "/"):
         if word.startswith(start) and pattern.startswith(start):
@@ -59,7 +60,9 @@ def _begins_alike(pattern: str, word: str) -> bool:
 
 
 def path_matches(pattern: str, path: str) -> bool:
-    """Return whether an absolute path matches an absolute pattern; `a/**` is `a` and all below it."""
+    """Return whether an absolute pattern matches an absolute path; `a/**` is `a` and everything
+    below it.
+    """
     return match_with_gaps(_parts(pattern), _parts(path), _part_matches)
 
 
@@ -74,7 +77,7 @@ def match_with_gaps(
     matches: Callable[[str, str], bool],
     fills: Callable[[str], bool] = lambda _: True,
 ) -> bool:
-    """Return whether words match patterns, one by one; a `**` stands for any number of words that
+    """Return whether patterns match words, one by one; a `**` matches any number of words that
     `fills` accepts.
 
     Only the last `**` needs backtracking.
@@ -103,16 +106,16 @@ def _part_matches(pattern: str, part: str) -> bool:
 
 
 def literal_start(pattern: str) -> tuple[str, str]:
-    """Split a path pattern into its leading folders without wildcards and the rest."""
+    """Split a path pattern into its leading folders without wildcards, and the rest."""
     parts = _parts(pattern)
     plain = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
     return str(PurePosixPath(*parts[:plain])), "/".join(parts[plain:])
 
 
 def anchor_pattern(pattern: str, folder: str, home: str) -> str:
-    """Make a path pattern absolute: `src/**` is below the folder, `~/` in the home.
+    """Make a path pattern absolute: `src/**` is in the folder, `~/` in the home folder.
 
-    A pattern that ends in a `/` is the folder and all below it.
+    A pattern that ends with a `/` matches the folder and everything below it.
     """
     whole = f"{pattern}**" if pattern.endswith("/") else pattern
     if whole == "~" or whole.startswith("~/"):
@@ -123,7 +126,7 @@ def anchor_pattern(pattern: str, folder: str, home: str) -> str:
 
 
 def escape_glob(text: str) -> str:
-    """Escape a text to a glob that matches only this text."""
+    """Convert a text to a glob that matches only this text."""
     return _MAGIC.sub(lambda found: f"[{found.group()}]", text)
 
 

@@ -1,4 +1,4 @@
-"""Programs that run other programs: rules that reject search their arguments for more commands."""
+"""Programs that run other programs: rejecting rules also look for commands in their arguments."""
 
 import re
 from collections.abc import Iterator
@@ -7,27 +7,27 @@ Words = tuple[str, ...]
 
 
 def names(*lines: str) -> frozenset[str]:
-    """Return the names in some lines, which blanks separate."""
+    """Return the names in some lines, separated by blanks."""
     return frozenset(" ".join(lines).split())
 
 
 _WRAPPERS = names(
-    # other users, machines and rights
+    # other users, machines and privileges
     "sudo doas su runuser pkexec gosu su-exec setuidgid sg ssh sshpass mosh pssh chroot",
     "fakeroot fakechroot proot setpriv runcon capsh nsenter unshare firejail bwrap",
     "sandbox-exec",
-    # surroundings, limits and clocks
+    # environments, limits and clocks
     "env envdir dotenv direnv nohup time timeout gtimeout nice ionice chrt taskset numactl",
     "prlimit cpulimit softlimit chpst stdbuf unbuffer setsid setarch linux32 linux64 arch",
     "flock systemd-run systemd-inhibit caffeinate dbus-run-session xvfb-run torsocks torify",
     "proxychains proxychains4 aws-vault doppler chamber",
-    # shells' own; in zsh, `-` runs a program as a login shell is run
+    # shell builtins; in zsh, `-` runs a program as a login shell
     "command exec builtin eval trap coproc noglob nocorrect jobs -",
-    # again and again, side by side, and under watch
+    # repeated, parallel and watched
     "xargs find fd fdfind parallel sem watch entr watchexec nodemon hyperfine strace ltrace",
     "gdb lldb valgrind perf rr script expect rlwrap tmux screen at batch busybox toybox npx",
     "bunx pnpx uvx",
-    # more of each
+    # more of all these
     "run0 please dzdo schroot cgexec schedtool eatmydata faketime chronic ifne pee repeat wsl",
     "pwsh powershell xterm alacritty kitty konsole gnome-terminal ssh-agent envchain retry",
     "tini dumb-init daemonize start-stop-daemon run-one run-this-one s6-setuidgid",
@@ -43,17 +43,17 @@ _WRAPPERS = names(
     "tsc-watch reflex modd gow rerun okteto mirrord litestream xinit startx cage foot urxvt rxvt",
     "lxterminal xfce4-terminal terminator tilix ptyxis x-terminal-emulator sensible-terminal",
     "i3-sensible-terminal",
-    # shells' own of zsh, Windows and its shells
+    # zsh builtins, Windows and its shells
     "emulate zargs sched cmd call start start-process runas forfiles invoke-expression",
     "invoke-command",
     # GNU's programs as Homebrew names them
     "genv gnice gnohup gstdbuf gxargs gchroot gtime",
-    # shells of another syntax, which have most of a plain line in common
+    # shells with another syntax, which parse most plain lines alike
     "fish csh tcsh nu xonsh elvish yash osh posh rbash",
-    # the loader of programs, by the names that it has
+    # the dynamic loader, by its names
     "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1",
 )
-"""Programs whose arguments contain a command or a line."""
+"""Programs whose arguments contain a command or a command line."""
 
 _LAUNCHERS = names(
     "docker docker-compose podman nerdctl lxc incus machinectl crictl kubectl oc distrobox",
@@ -63,14 +63,14 @@ _LAUNCHERS = names(
     "cargo multipass orbctl devcontainer gum asciinema zellij repo heroku fly flyctl teller",
     "infisical berglas",
 )
-"""Programs that run others only after a subcommand: `docker rm` is not about `rm`."""
+"""Programs that run others only after a subcommand: `docker rm` isn't about `rm`."""
 _LINE_RUNNERS = names(
     "eval trap su runuser sg ssh sshpass mosh pssh watch parallel sem script tmux screen entr",
     "watchexec nodemon concurrently cross-env-shell slogin pueue hyperfine flock npx wsl pwsh",
     "powershell at batch fish csh tcsh nu xonsh elvish yash osh posh rbash emulate sched cmd",
     "runas forfiles invoke-expression mispipe",
 )
-"""Wrappers that parse a command line themselves, without a shell's name."""
+"""Wrappers that themselves parse a command line, without naming a shell."""
 _LAUNCHING = names(
     "run exec x dlx shell debug ssh develop environment enter spin unshare -- -c -e -s -x",
     "--run --command",
@@ -103,40 +103,42 @@ _LINES = {
     "ctest": ("-S",),
     "tcc": ("-run",),
 }
-"""Options whose value may be a command line; it may be in the same word."""
+"""Options whose value may be a command line, possibly in the same word."""
 _LINE_OPTION = re.compile(
     r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|action|pack|filter|pager)[\w.-]*"
 )
-"""An option whose value is, by its name, something to run."""
+"""An option whose name says that its value is run."""
 _SETTING = re.compile(r"[\w.-]+=(?:exec=)?|(?i:\w*command)\s+")
 _ESCAPE = re.compile(r":?(?:sil(?:ent)?!?\s*)?!|\|")
-"""Begins a shell's line in git's aliases, in editors, and in variables of pagers."""
+"""What precedes a shell command line in git's aliases, in editors, and in variables for pagers."""
 _LINE_VARIABLE = re.compile(
     r"(?i)\w*(?:command|cmd|exec|program|rsh|ssh|shell|pager|editor|visual|browser|askpass"
     r"|external_diff|env|lessopen|lessclose)"
 )
-"""A variable whose value is, by its name, something to run."""
+"""A variable whose name says that its value is run."""
 _GIT_VALUES = names("-C -c --git-dir --work-tree --namespace --exec-path")
-"""Git's options with a value, before its subcommand."""
+"""Git's options with a value that precede its subcommand."""
 
 
 def is_launcher(name: str) -> bool:
-    """Return whether a program runs others, perhaps after a subcommand."""
+    """Return whether a program runs others, perhaps only after a subcommand."""
     return name in _WRAPPERS or name in _LAUNCHERS
 
 
 def is_wrapper(name: str) -> bool:
-    """Return whether a program's arguments contain a command or a line."""
+    """Return whether a program's arguments contain a command or a command line."""
     return name in _WRAPPERS
 
 
 def line_options(name: str) -> tuple[str, ...]:
-    """Return the options of a program whose value may be a command line."""
+    """Return a program's options whose value may be a command line."""
     return _LINES.get(name, ())
 
 
 def runs_line(name: str) -> bool:
-    """Return whether a program runs a line from its arguments or its input, without a shell."""
+    """Return whether a program runs a command line from its arguments or its input, without a
+    shell.
+    """
     return name in _LINE_RUNNERS
 
 
@@ -151,7 +153,7 @@ def launched_at(name: str, words: Words, most: int) -> Iterator[int]:
 
 
 def launched_lines(name: str, words: Words, most: int) -> Iterator[str]:
-    """Yield the words that may be command lines: the values of certain options."""
+    """Yield the words of a command that may be command lines: the values of certain options."""
     begins, options = set(launched_at(name, words, most)), _LINES.get(name, ())
     for at, word in enumerate(words[1:most], 1):
         before = words[at - 1]
@@ -171,13 +173,13 @@ def launched_lines(name: str, words: Words, most: int) -> Iterator[str]:
 
 
 def set_line(assignment: str) -> str | None:
-    """Return the command line in a variable that is set before a command, or None."""
+    """Return the command line in a variable assignment before a command, or None."""
     name, _, value = assignment.partition("=")
     return _line(value) if _LINE_VARIABLE.fullmatch(name) else None
 
 
 def without_options(name: str, words: Words) -> Words:
-    """Return git's subcommand without global options: `git -C x push` is `git push`."""
+    """Return git's subcommand without global options: `git -C x push` as `git push`."""
     at = 1
     while name == "git" and at < len(words) and words[at].startswith("-"):
         at += 1 + (words[at] in _GIT_VALUES)
@@ -185,7 +187,7 @@ def without_options(name: str, words: Words) -> Words:
 
 
 def _line(value: str) -> str:
-    """Return the command line in an option's value: git's aliases have a name and a `!` before it."""
+    """Return the command line in an option's value; in git's aliases, it follows a name and a `!`."""
     start = _SETTING.match(value)
     line = value[start.end() :] if start is not None else value
     return line.removeprefix(escape.group()) if (escape := _ESCAPE.match(line)) else line

@@ -1,6 +1,7 @@
-"""The words of a pattern that decide what is run: the program, its subcommand, a script.
+"""Finds the head of a pattern: the words that decide what is run (the program, a subcommand, a
+script).
 
-They must be written out before any `*`.
+They must be spelled out before any `*`.
 """
 
 import re
@@ -16,13 +17,13 @@ _OF_TEXT = (
     *("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed"),
     *("jq", "gojq", "jaq", "yq", "xq", "fq"),
 )
-"""Interpreters whose first operand is code, not the name of a script."""
+"""Interpreters whose first operand is code instead of a script's name."""
 
 
 class PatternHead(NamedTuple):
-    """The first words of a pattern, which a command must begin with.
+    """The first words of a pattern, with which a command must begin.
 
-    `length` is their number, `problem` why no `*` may follow them, or "".
+    `length` is their number; `problem` is why no `*` may follow them, or "".
     """
 
     length: int
@@ -70,13 +71,13 @@ def _program_head(words: Words) -> PatternHead:
 
 
 def _opaque_head(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand whose operands must all be written out."""
+    """Return the head of a subcommand whose operands must all be spelled out."""
     why = f"what `{name} {words[0]}` is given may be run: write all of its words"
     return PatternHead(len(words), why)
 
 
 def _last_name(word: str) -> str:
-    """Return the last part of a subcommand: `emulators:exec`, `archive.install`."""
+    """Return the last part of a subcommand: `exec` of `emulators:exec`."""
     return re.split(r"[:.]", word)[-1]
 
 
@@ -88,14 +89,14 @@ def _names_runner(name: str, word: str) -> bool:
 
 
 def _names_installer(name: str, word: str) -> bool:
-    """Return whether a subcommand installs what its operands name: that may run, too."""
+    """Return whether a subcommand installs what its operands name, which may then be run, too."""
     does = _last_name(word)
     is_known = does in programs.BRINGING or ("install" in does and not does.startswith("un"))
     return is_known and name not in programs.BRINGS_NOTHING
 
 
 def _abbreviates_runner(name: str, word: str) -> bool:
-    """Return whether a program may expand a word to a subcommand that runs or installs code."""
+    """Return whether a program may complete a word to a subcommand that runs or installs code."""
     if name not in programs.ABBREVIATING:
         return False
     known = programs.OPAQUE_SUBCOMMANDS | programs.OPAQUE_OF.get(name, frozenset())
@@ -123,8 +124,8 @@ def find_operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
 
 
 def _launcher_head(name: str, words: Words) -> PatternHead:
-    """Return the head of a launcher, with the program that it runs. Each word that may be that program is
-    checked.
+    """Return the head of a launcher including that of the program it runs. Each word that may be
+    that program is checked.
     """
     for at, is_sure in find_operands(words):
         if ASSIGNMENT.match(words[at]) or _NUMBER.fullmatch(words[at]):
@@ -158,7 +159,7 @@ def _script_head(name: str, words: Words) -> PatternHead:
 
 
 def _archive_head(name: str, words: Words) -> PatternHead:
-    """Return the head of `tar`: its first word contains options, even without a dash."""
+    """Return the head of `tar`, whose first word is options even without a dash."""
     if len(words) == 1:
         return PatternHead(1, f"write the options of {name}, as in `{name} -tf *`")
     if not words[1].startswith("--") and not {"I", "F"}.isdisjoint(words[1]):
@@ -186,7 +187,7 @@ def _subcommand_head(name: str, words: Words) -> PatternHead:
 
 
 def _action_head(name: str, words: Words) -> PatternHead:
-    """Return the head of a program's subcommand, given the words from it on."""
+    """Return the head of a program's subcommand, which `words` begin with."""
     does = words[0]
     nested = programs.NESTED.get((name, does))
     if nested is not None:
@@ -213,7 +214,7 @@ def _action_head(name: str, words: Words) -> PatternHead:
 
 
 def _nested_head(name: str, words: Words) -> PatternHead:
-    """Return the head of a subcommand that has a subcommand of its own."""
+    """Return the head of a subcommand that has subcommands of its own."""
     does = f"{name} {words[0]}"
     named = next((at for at, is_sure in find_operands(words) if is_sure), None)
     if named is None:

@@ -1,4 +1,4 @@
-"""Programs for which an allowing rule must write out more than the first word."""
+"""Lists of programs for which an allowing rule must spell out more than the first word."""
 
 import re
 
@@ -24,7 +24,7 @@ INTERPRETERS = names(
 )
 """Programs and Python modules whose first operand is a script or code to run."""
 PYTHONS = ("python", "pypy", "py", "pythonw")
-"""Interpreters whose `-m` names a module to run."""
+"""Interpreters whose `-m` is followed by a module to run."""
 FLAGS = {
     **dict.fromkeys(PYTHONS, "BEIOSsuq"),
     "sed": "nErsuz",
@@ -33,7 +33,7 @@ FLAGS = {
     "sh": "eux",
     "jq": "nrjascCMSe",
 }
-"""Letters of interpreters' options without a value."""
+"""Letters of interpreters' options that take no value."""
 TRANSPARENT = names(
     "sudo doas env nohup time timeout gtimeout nice ionice stdbuf unbuffer setsid caffeinate",
     "command exec jobs chronic eatmydata cross-env nyc c8 ccache sccache bear dbus-launch",
@@ -77,7 +77,7 @@ WITH_SUBCOMMANDS = names(
     "bspc wezterm kitten thor spring astro nuxi shadcn karma dlv hardhat truffle forge nextflow",
     "shortcuts flet virsh",
 )
-"""Programs whose first operand decides what they do: `git *` would allow all of it."""
+"""Programs whose first operand decides what they do: `git *` would allow everything."""
 EXAMPLES = {
     "git": "git status *",
     "npm": "npm test *",
@@ -98,12 +98,12 @@ BRINGING = names(
     "install i ci add require get upgrade inject reinstall global tap download wheel pack",
     "link binstall create-project activate",
 )
-"""Subcommands that install something that will be run: a package, a program."""
+"""Subcommands that install something that may then be run: a package, a program."""
 BRINGS_NOTHING = names(
     "git hg svn jj bzr fossil kubectl oc gh glab aws doctl heroku fly flyctl oci docker",
     "docker-compose podman podman-compose nerdctl vault dvc systemctl terraform tofu",
 )
-"""Programs whose subcommands of these names download nothing: `git add`, `kubectl get`."""
+"""Programs whose subcommands with these names download nothing: `git add`, `kubectl get`."""
 OPAQUE_OF = {
     "git submodule": names("add set-url"),
     "git remote": names("add set-url"),
@@ -155,11 +155,11 @@ OPAQUE_OF = {
     ),
     "bazel": names("run"),
 }
-"""Subcommands whose operands are run, or name what is installed: a package, a program, a
+"""Subcommands whose operands are run, or name something to install: a package, a program, a
 repository.
 """
 ABBREVIATING = names("npm bundle bundler gem composer artisan symfony")
-"""Programs that understand the beginning of a subcommand: `npm expl` is `npm explore`."""
+"""Programs that accept abbreviated subcommands: `npm expl` is `npm explore`."""
 NAMED_NEXT = {
     "git": names(
         "push pull fetch clone ls-remote remote submodule bisect fetch-pack send-pack svn flow",
@@ -188,11 +188,11 @@ NAMED_NEXT = {
     "bun": names("pm"),
     "nix": names("flake profile store"),
 }
-"""Subcommands after which the next word must be written out, too: another subcommand, or a remote
-whose hooks run.
+"""Subcommands after which the next word must be spelled out, too: another subcommand, or a remote
+whose hooks are run.
 """
 TWO_LEVELS = names("gh glab aws doctl heroku fly flyctl oci")
-"""Programs whose every first word has a subcommand."""
+"""Programs with subcommands at two levels: each first word has subcommands of its own."""
 NESTED = {
     ("docker", "compose"): "docker-compose",
     ("podman", "compose"): "docker-compose",
@@ -214,24 +214,24 @@ NESTED = {
 }
 """Subcommands that parse their arguments like another program."""
 NESTED_ELSEWHERE = {("yarn", "workspace"): "yarn"}
-"""Subcommands that do so after the name of a place."""
+"""Like `NESTED`, but the arguments follow the name of a place."""
 RUNS_BY_NAME = names("yarn pnpm bun stack")
-"""Programs that run a program named in place of a subcommand: `yarn node x.js`, `pnpm tsx x.ts`."""
+"""Programs that accept a program instead of a subcommand: `yarn node x.js`, `pnpm tsx x.ts`."""
 LAUNCHING = names("run exec x dlx init create innit debug develop enter rsh")
-"""Subcommands that run the program named next, here."""
+"""Subcommands that run the program named next, on this machine."""
 RUNNING = names(
     "run exec x dlx cmd foreach devenv script fsi runspider do enter rsh",
 )
-"""Subcommands that run something, for any program that isn't known better."""
+"""Subcommands that run something, for any program that isn't listed."""
 RUNNING_ALWAYS = names("exec dlx eval run install")
-"""Words that no `*` stands for directly behind a program, known or not. Behind a subcommand, `run` and
-`install` may be names.
+"""Words that a `*` never matches directly after a program, listed or not. After a subcommand, `run`
+and `install` may be names.
 """
 RUNS_NOTHING = names(
     "cat ls echo printf grep egrep fgrep rg ag head tail wc cp mv rm mkdir rmdir touch diff",
     "sort cut stat file du tree ar 7z 7za 7zr 7zz unrar rar",
 )
-"""Programs for which such words are names or texts."""
+"""Programs for which words such as `run` are names or texts."""
 LAUNCHES_HERE = names(
     "uv poetry pipenv pdm hatch rye pixi pipx pyenv rbenv npm pnpm yarn bun bundle bundler go",
     "gem composer corepack volta op tox opam stack cabal",
@@ -241,27 +241,27 @@ LAUNCHES_ELSEWHERE = names(
     "oc distrobox toolbox flatpak vagrant buildah rustup asdf mise rtx fnm nvm conda mamba",
     "micromamba nix guix apptainer singularity limactl foreman honcho",
 )
-"""Programs that run it in a place that is named first: a container, an environment."""
+"""Programs that run it in a place named before it: a container, an environment."""
 SCRIPTS_OF_PROJECT = names(
     "npm pnpm bun lerna nx cargo dotnet flutter swift pre-commit nox flask cypress vitest",
     "jest make gmake just task rake gradle gradlew ant turbo",
 )
-"""Programs whose `run` runs what the project's own files name."""
+"""Programs whose `run` runs something that the project's own files define."""
 RUN_SCRIPT = names("run run-script")
-"""Their subcommands before the name of a script."""
+"""Subcommands of such programs that precede the name of a script."""
 ARCHIVERS = names("tar gtar bsdtar")
-"""Programs whose first operand contains options, with or without a dash."""
+"""Programs whose first operand is options, with or without a dash."""
 SEARCHES = names("find gfind bfs fd fdfind")
-"""Programs that run others only by an option."""
+"""Programs that only run others if an option says so."""
 ON_OTHER_MACHINES = names(
     "tar gtar bsdtar star pax cpio mt rmt dump restore rsync scp rcp sftp ssh unison rclone",
     "lftp bbcp",
 )
-"""Programs that open `host:file` on another machine, by a shell there, even if a file has that
+"""Programs that open `host:file` on another machine, through a shell there, even if a file has that
 name.
 """
 WITH_TRANSPORTS = names("git hg jj")
-"""Programs that may run the transport named before a `::`, as in `git ls-remote 'ext::sh -c x'`."""
+"""Programs that may run the transport named before `::`, as in `git ls-remote 'ext::sh -c x'`."""
 READS_REVISIONS = frozenset(
     f"git {reads}"
     for reads in (
@@ -285,10 +285,12 @@ NAMES_WITH_COLONS = frozenset(
         *("curl", "wget", "wget2", "http", "https", "xh", "host", "dig", "ping", "nc"),
     )
 )
-"""Programs, and subcommands, for which a word such as `build:prod`, `HEAD:file` or `image:1.0` is a name.
+"""Programs and subcommands for which a word such as `build:prod`, `HEAD:file` or `image:1.0` is a
+name.
 
-To all others it may be a file on another machine (`scp a host:b`), in a container (`docker cp box:a b`), or
-something that git runs (`ext::sh`). The remote before `git push`'s other words has to be spelled out.
+For all others it may be a file on another machine (`scp a host:b`), in a container (`docker cp
+box:a b`), or something that git runs (`ext::sh`). The remote of a `git push` must be spelled out
+anyway.
 """
 DOWNLOADERS = names("curl wget wget2 http https xh")
 """Programs whose operands are URLs anyway, and that don't run what they download."""
@@ -297,7 +299,7 @@ _VERSION = re.compile(r"(?<=[a-z])-?\d[\d.]*(?:[a-z]|-dbg)?$")
 
 
 def program_name(word: str) -> str:
-    """Return the name of a program, without folder, `.exe` and version, unless the version is part
+    """Return a program's name without folder, `.exe` and version; the version is kept if it is part
     of a known name.
     """
     name = re.split(r"[/\\]", word)[-1].casefold().removesuffix(".exe") or word

@@ -1,4 +1,4 @@
-"""Permission rules: as the user writes them, and as the program stores them."""
+"""Permission rules: parsed from the user's files, and stored as JSON."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -18,14 +18,14 @@ KINDS = (
 )
 """The kinds of tool calls (ACP: Tool Calls)."""
 CHANGING = frozenset(("edit", "delete", "move"))
-"""The kinds that change files."""
+"""Kinds of tool calls that change files."""
 READING = frozenset(("read", "search"))
-"""The kinds that only read; with an input that isn't understood, they may do more."""
+"""Kinds of tool calls that only read; but with an input that isn't understood, they may do more."""
 KEYS = ("answer", "kind", "title", "path", "command")
 
 
 class RuleAnswer(StrEnum):
-    """The answers of rules, strictest first: if matching rules differ, the strictest wins."""
+    """A rule's answer, strictest first: if several rules match, the strictest answer wins."""
 
     REJECT = "reject"
     ASK = "ask"
@@ -33,7 +33,7 @@ class RuleAnswer(StrEnum):
 
 
 class RuleScope(StrEnum):
-    """The scope of a rule; FILE rules are in a file of the user's."""
+    """Where a rule applies and comes from; FILE rules are in one of the user's files."""
 
     FILE = "file"
     PROJECT = "project"
@@ -42,7 +42,7 @@ class RuleScope(StrEnum):
 
 
 class RuleError(Exception):
-    """An invalid rule; `key` is the part of it, or None."""
+    """A rule is invalid; `key` is the invalid part, or None."""
 
     def __init__(self, problem: str, key: str | None = None) -> None:
         super().__init__(problem)
@@ -50,7 +50,7 @@ class RuleError(Exception):
 
 
 class Rule(NamedTuple):
-    """A permission rule: all its conditions must hold, each by one of its patterns.
+    """A permission rule: all of its conditions must hold, each through one of its patterns.
 
     `where` is the name of the file, the folder of the project, or the session's id.
     """
@@ -65,13 +65,13 @@ class Rule(NamedTuple):
 
     @property
     def conditions(self) -> dict[str, tuple[str, ...]]:
-        """The conditions that are given, by their keys in a file."""
+        """The conditions that the rule has, by their keys in a file."""
         values = (self.kinds, self.titles, self.paths, self.commands)
         return {key: value for key, value in zip(KEYS[1:], values, strict=True) if value}
 
     @property
     def words(self) -> str:
-        """The rule in one line, without its origin."""
+        """The rule on one line, without its origin."""
         if self.scope is RuleScope.ALL:
             return "allow all"
         given = [f"{key} {' or '.join(value)}" for key, value in self.conditions.items()]
@@ -79,7 +79,7 @@ class Rule(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """The conditions of the rule in one line, without its answer."""
+        """The rule's conditions on one line, without its answer."""
         if self.scope is RuleScope.ALL:
             return "everything"
         if set(self.conditions) == {"kind", "path"}:
@@ -88,7 +88,7 @@ class Rule(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """The source of the rule, for display."""
+        """Where the rule comes from, for display."""
         match self.scope:
             case RuleScope.SESSION:
                 return "this session"
@@ -99,28 +99,28 @@ class Rule(NamedTuple):
         return self.where
 
     def plain(self) -> dict[str, Any]:
-        """Return the rule as JSON, for `read_rule`."""
+        """Return the rule as JSON, which `read_rule` parses."""
         given = {key: list(value) for key, value in self.conditions.items()}
         return {"answer": str(self.answer), **given, "scope": str(self.scope), "where": self.where}
 
 
 YOUR_RULE = "your rule: "
-"""Prefix of the rules that decided; a decision without a rule has a reason instead."""
+"""Prefix of the deciding rules; a decision without a rule has a reason instead."""
 
 
 def ruling_words(verb: str, by: str) -> str:
-    """Format a decision with its rules or its reason. Older recordings name a rule without
+    """Format a decision with its rules, or its reason. Older recordings have a rule without
     `YOUR_RULE`.
     """
     return f"{verb} by {by}" if by.startswith(YOUR_RULE) else f"{verb}: {by}"
 
 
 ALLOW_ALL = Rule(RuleAnswer.ALLOW, scope=RuleScope.ALL)
-"""The rule of `--dangerously-allow-all`."""
+"""The rule for `--dangerously-allow-all`."""
 
 
 def read_rule(body: Mapping[str, Any]) -> Rule:
-    """Parse a rule that `Rule.plain` wrote. Raises RuleError."""
+    """Parse a rule from the JSON of `Rule.plain`. Raises RuleError."""
     given = {key: value for key, value in body.items() if key not in ("scope", "where")}
     try:
         scope, where = RuleScope(body.get("scope", RuleScope.FILE)), str(body.get("where", ""))
@@ -157,7 +157,9 @@ def written_rule(body: Mapping[str, Any], scope: RuleScope, where: str) -> Rule:
 
 
 class InactivePattern(NamedTuple):
-    """A command pattern that allows nothing: its `*` would stand for the program or what it runs."""
+    """A command pattern that allows nothing, because its `*` could match the program or what it
+    runs.
+    """
 
     where: str
     pattern: str
@@ -165,12 +167,12 @@ class InactivePattern(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The problem in one line, for the user whose rule it is."""
+        """The problem on one line, for the user who wrote the rule."""
         return f"{self.where}: {self.pattern!r} allows nothing: {self.why}"
 
 
 def inactive_patterns(rules: Iterable[Rule]) -> Iterator[InactivePattern]:
-    """Yield the command patterns of rules that allow nothing; `where` is the origin of their rule."""
+    """Yield the command patterns that allow nothing; `where` is the origin of their rule."""
     for rule in rules:
         if rule.answer is RuleAnswer.ALLOW and rule.commands:
             from acp_tui.policy.allow_patterns import open_pattern_problem
@@ -184,7 +186,7 @@ def inactive_patterns(rules: Iterable[Rule]) -> Iterator[InactivePattern]:
 def refuse_inactive(rule: Rule) -> None:
     """Raise RuleError for a new rule with a pattern that allows nothing.
 
-    A rule that was saved before such patterns were refused still loads.
+    Rules saved before such patterns were refused can still be loaded.
     """
     for found in inactive_patterns([rule]):
         raise RuleError(f"{found.pattern!r}: {found.why}", "command")

@@ -1,7 +1,7 @@
-"""Parses command lines for what they run, so carefully that in doubt nothing is allowed.
+"""Parses command lines for the commands that they run; in doubt a line is unclear, and not allowed.
 
-Expansions, redirections and nesting are not resolved: such a line is unclear. Its words are still
-parsed as well as possible, so that a rule that rejects finds them.
+Expansions, redirections and nesting are not resolved: they make a line unclear. Its words are still
+parsed as well as possible, so that a rejecting rule can match them.
 """
 
 import re
@@ -33,13 +33,13 @@ from acp_tui.policy.shell_words import (
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 _SHELL_FOLDERS = ("", "/bin/", "/usr/bin/")
 _RUNS_LINE = re.compile(r"-[efhilmuvx]*c")
-"""Not `-k`, with which bash takes `PATH=x` for a setting anywhere."""
+"""Not `-k`, with which bash treats `PATH=x` as an assignment anywhere."""
 _MAY_RUN_LINE = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
 _SHELL_VALUES = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
-"""Options of shells that have a value."""
+"""Options of shells that take a value."""
 _INPUT = ("/dev/", "/proc/")
 _MAY_HIDE = re.compile(r"[$`\s]|^\{\}$")
-"""`{}` is the placeholder of xargs and find."""
+"""`{}` is the placeholder in xargs and find."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_0-9]+\+?=")
 """The beginning of an assignment; zsh also has `1=x`."""
 _EVALUATORS = frozenset(
@@ -50,7 +50,7 @@ _EVALUATORS = frozenset(
 )
 """Builtins that evaluate the index in a variable's name, which may run a command."""
 _DEEPEST_SHELL = 5
-"""Levels of nested shells that are parsed."""
+"""How many levels of nested shells are parsed."""
 
 
 def read_shell_line(line: str) -> Commands:
@@ -59,7 +59,7 @@ def read_shell_line(line: str) -> Commands:
 
 
 def read_argv(argv: Words) -> Commands:
-    """Return the commands that a list of words runs without a shell. They are clear, unless it runs a
+    """Return the commands that an argv runs, without a shell. They are clear unless it starts a
     shell.
     """
     return _unwrapped(Commands((argv,), clear=True), 0) if argv and argv[0] else UNKNOWN
@@ -83,9 +83,7 @@ def _unwrapped(commands: Commands, depth: int) -> Commands:
 
 
 def _runs_more(words: Words) -> bool:
-    """Return whether the words don't show what runs: a shell reads its input, or an alias is
-    defined.
-    """
+    """Return whether words don't show what is run: a shell reads its input, or an alias is defined."""
     while len(words) > 1 and words[0] in ("builtin", "command"):
         words = words[1:]
     name, *others = (_name(words), *words[1:])
@@ -96,7 +94,7 @@ def _runs_more(words: Words) -> bool:
 
 
 def _reads_input(name: str, others: list[str]) -> bool:
-    """Return whether a shell gets neither a line nor a file."""
+    """Return whether a shell reads its input, because it has neither a line nor a file to run."""
     if name in (".", "source"):
         return not others or others[0].startswith(_INPUT)
     if name not in _SHELLS or any(map(_MAY_RUN_LINE.fullmatch, others)):
@@ -108,7 +106,9 @@ def _reads_input(name: str, others: list[str]) -> bool:
 
 
 def _hides_line(words: Words, depth: int) -> bool:
-    """Return whether a line in the arguments may hide commands, or the input is a line."""
+    """Return whether a command line in the arguments may hide commands, or the program reads one
+    from its input.
+    """
     start = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word)), len(words))
     words = words[start:]
     if not words:
@@ -128,7 +128,7 @@ def _hides_line(words: Words, depth: int) -> bool:
 
 
 def _may_hide_command(words: list[str], depth: int) -> bool:
-    """Return whether a word may be a command line of its own, which would hide commands."""
+    """Return whether any of the words may be a command line that hides commands."""
     if depth == _DEEPEST_SHELL or any(isinstance(word, Expanded) for word in words):
         return True
     lines = filter(_MAY_HIDE.search, words)
@@ -160,9 +160,10 @@ def pattern_problem(pattern: str) -> str | None:
 
 
 def may_match_command(pattern: str, words: Words) -> bool:
-    """Return whether a pattern may mean this command.
+    """Return whether a pattern may match this command.
 
-    For rules that reject or ask: by any path of the program, after variable settings and launchers.
+    For rejecting and asking rules: the program may have any path, and follow assignments and
+    launchers.
     """
     return any(_may_be(pattern, form) for form in _forms(words, 0))
 
@@ -177,13 +178,15 @@ def _words_match(wanted: Words, words: Words, same: Callable[[str, str], bool]) 
 
 
 def _may_be(pattern: str, words: Words) -> bool:
-    """Return whether a command matches; the program's name ignores case, as some disks do."""
+    """Return whether a pattern matches a command; the program's name ignores case, as some disks
+    do.
+    """
     name, *others = pattern_words(pattern)
     return _words_match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches_glob)
 
 
 def _forms(words: Words, depth: int) -> Iterator[Words]:
-    """Yield the ways to read a command; each word of a line once, however shells are nested."""
+    """Yield all readings of a command; each word of a line only once, however shells are nested."""
     yield words
     start = 0
     while start < len(words) and (words[start] in RESERVED or _ASSIGNMENT.match(words[start])):
@@ -218,7 +221,7 @@ def _named(words: Words) -> Iterator[Words]:
 
 
 def _name(words: Words) -> str:
-    """Return the program's name, without its folder and `.exe`, in lower case."""
+    """Return the program's name without its folder and `.exe`, in lower case."""
     return re.split(r"[/\\]", words[0])[-1].casefold().removesuffix(".exe")
 
 

@@ -1,4 +1,4 @@
-"""Splits a command line into words and commands, as a POSIX shell does before it runs anything."""
+"""Splits a command line into words and commands, as a POSIX shell does before running them."""
 
 import re
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ _HARMLESS = re.compile(
 )
 """Redirections that neither write nor read a file.
 
-In dash, more than one digit is a word, and `&>` ends the command: what follows is another command.
+In dash, several digits are a word, and `&>` ends the command: another command follows.
 """
 _BOTH = re.compile(r"&>>?[ \t]*[^\s;&|()<>'\"`$\\]*[ \t]*(?=[\n;&|)]|$)")
-"""Bash's redirection of both outputs, if nothing follows that dash would run."""
+"""Bash's redirection of both outputs, if it isn't followed by anything that dash would run."""
 _REDIRECTION = re.compile(r"(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)[ \t]*")
 _HERE = re.compile(
     r"<<(?P<tabs>-?)[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<plain>\w+))(?=[ \t\n;&|<>)]|$)"
@@ -36,9 +36,9 @@ _EXPANDED = re.compile(r"[{*?\[~]")
 _NOT_EXPANDED = ("{}", "[")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _LONGEST_COMMAND_LINE = 10_000
-"""Characters of a command line that are parsed; a longer one is unclear."""
+"""Most characters of a command line that are parsed; a longer one is unclear."""
 MOST_WORDS = 256
-"""Words of a command that are checked; a longer command is unclear."""
+"""Most words of a command that are checked; a longer command is unclear."""
 
 
 class Expanded(str):
@@ -53,7 +53,7 @@ class Expanded(str):
 class Commands(NamedTuple):
     """The simple commands of a line; `clear` if exactly these would run, and nothing else.
 
-    An unclear line may still show all its commands: `hides` is whether there may be others.
+    Even an unclear line may show all of its commands: `hides` is whether there may be others.
     """
 
     parts: tuple[Words, ...]
@@ -62,11 +62,11 @@ class Commands(NamedTuple):
 
 
 UNKNOWN = Commands((), clear=False, hides=True)
-"""Commands that can't be known."""
+"""Commands that can't be determined."""
 
 
 def join_commands(found: Iterable[Commands]) -> Commands:
-    """Join several commands."""
+    """Join the commands of several lines."""
     every = list(found)
     parts = tuple(part for commands in every for part in commands.parts)
     clear = all(commands.clear for commands in every)
@@ -74,8 +74,8 @@ def join_commands(found: Iterable[Commands]) -> Commands:
 
 
 class ShellReader:
-    """Splits a line into words and commands; with `commands_only`, comments and here-documents
-    aren't recognized.
+    """Splits a line into words and commands; with `commands_only`, without comments and
+    here-documents.
     """
 
     def __init__(self, line: str, *, commands_only: bool = False) -> None:
@@ -123,7 +123,7 @@ class ShellReader:
                     self._hides = True  # fish takes this `&` for an ordinary character
                 if char == "&" and self._line.startswith("!", self._at):
                     self._clear = False
-                    self._at += 1  # to zsh, `&!` ends a command, and another follows
+                    self._at += 1  # in zsh, `&!` ends a command, and another follows
                 if char == "\n":
                     self._here_documents()
             case "'" | '"':
@@ -147,7 +147,7 @@ class ShellReader:
             case _:
                 before = self._word[-1][-1:] if self._word else "="
                 self._expands |= char in "{*?[" or (char == "~" and before in "=:")
-                # zsh expands `=program` to its path.
+                # zsh expands `=program` to the program's path.
                 self._expands |= char == "=" and not any(self._word or ())
                 self._add_text(char)
 
@@ -170,7 +170,7 @@ class ShellReader:
         self._is_target = True
 
     def _begin_here_document(self) -> None:
-        """Record the end of a here-document: its text is not parsed for quotes."""
+        """Record the end of a here-document: its text isn't parsed for quotes."""
         here = _HERE.match(self._line, self._at)
         if here is None or "((" in self._line[: self._at]:  # `<<` may be a shift in arithmetic
             self._hides = True
@@ -178,7 +178,7 @@ class ShellReader:
             self._here.append(here)
 
     def _here_documents(self) -> None:
-        """Skip the here-documents that begin here; their text is still searched for commands."""
+        """Skip the here-documents that begin here, but search their text for commands."""
         for here in self._here:
             end = here["quoted"] or here["plain"]
             tabs = r"\t*" if here["tabs"] else ""
@@ -191,7 +191,7 @@ class ShellReader:
         self._here.clear()
 
     def _comment(self) -> None:
-        """Skip a comment, whatever quotes it has."""
+        """Skip a comment, even if it has quotes."""
         self._clear = False
         end = self._line.find("\n", self._at)
         text = self._line[self._at : end if end != -1 else None]
@@ -199,12 +199,12 @@ class ShellReader:
         self._at += len(text)
 
     def _aside(self, text: str) -> None:
-        """Find commands in a text that isn't code to most shells, as a whole and line by line."""
+        """Find commands in text that isn't code for most shells, as a whole and line by line."""
         for line in dict.fromkeys([text, *text.split("\n")]):
             self._parts += ShellReader(line, commands_only=True).read().parts
 
     def _quoted(self, quote: str) -> None:
-        """Read up to the closing quote; a missing one makes the line unclear."""
+        """Read up to the closing quote; if it is missing, the line is unclear."""
         self._add_text("")
         while self._at < len(self._line):
             char = self._line[self._at]
@@ -220,14 +220,14 @@ class ShellReader:
             ):
                 self._escaped()
             else:
-                is_last = self._line[self._at : self._at + 1] == '"'  # a `$` that stands for itself
+                is_last = self._line[self._at : self._at + 1] == '"'  # a literal `$`
                 expands = char == "`" or (char == "$" and not is_last)
                 self._hides = self._hides or (quote == '"' and expands)
                 self._add_text(char)
         self._hides = True
 
     def _is_escaped_in_fish(self) -> bool:
-        """Return whether fish continues the quoted text: the quote follows a backslash."""
+        """Return whether fish continues the quoted text, because the quote follows a backslash."""
         before = self._line[: self._at - 1]
         return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
@@ -263,12 +263,16 @@ class ShellReader:
 
 
 def _is_compound(words: list[str]) -> bool:
-    """Return whether the words begin with a reserved word, perhaps after `time`: a compound command."""
+    """Return whether words are a compound command: they begin with a reserved word, perhaps after
+    `time`.
+    """
     return next((word for word in words if word not in _TIMING), "") in RESERVED
 
 
 def _is_plain(words: list[str]) -> bool:
-    """Return whether the first word is the program, and there are not too many others."""
+    """Return whether the first word is the program's literal name, and there are not too many
+    words.
+    """
     first = words[0]
     named = first in RESERVED or first == "[" or (first and _EXPANDED.search(first) is None)
     return bool(named) and len(words) <= MOST_WORDS

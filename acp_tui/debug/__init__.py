@@ -1,1 +1,1 @@
-"""The log of a connection: rows, filters, findings, comparing, composing, playing, shrinking, reports."""
+"""The protocol debugger: log, filters, findings, diffs, composing, playback, shrinking, reports."""

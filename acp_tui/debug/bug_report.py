@@ -1,4 +1,4 @@
-"""Formats a bug report: the frames around one of them, without secrets, and how to open them. Pure."""
+"""Builds a bug report: the records around one of them, secrets masked, and how to open them. Pure."""
 
 import io
 import zipfile
@@ -21,12 +21,12 @@ AROUND = 200
 SETUP = 100
 """Records included from the beginning: without the setup, nothing can be replayed."""
 STDERR = 200
-"""Lines of stderr that are included."""
+"""Most lines of stderr that are included."""
 RECORDING = "recording.jsonl"
 
 
 class BugReport(NamedTuple):
-    """The files of a report, by name; its subject and what was masked, in words."""
+    """The files of a report by name, its title, and in words what was masked."""
 
     files: dict[str, str]
     title: str
@@ -40,9 +40,9 @@ def bug_report(
     around: int = AROUND,
     pause: Callable[[], None] = do_nothing,
 ) -> BugReport:
-    """Make a bug report about a record; `facts` is the header of the recording.
+    """Build a bug report about a record; `facts` is the header of the recording.
 
-    `pause` is called from time to time, and may raise an exception to end the work.
+    `pause` is called from time to time, and may raise an exception to abort.
     """
     redactor = Redactor(pause)
     places = _places(log, focus, around)
@@ -79,7 +79,7 @@ def zip_files(files: Mapping[str, str], folder: str) -> bytes:
 
 
 def _places(log: Log, focus: int, around: int) -> list[int]:
-    """Return the set-up, the prompt of the turn, what is around the place, and all their answers."""
+    """Return the indexes of the setup, the turn's prompt, the records near `focus`, and partners."""
     setup = min(SETUP, len(log), *log.prompts[:1])
     near = range(max(0, focus - around), min(len(log), focus + around + 1))
     turn = log.prompt_before(near.start)
@@ -89,7 +89,7 @@ def _places(log: Log, focus: int, around: int) -> list[int]:
 
 
 def _stderr(log: Log, focus: int, redactor: Redactor) -> list[str]:
-    """Return the last lines of stderr until the place, and a little after it."""
+    """Return the last lines of stderr, masked, up to `AROUND` records after `focus`."""
     lines: list[str] = []
     for index in range(min(len(log), focus + AROUND) - 1, -1, -1):
         record = log.records[index] if log[index].kind.startswith("stderr_") else None

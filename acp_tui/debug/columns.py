@@ -1,4 +1,4 @@
-"""Formats the cells of a table of frames, with short excerpts of their content; not sanitized yet."""
+"""Formats the cells of the frame table, with short excerpts of content; nothing is sanitized yet."""
 
 from collections.abc import Callable, Mapping
 from itertools import islice
@@ -68,7 +68,7 @@ from acp_tui.protocol.process_events import (
 from acp_tui.protocol.unstable import SDK_MESSAGE
 
 LONGEST_EXCERPT = 400
-"""Characters that an excerpt may have."""
+"""Most characters of an excerpt."""
 _TELLING = (
     "title",
     "text",
@@ -84,7 +84,7 @@ _INNER = ("params", "update", "result", "error", "content", "toolCall", "outcome
 
 
 def excerpt_record(record: Record) -> str:
-    """Excerpt the most telling words of a record; they are not yet safe to draw."""
+    """Return the most descriptive words of a record; they are not sanitized yet."""
     words = _WORDS.get(type(record))
     return "" if words is None else words(record)[:LONGEST_EXCERPT]
 
@@ -94,7 +94,7 @@ def _later(record: FrameDelayed) -> str:
 
 
 def _switched(record: BreakpointSet | FaultSet) -> str:
-    """Format whether it was removed or switched off."""
+    """Format whether a breakpoint or a fault was removed or switched off."""
     return ": removed" if record.removed else "" if record.on else ": off"
 
 
@@ -124,7 +124,7 @@ def _frame(frame: Frame) -> str:
 
 
 def _of_sdk(message: dict[str, Any]) -> str:
-    """Excerpt a message of an agent's SDK: its text, its tools, what was added, or its subject."""
+    """Excerpt a message of an agent's SDK: its text, tools, stream event's delta, or type."""
     content = value_at(message, "message", "content")
     if isinstance(content, str):
         return content
@@ -141,7 +141,7 @@ def _of_sdk_block(block: Any) -> str:
 
 
 def _telling(value: Any, depth: int) -> str:
-    """Return the first telling text, looked for where messages keep it."""
+    """Return the first descriptive text, searching the fields where messages have it."""
     if isinstance(value, list):
         value = value[0] if value else None
     if not isinstance(value, dict) or not depth:
@@ -304,16 +304,16 @@ STOPPED = "‖"
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
 _LINES = (StderrLine, AgentLogLine)
 _VERBS = ("is ", "must ", "uses ")
-"""Beginnings of findings' messages that read as a sentence after the name of the field."""
+"""Beginnings of finding messages that form a sentence with the field's name before them."""
 TOO_BIG = 200_000
-"""Bytes of a record that is not parsed only to show some words of it."""
+"""Bytes from which on a record isn't parsed just for an excerpt."""
 MOST_COUNTED_ROWS = 999
-"""Rows of a group whose findings are counted each time the group is drawn."""
+"""Rows with findings in a group that are counted each time the group is drawn."""
 
 
 def summarize_group(group: Group) -> str:
     """Name a group: a method, a response to one, a kind of update or an event, with a sign for its
-    origin unless that is the client or the agent itself.
+    origin unless that is the client or agent itself.
     """
     row = group.first
     if row.by is None:
@@ -330,14 +330,14 @@ def _name(group: Group) -> str:
     elif row.direction and not name:
         name = "unreadable"
     elif row.kind and row.method and not row.direction:
-        name = f"{row.kind} {row.method}"  # what was not answered
+        name = f"{row.kind} {row.method}"  # the method of the request that was given up
     if row.spread is not None:
         return f"{name} on {row.spread.lines} lines"
     return f"{name} x{len(group)}" if len(group) > 1 else name
 
 
 def excerpt_group(group: Group) -> str:
-    """Excerpt the most telling words of a group; of a message its beginning."""
+    """Return the most descriptive words of a group; for a message in chunks, its beginning."""
     parts: list[str] = []
     if group.first.spread is not None and group.size < TOO_BIG:
         return excerpt_record(group.first.whole)
@@ -360,7 +360,7 @@ def id_of(row: LogRow) -> str:
 
 
 def finding_counts(group: Group) -> dict[Severity, int]:
-    """Count the findings of a group by severity, worst first, in at most `MOST` rows."""
+    """Count the findings of a group by severity, worst first, in at most `MOST_COUNTED_ROWS` rows."""
     counts = dict.fromkeys(MARKS, 0)
     for index in islice(group.among(group.log.findings.places), MOST_COUNTED_ROWS):
         for finding in group.log.findings.of(index):
@@ -369,7 +369,7 @@ def finding_counts(group: Group) -> dict[Severity, int]:
 
 
 def worst_finding(group: Group) -> Finding | None:
-    """Find the first of the gravest findings of a group, in at most `MOST` rows."""
+    """Find the first of a group's most severe findings, in at most `MOST_COUNTED_ROWS` rows."""
     places = islice(group.among(group.log.findings.places), MOST_COUNTED_ROWS)
     found = (finding for index in places for finding in group.log.findings.of(index))
     return min(found, key=lambda one: [*MARKS].index(one.severity), default=None)
@@ -385,7 +385,7 @@ def finding_words(finding: Finding) -> str:
 
 
 def finding_marks(group: Group) -> str:
-    """Format the findings of a group: `E1 W2`."""
+    """Format the number of findings in a group by severity: `E1 W2`."""
     return " ".join(
         f"{MARKS[one]}{count if count < MOST_COUNTED_ROWS else f'{MOST_COUNTED_ROWS}+'}"
         for one, count in finding_counts(group).items()

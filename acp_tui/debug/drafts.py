@@ -1,4 +1,4 @@
-"""Messages written or edited by hand: their text, the lines they are sent as, and warnings before they are sent."""
+"""Messages written or edited by hand: parsing, encoding, and warnings before they are sent."""
 
 import json
 import re
@@ -16,13 +16,13 @@ from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Notification, Reque
 from acp_tui.protocol.method_forms import MethodForm, result_forms
 
 LARGEST_EDITED_FRAME = 1024 * 1024
-"""Bytes of a frame that is edited by hand."""
+"""Bytes of the largest frame that can be edited by hand."""
 _BYTE = re.compile(r"\\x([0-9a-fA-F]{2})")
 _LITERAL = re.compile(rb"\\(?=x[0-9a-fA-F]{2})")
 
 
 class DraftError(Exception):
-    """A draft can't be sent; `field` is the part at fault, and the message says why."""
+    """A draft can't be sent; `field` is the invalid part, and the message says why."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -72,7 +72,10 @@ class MessageDraft:
 
 
 def read_id(text: str) -> Id:
-    """Read an id: JSON, so that 7 is a number and "7" a string; else the words as they are."""
+    """Parse an id as JSON, so that 7 is a number and "7" a string; any other text is a string.
+
+    Raises DraftError if it is empty.
+    """
     if not text.strip():
         raise DraftError("id", "a request has an id; a notification has none")
     try:
@@ -83,9 +86,9 @@ def read_id(text: str) -> Id:
 
 
 def read_draft_json(field: str, text: str) -> Any:
-    """Read what was written as JSON. Raises DraftError."""
+    """Parse text as JSON. Raises DraftError for `field`."""
     try:
-        json_decoder.read_json(text)  # what is nested too deep is for raw bytes
+        json_decoder.read_json(text)  # refuses deep nesting, which only raw bytes can have
         return json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
@@ -99,12 +102,12 @@ def _no_constant(name: str) -> None:
 
 
 def write_json(value: Any) -> str:
-    """Write a value as JSON that is easy to edit."""
+    """Format a value as indented JSON, for editing."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def to_bytes(text: str) -> bytes:
-    """Return raw text as bytes: `\\xff` is the byte of this number, all else is UTF-8."""
+    """Encode raw text: `\\xff` is the byte with this number, everything else is UTF-8."""
     parts = _BYTE.split(text)
     out = bytearray()
     for at, part in enumerate(parts):
@@ -113,12 +116,12 @@ def to_bytes(text: str) -> bytes:
 
 
 def to_text(raw: bytes) -> str:
-    """Return bytes as `to_bytes` reads them back."""
+    """Decode bytes to text that `to_bytes` turns back into the same bytes."""
     return _LITERAL.sub(rb"\\x5c", raw).decode("utf-8", "backslashreplace")
 
 
 def fresh_id(used: Collection[Id]) -> str:
-    """Return an id that no request made by hand has had; the client's own are numbers."""
+    """Return an id that no request sent by hand has used; the client's own ids are numbers."""
     number = 1
     while f"by-hand-{number}" in used:
         number += 1
@@ -126,9 +129,7 @@ def fresh_id(used: Collection[Id]) -> str:
 
 
 def draft_of(frame: Frame, fresh: str) -> MessageDraft:
-    """Return a frame as a draft that sends it again, with a fresh id; for the agent's request, a
-    draft that answers it.
-    """
+    """Return a draft that resends a frame with a fresh id or, for the agent's request, answers it."""
     message = jsonrpc.parse(frame.raw)
     if frame.direction is Direction.IN and isinstance(message, Request):
         answer = jsonrpc.encode(Response(message.id, result_forms().get(message.method, {})))
@@ -148,7 +149,7 @@ def _is_all(message: Any, raw: bytes) -> bool:
 
 
 def begin_draft(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str) -> MessageDraft:
-    """Return a draft with the params of its method that can be filled in."""
+    """Return a draft with the required params of its method, filled in where they are known."""
     known = {
         "sessionId": session_id,
         "cwd": cwd,
@@ -171,13 +172,13 @@ _NOT_TAKEN = (
     "session/close",
     "session/delete",
 )
-"""Methods whose results the client ignores if a person has sent the request."""
+"""Methods whose results the client ignores if the request was sent by hand."""
 _WAITS = (STATUSES.index(Status.PENDING), STATUSES.index(Status.TIMED_OUT))
 _BEGINNINGS = ("process_started", "connecting")
 
 
 class DraftRemark(NamedTuple):
-    """A remark on a message. One that `holds` has to be confirmed before sending; others are hints."""
+    """A note on a message. One that `holds` has to be confirmed before sending; others are hints."""
 
     words: str
     holds: bool = True
@@ -223,7 +224,7 @@ def _by_log(message: Any, log: RowStore | None) -> list[DraftRemark]:
             if row is None:
                 return [DraftRemark(f"no request of the agent's waits under the id {id!r}")]
             return [DraftRemark(f"it takes the place of the client's answer to {_named(row)}")]
-    return []  # of a notification there is nothing to say
+    return []  # a notification affects no pending request
 
 
 def _named(row: LogRow) -> str:
@@ -231,7 +232,7 @@ def _named(row: LogRow) -> str:
 
 
 def find_waiting_request(log: RowStore, asker: Direction, id: Id) -> LogRow | None:
-    """Find the oldest request of one side that waits under an id, of the agent that runs now."""
+    """Find one side's oldest pending request with this id, in the current agent process."""
     found: LogRow | None = None
     for index in range(len(log) - 1, -1, -1):
         row = log[index]
@@ -244,7 +245,7 @@ def find_waiting_request(log: RowStore, asker: Direction, id: Id) -> LogRow | No
 
 
 def format_for_editing(raw: bytes) -> str:
-    """Format a frame as JSON on several lines; unchanged if it isn't JSON, or too large to parse."""
+    """Format a frame as indented JSON; unchanged if it isn't JSON, or too large to parse."""
     value = jsonrpc.decode(raw)
     return to_text(raw) if isinstance(value, Malformed) else write_json(value)
 
@@ -258,7 +259,7 @@ def begin_answer(raw: bytes) -> str | None:
 
 
 def raw_of(text: str, *, as_it_stands: bool = False) -> bytes:
-    """Return an edited text as one line, or as several lines unchanged. Raises DraftError."""
+    """Encode edited text as JSON on one line or, `as_it_stands`, unchanged. Raises DraftError."""
     if as_it_stands:
         return to_bytes(text)
     value = read_draft_json("frame", text)
@@ -268,7 +269,7 @@ def raw_of(text: str, *, as_it_stands: bool = False) -> bytes:
 
 
 def _example(request: Request) -> dict[str, Any]:
-    """Return a result to begin with: of a question the agent's first option."""
+    """Return a result to start from; for a permission request, the agent's first option."""
     options = request.params.get("options") if isinstance(request.params, dict) else None
     first = options[0] if isinstance(options, list) and options else None
     id = first.get("optionId") if isinstance(first, dict) else None

@@ -27,7 +27,7 @@ from acp_tui.protocol.process_events import Connecting, ProcessStarted
 from acp_tui.protocol.unstable import SDK_MESSAGE
 
 _NOTHING: dict[str, Any] = {}
-"""Shared by all requests whose params aren't kept."""
+"""Shared by all requests whose params aren't stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Asked:
 
 
 Recall = Callable[[int, dict[str, Any]], Asked]
-"""Returns the facts about a request at a place of the log, with the given params."""
+"""Returns the facts about the request at an index of the log, with the given params."""
 
 
 class Unanswered:
-    """The requests that have no response yet.
+    """The pending requests.
 
-    There may be very many, so of each only its place in the log is kept, and of few the params.
+    There may be very many, so only the log index of each is stored, and the params of few.
     """
 
     def __init__(self, recall: Recall) -> None:
@@ -62,7 +62,7 @@ class Unanswered:
     def put(
         self, direction: Direction, request: Request, index: int, params: dict[str, Any]
     ) -> None:
-        """Add the request at a place of the log."""
+        """Add the request at an index of the log."""
         self._places.put(direction, request.id, index)
         if not request.method.startswith("fs/"):
             self._params[index] = params
@@ -75,21 +75,21 @@ class Unanswered:
         return self._recall(index, self._params.pop(index, _NOTHING))
 
     def oldest(self, direction: Direction, id: Id) -> Asked | None:
-        """Return the request with this id that is answered next."""
+        """Return the oldest pending request with this id, which is answered next."""
         return self._at(self._places.oldest(direction, id))
 
     def newest(self, direction: Direction, id: Id) -> Asked | None:
-        """Return the request with this id that came last."""
+        """Return the newest pending request with this id."""
         return self._at(self._places.newest(direction, id))
 
     def since(self, start: int) -> Iterator[Asked]:
-        """Yield the requests from a place of the log on, oldest first."""
+        """Yield the requests from an index of the log on, oldest first."""
         for index in sorted(self._places):
             if index >= start:
                 yield self._recall(index, self._params.get(index, _NOTHING))
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the places of all requests."""
+        """Yield the log indexes of all pending requests."""
         yield from self._places
 
     def _at(self, index: int | None) -> Asked | None:
@@ -101,8 +101,8 @@ SDK = "sdk"
 
 
 class Status(StrEnum):
-    """The outcome of a record: the same for a request and its answer; for an update of a tool call
-    the one it reports.
+    """The outcome of a record: the same for a request and its response; for a tool call update, the
+    one that it reports.
     """
 
     NONE = ""
@@ -112,7 +112,7 @@ class Status(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     UNANSWERED = "unanswered"
-    """A request to a process that has ended, or by one."""
+    """A request to or from a process that has ended."""
     TIMED_OUT = "timeout"
     OK = "ok"
     ERROR = "error"
@@ -133,8 +133,8 @@ _OF_TOOL_CALLS = {
 
 
 class Spread(NamedTuple):
-    """Lines that together make one JSON object: `lines` up to here, from the record `first` on. The
-    last one has the `message`.
+    """A JSON object on several lines: `lines` of them up to this one, from the record `first` on.
+    The last one has the `message`.
     """
 
     first: int
@@ -151,43 +151,42 @@ class Reading:
     record: Record
     direction: Direction | None = None
     value: Any = None
-    """The frame's JSON; `Malformed` if it has none, or isn't read."""
+    """The frame's JSON; `Malformed` if it isn't valid, None if the line is over the limit."""
     is_utf8: bool = True
-    """Whether all of the frame's bytes are."""
+    """Whether the frame is valid UTF-8."""
     message: Message | None = None
     spread: Spread | None = None
-    """The line is one of several. With the last of them, `value` and what it says are those of the
-    whole; but it takes part in no exchange.
+    """Set if the line is part of a multi-line object. With its last line, `value` and the content
+    below are those of the whole object, which takes part in no exchange.
     """
 
     # Its exchange
     status: Status = Status.NONE
     """The outcome of the exchange at this record."""
     request: Asked | None = None
-    """What later records need to know of this request."""
+    """The facts about this request that later records need."""
     unanswered: Unanswered | None = None
-    """All requests that have no answer after this."""
+    """All requests that are pending after this record."""
     doubled: Asked | None = None
-    """The last request before this one with the same id, which has no answer yet."""
+    """The newest pending request with the same id as this one."""
     asked: Asked | None = None
     """The request that this response answers."""
     gave_up: Asked | None = None
-    """The request that is abandoned from here on."""
+    """The request that this record gives up."""
     again: bool = False
-    """A response to a request that was answered before."""
+    """Whether this responds to a request that was answered before."""
     aside: bool = False
-    """A frame that the agent has neither sent nor got: it belongs to none of the agent's exchanges.
-    """
+    """Whether the agent neither sent nor received this frame; it is in none of its exchanges."""
 
-    # What it says
+    # Its content
     method: str = ""
-    """The method; of a response the one that it answers."""
+    """The method; for a response, the method of its request."""
     session_id: str = ""
-    """The session that this is about; of a response the one of its request or its result."""
+    """The session that this is about; for a response, the one of its request or its result."""
     params: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
     update: dict[str, Any] = field(default_factory=dict)
-    """The update that a session/update brings, and the `kind` of it."""
+    """The update in a session/update, which is of the `kind` below."""
     kind: str = ""
 
     @property
@@ -201,7 +200,7 @@ class Reading:
 
 
 def sdk_kind(params: dict[str, Any]) -> str:
-    """Return the kind of a message of an agent's SDK, as in `sdk system.init`."""
+    """Return the kind of a message of an agent's SDK, such as `sdk system.init`."""
     message = object_at(params, "message")
     names = (text_at(message, name) for name in ("type", "subtype"))
     return f"{SDK} {'.'.join(filter(None, names)) or 'message'}"
@@ -230,7 +229,7 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 class Exchanges:
-    """Matches responses with requests, oldest first where an id is used twice.
+    """Matches responses with requests, oldest first if an id is used twice.
 
     `recall` returns requests that were read before.
     """
@@ -240,13 +239,15 @@ class Exchanges:
         self._unanswered = Unanswered(recall)
         self._answered: dict[Direction, set[Id]] = {side: set() for side in Direction}
         self._stopped: dict[int, tuple[str, str]] = {}
-        """The methods and sessions of responses that were stopped on their way from the agent."""
+        """By frame number, the method and session of each response stopped on its way from the
+        agent.
+        """
         self._multiline = Multiline()
         self._first_line = 0
 
     @property
     def waiting(self) -> Iterable[int]:
-        """The places of the requests to this process, or by it, that have no answer yet."""
+        """The log indexes of the pending requests to or from this process."""
         return self._unanswered
 
     def read(self, index: int, record: Record) -> Reading:
@@ -284,7 +285,7 @@ class Exchanges:
         return reading
 
     def _name_aside(self, reading: Reading, frame: Frame) -> None:
-        """Name a frame that the agent knows nothing of."""
+        """Set the method and session of a frame that the agent neither sent nor received."""
         reading.aside = True
         match reading.message:
             case Request() | Notification() as call:
@@ -324,7 +325,9 @@ class Exchanges:
             reading.method = waiting.method if waiting is not None else ""
 
     def _given_up(self, record: Record) -> Asked | None:
-        """Return the request of ours that this record gives up; a late answer to it still counts."""
+        """Return the client's request that this record gives up; a late response to it still
+        counts.
+        """
         if not isinstance(record, TimedOut | Abandoned | NotSent):
             return None
         return self._unanswered.oldest(Direction.OUT, record.id)
@@ -359,7 +362,7 @@ class Exchanges:
 
 
 class Spoken(NamedTuple):
-    """A version of the protocol; `guessed` if there was no initialize."""
+    """A protocol version; `guessed` if there was no `initialize`."""
 
     version: int
     guessed: bool
@@ -376,14 +379,14 @@ class Spoken(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Format the version as a sentence part."""
+        """Format the version as part of a sentence."""
         name = f"version {self.version}"
         return f"{name} (a guess: there is no initialize)" if self.guessed else name
 
 
 def spoken_version(reading: Reading) -> int:
-    """Return the version of an initialize or its result: that of its form, whatever it claims. The
-    number counts for what is later than version 2.
+    """Return the protocol version whose form `initialize` params or a result have, whatever they
+    claim. Only a claim of a version after 2 counts.
     """
     holder = reading.params or reading.result
     version = holder.get("protocolVersion")

@@ -1,7 +1,7 @@
-"""Faults on purpose: read as a person writes them, and the plan of what goes wrong with which frame.
+"""Injected faults: parses their specs, such as `out:drop=10%`, and plans which frames they hit.
 
-The same frames of a direction meet the same faults with the same seed, whatever comes between them
-from the other side.
+With the same seed, the same frames of a direction get the same faults, whatever the other side
+sends in between.
 """
 
 import re
@@ -54,13 +54,13 @@ _NUMBER = re.compile(r"#(\d{1,9})")
 
 
 class FaultError(AcpTuiError):
-    """A fault can't be parsed; the message says why, and what would be valid."""
+    """A fault's spec is invalid; the message says why, and what would be valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault as it was asked for in `text`. It hits a `share` of the frames that its filter
-    passes, or only the one of this `number`; with neither, the plan chooses one.
+    """One fault, as specified in `text`. It hits a `share` of the frames that pass its filter, or
+    only the one with this `number` among them; with neither, the plan chooses one.
     """
 
     text: str
@@ -74,7 +74,7 @@ class Fault:
 
 
 def read_fault(text: str) -> Fault:
-    """Read `[in:|out:]NAME[=VALUE,...][:FILTER]`. Raises FaultError."""
+    """Parse `[in:|out:]NAME[=VALUE,...][:FILTER]`. Raises FaultError."""
     text = text.strip()
     found = _SPEC.fullmatch(text)
     if found is None:
@@ -126,7 +126,7 @@ def _check_condition(text: str, condition: str) -> None:
 
 
 def _seconds(kind: FaultKind, value: str) -> tuple[float, float] | None:
-    """Parse a time, or a range of times; None if it is neither, or the kind takes none."""
+    """Parse a duration, or a range of them; None if it is neither, or the kind has no duration."""
     ends = [_TIME.fullmatch(end) for end in value.split("-")]
     if kind not in SECONDS or len(ends) > 2 or None in ends:
         return None
@@ -160,11 +160,11 @@ GARBAGE = (
 )
 MOST_PIECES = 8
 _EARLY = 3
-"""The highest number drawn for a fault that names none: it has to hit a frame of a short turn, too."""
+"""Highest number drawn for a fault that has none: low enough to hit a frame of a short turn."""
 
 
 class Injection(NamedTuple):
-    """A fault that was done to a frame, as it was asked for, and in words what was done."""
+    """A fault that was applied to a frame: its spec, its kind, and what it did, in words."""
 
     fault: str
     kind: FaultKind
@@ -173,9 +173,9 @@ class Injection(NamedTuple):
 
 @dataclass(slots=True)
 class Fate:
-    """The fate of a frame: its `lines` are passed on after `seconds`.
+    """What happens to a frame: its `lines` are forwarded after `seconds`.
 
-    Later frames wait, too, if it is kept `in_order`. Otherwise they overtake it; if it is `swapped`,
+    If it is `in_order`, later frames wait, too. Otherwise they overtake it; if it is `swapped`,
     exactly one does. `cuts` are the positions at which the first line is split.
     """
 
@@ -211,7 +211,7 @@ class FaultPlan:
 
     @property
     def missed(self) -> list[str]:
-        """The faults that are on and have hit nothing."""
+        """The enabled faults that haven't hit anything."""
         return [text for text, one in self._planned.items() if one.on and not one.has_hit]
 
     def set(self, fault: Fault, *, on: bool = True) -> None:
@@ -225,9 +225,9 @@ class FaultPlan:
     def decide(
         self, row: LogRow, raw: bytes, *, in_turn: bool, in_pieces: bool = True
     ) -> Fate | None:
-        """Return what becomes of the next frame; None if nothing is done to it.
+        """Return what happens to the next frame; None if no fault hits it.
 
-        A line can't be taken apart where nothing is left `in_pieces` on its way.
+        Unless lines can arrive `in_pieces` on this wire, none is fragmented.
         """
         fate = Fate([raw])
         for one in self._planned.values():
@@ -239,7 +239,7 @@ class FaultPlan:
 
 
 class _Planned:
-    """One fault, with a source of chance for each direction."""
+    """One fault, with a random generator for each direction."""
 
     def __init__(self, fault: Fault, seed: int) -> None:
         self.fault = fault
@@ -247,7 +247,7 @@ class _Planned:
         self.has_hit = False
         self._passes = compile_filter(fault.filter)
         self._random = {
-            side: Random(f"{seed} {side} {fault.text}")  # noqa: S311 - it is to come out the same
+            side: Random(f"{seed} {side} {fault.text}")  # noqa: S311 - reproducible by its seed
             for side in Direction
         }
         self._seen = dict.fromkeys(Direction, 0)

@@ -1,4 +1,4 @@
-"""Findings as text, JSON and JUnit, without the secrets that they quote: they are handed on."""
+"""Formats findings as text, JSON and JUnit, with secrets masked, as reports are shared."""
 
 import json
 from collections import Counter
@@ -22,8 +22,8 @@ _SHOWN_FRAMES = 5
 
 
 def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
-    """Format findings by rule, each with its sentence and its first places: what was done without
-    consent, then the worst first.
+    """Format findings by rule, each with its sentence and first occurrences. Rules about consent
+    come first, then the most severe.
     """
     for rule, group in _by_rule(findings):
         times = f" x{len(group)}" if len(group) > 1 else ""
@@ -63,7 +63,7 @@ def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def version_fields(log: Log, index: int) -> dict[str, Any]:
-    """Return which version of the protocol a record's connection speaks, for JSON."""
+    """Return the protocol version of a record's connection, as fields for JSON."""
     spoken = None if log.linter is None else log.linter.spoken_at(index)
     return {
         "protocolVersion": None if spoken is None else spoken.version,
@@ -74,7 +74,7 @@ def version_fields(log: Log, index: int) -> dict[str, Any]:
 def findings_junit(log: Log, findings: Sequence[Finding]) -> str:
     """Make a JUnit report: a test case per rule; errors are failures, everything else is output."""
     by_rule = dict(_by_rule(findings))
-    rules = dict.fromkeys([*protocol_rules(), *by_rule])  # with those of extensions
+    rules = dict.fromkeys([*protocol_rules(), *by_rule])  # including those of extensions
     cases = [_case(log, rule, by_rule.get(rule, [])) for rule in rules]
     return format_suite("acp-tui log", cases, {"schema": schema.WORDS})
 
@@ -105,7 +105,7 @@ def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Findi
 
 
 def masked_message(finding: Finding) -> str:
-    """Return the message of a finding without secrets, and without the value of a field named like one."""
+    """Return a finding's message with secrets masked, and values of fields with a secret's name."""
     steps = [step for step in finding.path if isinstance(step, str)]
     said, separator, _ = finding.message.partition(": ")
     if separator and steps and is_secret(steps[-1]):

@@ -1,4 +1,4 @@
-"""The log as a table: reads each record once, in slices, and pairs, folds and checks them."""
+"""The log as a table: reads records in slices, pairs requests, groups chunks, collects findings."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -33,7 +33,7 @@ from acp_tui.recordings.records import Records
 
 
 def chunk_text(record: Record) -> str | None:
-    """Return the text of a chunk; None of what has none."""
+    """Return the text of a chunk; None if the record has none."""
     value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
     return text_or_none_at(value, "params", "update", "content", "text")
 
@@ -43,7 +43,7 @@ PROMPT = "session/prompt"
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Durations of the answers to one method, in seconds."""
+    """Response times of one method, in seconds."""
 
     method: str
     direction: Direction
@@ -55,7 +55,7 @@ class Latency:
 
 
 class OpenRuns:
-    """Tracks each session's open message, which the next chunk may continue, and the previous record."""
+    """Tracks each session's open message, which the next chunk may continue, and the last record."""
 
     def __init__(self) -> None:
         self._messages: dict[str, tuple[str, str, int]] = {}
@@ -66,7 +66,7 @@ class OpenRuns:
         self._run_before = 0
 
     def run_of(self, reading: Reading, kind: str) -> int:
-        """Return the index of the record in which began what this one continues, or its own."""
+        """Return the index of the record that began the run which this one continues, or its own."""
         run = self._continued(reading, kind)
         self._before = reading.record
         self._run_before = reading.index if run is None else run
@@ -105,8 +105,8 @@ class OpenRuns:
 
 
 class Log(RowStore):
-    """A table over `records`, which may grow: `catch_up` reads the new ones. With a `linter` it also
-    has findings.
+    """A table over `records`, which may grow: `catch_up` reads the new ones. With a `linter`, it
+    also has findings.
     """
 
     def __init__(self, records: Sequence[Record], linter: Linter | None = None) -> None:
@@ -117,12 +117,10 @@ class Log(RowStore):
         self._open_runs = OpenRuns()
         self._counted = ("", "", "")
         self.durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
-        """Seconds until each answer, in their order, by the method and who was asked."""
+        """Seconds until each response, in order, by the method and direction of the request."""
 
     def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
-        """Read what is new, at most `limit` records, and no more once `size` bytes are read; return
-        whether all has been read.
-        """
+        """Read new records: at most `limit`, and about `size` bytes; return whether none are left."""
         end = len(self.records)
         start = len(self)
         stop = end if limit is None else min(end, start + limit)
@@ -134,7 +132,7 @@ class Log(RowStore):
         return len(self) == end
 
     def finish(self) -> None:
-        """Find what only the end of a recording shows."""
+        """Add the findings that only the end of a recording shows."""
         if self.linter is not None:
             self._note_findings(self.linter.finish())
 
@@ -148,7 +146,7 @@ class Log(RowStore):
 
     @property
     def spoken(self) -> Spoken | None:
-        """Return the version of the protocol that was spoken last, if known."""
+        """The protocol version that was spoken last, if known."""
         return None if self.linter is None else self.linter.spoken
 
     def latencies(self) -> list[Latency]:
@@ -179,7 +177,7 @@ class Log(RowStore):
         reading = self._exchanges.read(index, record)
         self._repeats.learn(reading)
         direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
-        # Of several lines that make one object only the first is reported, once all are there.
+        # Of a multi-line object, only the first row gets names, once its last line is read.
         named = reading if reading.spread is None else Reading(index, record)
         kind = named.kind if isinstance(record, Frame) else event_name(type(record))
         is_answer = isinstance(reading.message, Response | Failure)
@@ -214,13 +212,13 @@ class Log(RowStore):
             self._note_findings(self.linter.feed(reading))
 
     def _recall(self, index: int, params: dict[str, Any]) -> Asked:
-        """Return the facts about a request from the columns."""
+        """Rebuild the facts about a request from the columns."""
         row = self[index]
         direction = Direction(row.direction)
         return Asked(index, row.at, direction, row.id, row.method, row.session, params)
 
     def _findings_of_repeated(self, index: int) -> list[Finding] | None:
-        """Return the findings of a repeated chunk; None if it has to be read for them."""
+        """Return the findings of a repeated chunk; None if it must be parsed to find them."""
         before = self.findings.of(index - 1) if index else []
         said, grown = self._repeats.said, self._repeats.grown
         if self.linter is None or not (before or grown or self.linter.sees_all):
@@ -228,7 +226,7 @@ class Log(RowStore):
         return self.linter.repeated_findings(before, index, said, grown)
 
     def _add_repeated(self, record: Frame, index: int) -> None:
-        """Add a record that equals the one before but for its time, number and size."""
+        """Add a row that equals the previous one except for its time, number and size."""
         self.times.append(record.at)
         self.numbers.append(record.number)
         self._ends.append(self._ends[-1] + (record.size or len(record.raw)))
@@ -245,14 +243,14 @@ class Log(RowStore):
         self.counts[self._counted] += 1
 
     def _describe_spread(self, reading: Reading, spread: Spread) -> None:
-        """Record at the first of several lines the one message that they make."""
+        """Give the first of several lines the names of the message that they form together."""
         first, message = spread.first, spread.message
         self.spreads[first] = spread
         self.methods[first] = self._code(reading.method, "method")
         self.kinds[first] = self._code(reading.kind, "kind")
         self.sessions[first] = self._code(reading.session_id, "session")
         self.counts[self._counted] -= spread.lines
-        self.counts += Counter()  # drops what has fallen to zero
+        self.counts += Counter()  # drops counts of zero
         if isinstance(message, Request | Response | Failure):
             self.ids[first] = message.id
             self.asks[first] = isinstance(message, Request)
@@ -281,7 +279,9 @@ class Log(RowStore):
         self.durations[asked.method, asked.direction].append(duration)
 
     def _give_up_requests(self, reading: Reading) -> None:
-        """Mark the requests that time out with this record, or whose process or connection ends."""
+        """Mark the request that this record gives up, or all pending ones if the process or
+        connection ends.
+        """
         late = reading.gave_up
         if late is not None:
             self.pending -= self.statuses[late.index] == STATUSES.index(Status.PENDING)
@@ -290,7 +290,7 @@ class Log(RowStore):
             self.methods[reading.index] = self._code(late.method, "method")
             self.partners[reading.index] = late.index
             answer = self.partners[late.index]
-            # The time-out is the partner until an answer comes after all.
+            # The time-out is the partner, unless a response arrives after all.
             self.partners[late.index] = reading.index if answer == NOWHERE else answer
         if not isinstance(reading.record, ProcessExited | Disconnected):
             return
@@ -325,11 +325,11 @@ def percentile(ordered: Sequence[float], share: float) -> float:
 
 
 TURNS = 8
-"""The number of newest prompts that may still run."""
+"""How many of the newest prompts `in_turn` checks for a missing response."""
 
 
 class _Newest(Records):
-    """A number of frames, of which only the newest is kept."""
+    """A growing sequence of frames that stores only the newest."""
 
     def __init__(self) -> None:
         self._length = 0
@@ -339,7 +339,7 @@ class _Newest(Records):
         return self._length
 
     def add(self, frame: Frame) -> None:
-        """Add a frame, and forget the one before."""
+        """Add a frame, dropping the previous one."""
         self._length += 1
         self._newest = frame
 
@@ -351,18 +351,18 @@ class _Newest(Records):
 
 
 class LiveRows:
-    """Reads frames of both directions as they come; `waiting` are requests from before."""
+    """Turns frames of both directions into rows as they arrive; `waiting` are earlier requests."""
 
     def __init__(self, waiting: Iterable[Frame] = ()) -> None:
         self._frames = _Newest()
         self._log = Log(self._frames)
         self._at_work: set[str] = set()
-        """The sessions that report that they work, in version 2."""
+        """The sessions that report being at work (version 2)."""
         for frame in waiting:
             self.row(frame)
 
     def row(self, frame: Frame) -> LogRow:
-        """Return the row of the next frame; it holds until the one after it."""
+        """Add the next frame and return its row, which is valid until the next call."""
         self._frames.add(frame)
         self._log.catch_up()
         row = self._log[-1]
@@ -373,7 +373,7 @@ class LiveRows:
 
     @property
     def in_turn(self) -> bool:
-        """Return whether a prompt has no response yet, or a session reports that it works."""
+        """Return whether a prompt is pending, or a session reports being at work."""
         log = self._log
         return bool(self._at_work) or any(
             log.partners[at] == NOWHERE for at in log.prompts[-TURNS:]

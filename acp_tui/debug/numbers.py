@@ -1,4 +1,4 @@
-"""Numbers of the turns in a log, and values as a row of bars."""
+"""Measures the turns in a log (first chunk, duration, chunk rate), and draws sparklines."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 
 class TurnNumbers(NamedTuple):
-    """One turn: seconds to its first chunk and its end, and chunks a second; None if unknown. In none of
-    them is the time that the agent waited for answers of a person, which is `waited`.
+    """One turn: seconds until its first chunk and its end, and chunks per second; None if unknown.
+    None of them includes the time that the agent waited for the user, which is `waited`.
     """
 
     first_chunk: float | None
@@ -25,7 +25,7 @@ class TurnNumbers(NamedTuple):
 
 
 def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
-    """Measure all turns, by the columns of a log."""
+    """Measure all turns of a log."""
     codes = {code for code, name in enumerate(records.names) if name in AGENT_CHUNKS}
     chunks: dict[int, list[int]] = {}
     for index, kind in enumerate(records.kinds):
@@ -53,7 +53,7 @@ def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
 
 
 def _waits(records: Log) -> dict[int, list[tuple[float, float]]]:
-    """Return, by session, when its agent waited for answers of a person: no two of the spans overlap."""
+    """Return, by session, the spans in which its agent waited for the user; no two overlap."""
     codes = {code for code, name in enumerate(records.names) if name in _OF_PERSON}
     found: dict[int, list[tuple[float, float]]] = {}
     for index, method in enumerate(records.methods):
@@ -68,12 +68,12 @@ def _waits(records: Log) -> dict[int, list[tuple[float, float]]]:
 
 
 def _within(spans: Iterable[tuple[float, float]], start: float, end: float) -> float:
-    """Return how much of the time from `start` to `end` the spans take."""
+    """Return how many seconds between `start` and `end` the spans cover."""
     return sum(max(0.0, min(last, end) - max(first, start)) for first, last in spans)
 
 
 def _with_next(records: Log) -> list[tuple[int, int]]:
-    """Return where prompts are, each with the next one of its session, or the end."""
+    """Return the index of each prompt, and of the next one in its session or the log's end."""
     found: list[tuple[int, int]] = []
     following: dict[int, int] = {}
     for prompt in reversed([*records.prompts]):
@@ -84,7 +84,7 @@ def _with_next(records: Log) -> list[tuple[int, int]]:
 
 
 def sparkline(values: Iterable[float | None], width: int) -> str:
-    """Draw values as a row of bars, the last ones if there are more than fit; a blank where one is None."""
+    """Draw the last `width` values as a row of bars; None is drawn as a blank."""
     shown = [*values][-width:]
     most = max((one for one in shown if one is not None), default=0.0)
     return "".join(" " if one is None else _bar(one, most) for one in shown)

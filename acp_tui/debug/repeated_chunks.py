@@ -1,4 +1,4 @@
-"""Recognizes chunks that repeat the one before but for their text, without parsing them."""
+"""Recognizes, without parsing, chunks that differ from the previous one only in their text."""
 
 import json
 import re
@@ -12,32 +12,32 @@ CHUNKS = {
     "user_message_chunk",
     "compaction_summary_chunk",
 }
-"""The kinds of updates that make a message together."""
+"""The kinds of updates that are chunks of a message."""
 LARGEST_PATTERN_FRAME = 64 * 1024
-"""Bytes of the largest frame that becomes the pattern."""
+"""Bytes of the largest frame that can be the pattern, or match it."""
 _TEXT = re.compile(rb'"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
-"""A field of an object: quotes within a string would stand behind a backslash."""
+"""A JSON field named `text`: within a string, these quotes would be escaped."""
 _PLAIN = re.compile(rb'[^"\\\x00-\x1f\x80-\xff]*')
 
 
 class ChunkCache:
-    """Recognizes, without parsing, a chunk that differs from the one before in its text alone.
+    """Recognizes, without parsing, a chunk that differs from the previous one only in its text.
 
-    Nearly all frames of a long session are such chunks. What is known of one is true of the next: it has
-    the same method, session and message, and breaks the same rules, but for one that checks the text
-    itself. The pattern is the bytes before the text of the last chunk and those after it.
+    Nearly all frames of a long session are such chunks. Each has the same method, session and
+    message as the one before, and breaks the same rules, except for a rule that checks the text
+    itself. The pattern is the bytes before and after the last chunk's text.
     """
 
     def __init__(self) -> None:
         self._direction: Direction | None = None
         self._before = self._after = b""
         self.said = b""
-        """The text of the last chunk, as it is written."""
+        """The text of the last chunk, as escaped in JSON."""
         self.grown = 0
-        """How many consecutive texts began with all of the one before."""
+        """How many consecutive texts began with the whole previous one."""
 
     def learn(self, reading: Reading) -> None:
-        """Remember a record that was read, as the pattern for the chunks that follow."""
+        """Use a parsed record as the new pattern; if it isn't a chunk, clear the pattern."""
         self._direction = None
         frame = reading.record
         if (
@@ -57,7 +57,7 @@ class ChunkCache:
             self.said, self.grown = frame.raw[start:end], 0
 
     def has(self, frame: Frame) -> bool:
-        """Return whether this frame is the last chunk again with another text."""
+        """Return whether this frame is the last chunk with another text."""
         if frame.direction is not self._direction:
             return False
         raw, before, after = frame.raw, self._before, self._after
@@ -78,7 +78,7 @@ class ChunkCache:
 
 
 def _is_string(said: bytes) -> bool:
-    """Return whether bytes are the inside of one JSON string."""
+    """Return whether bytes, put in quotes, are one JSON string."""
     try:
         return isinstance(json.loads(f'"{said.decode()}"'), str)
     except ValueError:

@@ -1,7 +1,7 @@
-"""The columns of a log: facts about each record in a few bytes a row.
+"""The rows of a log, stored as columns: a few bytes per record.
 
-Only numbers and names are kept, in columns; the records stay where they lie (a list that grows, a
-file). A `Row` looks its facts up when they are asked for.
+Columns have only numbers and interned names; the records stay in their source (a growing list, a
+file). A `LogRow` looks up its values on demand.
 """
 
 from array import array
@@ -16,7 +16,7 @@ from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Origi
 from acp_tui.protocol.jsonrpc import Id
 
 MOST_TOLD = 50_000
-"""Findings that are stored in full; of later ones only the rule is."""
+"""Distinct findings that are stored in full; later ones keep only their rule."""
 _What = tuple[ProtocolRule, str, JsonPath]
 
 
@@ -28,7 +28,7 @@ class FindingStore:
 
     def __init__(self) -> None:
         self.places = array("Q")
-        """The records that have any, in their order."""
+        """The indexes of the records that have findings, ascending."""
         self.severities = dict.fromkeys(Severity, 0)
         self._indexes = array("Q")
         self._kinds = array("I")
@@ -48,7 +48,7 @@ class FindingStore:
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def note(self, finding: Finding) -> None:
-        """Add a finding; nearly always it is about the last record so far."""
+        """Add a finding, which is nearly always about the newest record."""
         index, kind = finding.index, self._kind(finding)
         at = bisect_right(self._indexes, index)
         if not at or self._indexes[at - 1] != index:
@@ -65,7 +65,7 @@ class FindingStore:
         return [self._finding(at) for at in range(first, bisect_right(self._indexes, index, first))]
 
     def last(self, *severities: Severity) -> int | None:
-        """Return the index of the last record with one of these findings, or None."""
+        """Return the index of the last record with a finding of these severities, or None."""
         for at in range(len(self) - 1, -1, -1):
             if self._whats[self._kinds[at]][0].severity in severities:
                 return self._indexes[at]
@@ -88,13 +88,13 @@ class FindingStore:
 
 
 NOWHERE = -1
-"""The partner of what has none."""
+"""The partner of a row that has none."""
 DIRECTIONS = ("", Direction.IN.value, Direction.OUT.value)
 STATUSES = tuple(Status)
 
 
 class LogRow:
-    """One record of the log as a table shows it."""
+    """One record of the log, as a row of the table."""
 
     __slots__ = ("index", "log")
 
@@ -104,30 +104,30 @@ class LogRow:
 
     @property
     def record(self) -> Record:
-        """The record itself, read from where it lies."""
+        """The record itself, read from its source."""
         return self.log.records[self.index]
 
     @property
     def spread(self) -> Spread | None:
-        """The whole JSON object, if this is its first line of several."""
+        """The multi-line JSON object that begins in this row, if any."""
         return self.log.spreads.get(self.index)
 
     @property
     def is_part(self) -> bool:
-        """Return whether this is a line of such an object, but not the first."""
+        """Return whether this is a line of a multi-line object, but not the first."""
         run = self.run
         return run != self.index and run in self.log.spreads
 
     @property
     def whole_size(self) -> int:
-        """The bytes of all lines of such an object."""
+        """The bytes of all lines of the multi-line object that begins here."""
         log, first = self.log, self.index
         lines = range(first, log.run_ends[first] + 1)
         return sum(log.size(one, one) for one in lines if log.runs[one] == first)
 
     @property
     def whole(self) -> Record:
-        """The record; where an object on several lines begins, all of it as if it were one frame."""
+        """The record; if a multi-line object begins here, all its lines as one frame."""
         record = self.record
         if self.spread is None or not isinstance(record, Frame):
             return record
@@ -142,12 +142,12 @@ class LogRow:
 
     @property
     def number(self) -> int:
-        """The frame's number; 0 for what did not go over the wire."""
+        """The frame's number; 0 for a local event."""
         return self.log.numbers[self.index]
 
     @property
     def at(self) -> float:
-        """When, in seconds of the recording's monotonic clock."""
+        """The time in seconds, by the recording's monotonic clock."""
         return self.log.times[self.index]
 
     @property
@@ -157,12 +157,12 @@ class LogRow:
 
     @property
     def delta(self) -> float:
-        """Seconds since the record before."""
+        """Seconds since the previous record."""
         return self.at - self.log.times[max(0, self.index - 1)]
 
     @property
     def direction(self) -> str:
-        """`in`, `out`, or nothing for what did not go over the wire."""
+        """`in`, `out`, or "" for a local event."""
         return DIRECTIONS[self.log.directions[self.index]]
 
     @property
@@ -177,12 +177,12 @@ class LogRow:
 
     @property
     def method(self) -> str:
-        """The method called; of a response the one that it answers."""
+        """The method; for a response, the method of its request."""
         return self.log.names[self.log.methods[self.index]]
 
     @property
     def kind(self) -> str:
-        """Return the kind of a session/update, or the name of a local event, as `stderr_line`."""
+        """Return the kind of a session/update, or the name of a local event, such as `stderr_line`."""
         return self.log.names[self.log.kinds[self.index]]
 
     @property
@@ -212,13 +212,13 @@ class LogRow:
 
     @property
     def partner(self) -> int | None:
-        """The index of the answer to this request, or of the request that this answers, or gives up."""
+        """The index of this request's response, or of the request that this answers or gives up."""
         partner = self.log.partners[self.index]
         return None if partner == NOWHERE else partner
 
     @property
     def latency(self) -> float | None:
-        """Seconds between a request and its answer; None where the records have no times."""
+        """Seconds between a request and its response; None if the records have no times."""
         partner, times = self.partner, self.log.times
         if partner is None or times[-1] == times[0]:
             return None
@@ -231,7 +231,7 @@ class LogRow:
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """The rules that this record breaks."""
+        """The findings about this record."""
         return self.log.findings.of(self.index)
 
 
@@ -241,7 +241,7 @@ _OTHER = _NONE - 1
 
 
 class RowIds:
-    """A column in which a row may have no id, or a null one."""
+    """The column of JSON-RPC ids; a row may have none, or a null one."""
 
     def __init__(self) -> None:
         self._numbers = array("q")
@@ -277,12 +277,12 @@ class RowStore:
         self.unanswered = 0
         """The number of requests without an answer."""
         self.pending = 0
-        """The number of these that are still pending, by their status."""
+        """How many of these still have the status `pending`."""
         self.orphans = 0
         self.events = 0
         """Number of records that aren't frames: events off the wire."""
         self.counts: Counter[tuple[str, str, str]] = Counter()
-        """The count of each (kind, method, direction), without answers."""
+        """The number of records by (kind, method, direction), without responses."""
         self.ids = RowIds()
         self.names: list[str] = [""]
         self.times = array("d")
@@ -296,15 +296,15 @@ class RowStore:
         self.partners = array("q")
         self.runs = array("q")
         self.run_ends: dict[int, int] = {}
-        """The last record of each run that has more than one."""
+        """The index of the last record of each run with more than one, by that of the first."""
         self.spreads: dict[int, Spread] = {}
-        """JSON objects on several lines, by the first of them; to the table each is a run."""
+        """Multi-line JSON objects, by the index of their first line; each is a run of rows."""
         self.marks: dict[int, FrameMark] = {}
         """The marks of the frames that were held or changed."""
         self.prompts = array("Q")
         """The indexes of prompts."""
         self.changed = array("Q")
-        """Rows that changed after they were read, by an answer or a finding."""
+        """The indexes of rows changed since they were read, by a response or a finding."""
         self._ends = array("Q", [0])
         self._codes = {"": 0}
         self._used: dict[str, set[str]] = {"method": set(), "kind": set(), "session": set()}
@@ -320,7 +320,7 @@ class RowStore:
 
     @property
     def frame_count(self) -> int:
-        """Return how many frames there are up to the last one read: numbers count them."""
+        """Return the number of frames up to the last one read, which is that frame's number."""
         return next((number for number in reversed(self.numbers) if number), 0)
 
     @property
@@ -329,22 +329,22 @@ class RowStore:
         return len(self._used["session"])
 
     def size(self, first: int, last: int) -> int:
-        """Return the record's size in bytes, on the wire or as text."""
+        """Return the size of the records `first` to `last`, in bytes on the wire or as text."""
         return self._ends[last + 1] - self._ends[first]
 
     def within(self, first: int, stop: int, size: int) -> int:
-        """Return where the records from `first` on exceed `size` bytes, else `stop`."""
+        """Return the index at which the records from `first` on exceed `size` bytes, or `stop`."""
         return min(stop, bisect_right(self._ends, self._ends[first] + size, first))
 
     def prompt_before(self, index: int, session: str = "") -> int | None:
-        """Find the last prompt up to a row, in a session if one is named."""
+        """Find the last prompt up to a row, optionally only in one session."""
         for at in range(bisect_right(self.prompts, index) - 1, -1, -1):
             if session in ("", self[self.prompts[at]].session):
                 return self.prompts[at]
         return None
 
     def next_of_kind(self, kind: str, start: int) -> int | None:
-        """Find the first row of a kind from `start` on, among millions in a moment."""
+        """Find the first row of a kind from `start` on; fast even among millions."""
         try:
             return self.kinds.index(self._codes[kind], start)
         except (KeyError, ValueError):

@@ -1,7 +1,7 @@
-"""Cuts a recording to the smallest that still shows a finding: delta debugging.
+"""Shrinks a recording to a minimal one that still shows a finding, by delta debugging.
 
-What is tried must show the finding at the same record, and nothing else that the recording doesn't show:
-so the handshake stays, and what is left is a conversation that could have happened.
+Each candidate must show the finding at the same record, and no finding that the recording doesn't
+have. So the handshake stays, and the result is a conversation that could have happened.
 """
 
 import json
@@ -21,23 +21,23 @@ from acp_tui.recordings.recording import RecordingError
 Unit = TypeVar("Unit")
 _KEPT_FIELDS = ("jsonrpc", "id", "method")
 _SHORT = 16
-"""Characters that a long text may be cut to."""
+"""Characters to which a longer text is cut if it can't be emptied."""
 
 
 class RecordPlace(NamedTuple):
-    """A record, and where it was in the whole recording."""
+    """A record, and its index in the whole recording."""
 
     origin: int
     record: Record
 
 
-class _Enough(Exception):  # noqa: N818  no error: the time is over
-    """No more may be tried."""
+class _Enough(Exception):  # noqa: N818  not an error: time is up
+    """Raised when `go_on` stops the search."""
 
 
 @dataclass(slots=True)
 class Shrunk:
-    """The shrunk records, the finding in them, and how many cuts were tried; `whole` if all were."""
+    """The remaining records, the finding in them, and the number of tries; `whole` if not stopped."""
 
     records: list[Record]
     finding: Finding
@@ -46,8 +46,8 @@ class Shrunk:
 
 
 class Shrinker:
-    """Shrinks `records`. Before each try `go_on` gets the number of records that are left; it may
-    stop the search.
+    """Shrinks `records`. Before each try, `go_on` gets the number of tries and of remaining
+    records; it returns whether to continue.
 
     Raises RecordingError if nothing breaks the rule.
     """
@@ -75,7 +75,7 @@ class Shrinker:
         self._needed = _request_of(records, self._finding.index)
 
     def shrink(self) -> Shrunk:
-        """Cut turns, then exchanges, then records, then fields, as long as anything can be cut."""
+        """Cut turns, then exchanges and records until none can be cut, then fields."""
         whole = True
         try:
             self._cut_units(self._turns())
@@ -94,18 +94,18 @@ class Shrinker:
         )  # fmt: skip
         return Shrunk([one.record for one in self._best], finding, self._tries, whole)
 
-    # What is tried
+    # Candidates
 
     def _read_places(self, places: Sequence[RecordPlace]) -> Log:
         return Log.of_all([one.record for one in places], self._linter())
 
     def _at_target(self, places: Sequence[RecordPlace]) -> int:
-        """Return the index now of the record that the finding is about; -1 if it was cut."""
+        """Return the current index of the record that the finding is about; -1 if it was cut."""
         indexes = [one.origin for one in places]
         return indexes.index(self._finding.index) if self._finding.index in indexes else -1
 
     def _shows(self, places: list[RecordPlace]) -> bool:
-        """Return whether the finding is still there, and no other that was not there before."""
+        """Return whether records still show the finding, and none that is new; keep them if so."""
         if not self._go_on(self._tries, len(self._best)):
             raise _Enough
         self._tries += 1
@@ -133,7 +133,7 @@ class Shrinker:
         return units
 
     def _exchanges(self) -> list[list[RecordPlace]]:
-        """Return each request with its answer, and all else record by record."""
+        """Return each request with its response, and all other records one by one."""
         units: dict[int, list[RecordPlace]] = {}
         for place in self._best:
             partner = self._log.partners[place.origin]
@@ -163,7 +163,7 @@ class Shrinker:
             self._cut_value(at, record, value)
 
     def _cut_value(self, at: int, frame: Frame, value: dict[str, Any]) -> None:
-        """Cut what one frame holds, the outermost first: as much at once as possible."""
+        """Cut the content of one frame, outermost values first, as much at once as possible."""
 
         def shows(cut: dict[str, Any]) -> bool:
             raw = json.dumps(cut, separators=(",", ":")).encode()
@@ -178,7 +178,7 @@ class Shrinker:
 
 
 def ddmin(units: list[Unit], shows: Callable[[list[Unit]], bool]) -> list[Unit]:
-    """Find a smallest part of the units that still shows it; none of its units can be left out."""
+    """Return a minimal subset of the units for which `shows` is true: none of them can be left out."""
     size = max(1, len(units) // 2)
     while units:
         for start in range(0, len(units), size):
@@ -197,7 +197,7 @@ def ddmin(units: list[Unit], shows: Callable[[list[Unit]], bool]) -> list[Unit]:
 def _request_of(records: Sequence[Record], index: int) -> int:
     """Return the index of the request that the record at `index` gives up; else that index itself.
 
-    Without its request a time-out would not show what the agent left unanswered.
+    Without its request, a time-out wouldn't show what the agent left unanswered.
     """
     given_up = records[index]
     if not isinstance(given_up, TimedOut | Abandoned | NotSent):
@@ -207,7 +207,7 @@ def _request_of(records: Sequence[Record], index: int) -> int:
 
 
 def _is_request(record: Record, id: jsonrpc.Id) -> bool:
-    """Return whether a record is a request of ours with this id."""
+    """Return whether a record is the client's request with this id."""
     is_ours = isinstance(record, Frame) and record.direction is Direction.OUT
     message = jsonrpc.parse(record.raw) if isinstance(record, Frame) and is_ours else None
     return isinstance(message, jsonrpc.Request) and message.id == id
@@ -218,14 +218,14 @@ def _stays(record: Record) -> bool:
 
 
 def _keys(value: Any, path: JsonPath) -> list[Any]:
-    """Return by what the parts of a value are reached that may be cut: the last of a list first."""
+    """Return the keys or indexes of a value's parts that may be cut; of a list, the last first."""
     if isinstance(value, dict):
         return [key for key in value if path or key not in _KEPT_FIELDS]
     return [*reversed(range(len(value)))] if isinstance(value, list) else []
 
 
 def _holding(holder: Any, keys: list[Any], path: JsonPath) -> Any:
-    """Return a value with only these of the parts that may be cut."""
+    """Return a copy of a value without the parts that may be cut, except those at `keys`."""
     kept = set(keys)
     if isinstance(holder, list):
         return [one for at, one in enumerate(holder) if at in kept]
@@ -234,7 +234,7 @@ def _holding(holder: Any, keys: list[Any], path: JsonPath) -> Any:
 
 
 def _cut_part(value: Any, path: JsonPath, shows: Callable[[Any], bool]) -> Any:
-    """Cut what is in one place: of an object or a list as much at once as possible, or a text."""
+    """Cut the value at a path: as many parts of an object or list at once as possible, or a text."""
     part = _at(value, path)
     if isinstance(part, str):
         texts = ("", part[:_SHORT]) if len(part) > _SHORT else ()
@@ -254,7 +254,7 @@ def _at(value: Any, path: JsonPath) -> Any:
 
 
 def _changed(value: Any, path: JsonPath, part: Any) -> Any:
-    """Copy a value with the part at a path replaced; what isn't on the path is shared."""
+    """Copy a value with the part at a path replaced; everything off the path is shared."""
     if not path:
         return part
     copy = value.copy()

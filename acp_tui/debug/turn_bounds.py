@@ -1,4 +1,4 @@
-"""Where the turns in a log begin and end."""
+"""Finds the beginning and end of each turn in a log."""
 
 from bisect import bisect_right
 from typing import Any
@@ -13,8 +13,9 @@ from acp_tui.protocol.jsonrpc import Notification
 
 
 def find_prompt(log: Log, index: int) -> int | None:
-    """Return the prompt of the turn running at a record, else of the turn before. A record of a session counts
-    for the turns of that session or of its subagent's parents.
+    """Return the prompt of the turn that runs at a record, or of the last one before it.
+
+    If the record's session has no prompt, the turns of its subagent's parents count.
     """
     session = log[index].session
     prompt, parents = log.prompt_before(index, session), _parents(log)
@@ -35,15 +36,17 @@ def _parents(log: Log) -> dict[str, str]:
 
 
 def next_prompt(log: Log, prompt: int) -> int | None:
-    """Return the prompt that follows one in its session."""
+    """Return the next prompt in the session of a prompt."""
     session = log[prompt].session
     later = log.prompts[bisect_right(log.prompts, prompt) :]
     return next((one for one in later if log[one].session == session), None)
 
 
 def find_turn_end(log: Log, prompt: int) -> int | None:
-    """Return the record that ends the turn of a prompt: its response or, as version 2 only accepts the prompt
-    with that, the update that its session is idle. Return None if nothing has reported the end.
+    """Return the record that ends the turn of a prompt; None if nothing has reported the end.
+
+    In version 1 that is the response. In version 2 the response only accepts the prompt, and the
+    update that the session is idle ends the turn.
     """
     row = log[prompt]
     response = row.partner

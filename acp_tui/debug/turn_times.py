@@ -1,8 +1,8 @@
 """Divides the time of a turn among the model, tools, the person and the client.
 
-Each moment between a prompt and its answer counts once. While the client waits for a person, it is
-the person's; while the client serves the agent, it is the client's; while a tool call is open, the
-tool's; all the rest is the model's.
+Each moment between a prompt and its response counts once: for the person while the client waits for
+them, else for the client while it serves the agent, else for the tools while a tool call is open,
+else for the model.
 """
 
 import json
@@ -33,7 +33,7 @@ from acp_tui.state.entries import FINISHED
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
 _OF_PERSON = {"session/request_permission": "permission", "elicitation/create": "question"}
 _WAIT = "terminal/wait_for_exit"
-"""While the client waits for a command, the command works, not the client."""
+"""Time spent waiting for a terminal's command is the tool's, not the client's."""
 
 
 class Share(StrEnum):
@@ -58,14 +58,14 @@ class TimeSpan:
     start: float
     end: float | None = None
     place: int = 0
-    """The index, within the turn, of the record that shows it first; 0 is the prompt."""
+    """The index, within the turn, of the first record about it; 0 is the prompt."""
     parent: "TimeSpan | None" = None
     depth: int = 0
 
 
 @dataclass(slots=True)
 class TurnTimes:
-    """One turn, from its prompt to its answer; times in seconds of the recording's clock."""
+    """One turn, from its prompt to its end; times in seconds of the recording's clock."""
 
     start: float
     end: float
@@ -73,10 +73,10 @@ class TurnTimes:
     """Seconds until the first message or thought."""
     chunks: int = 0
     received: int = 0
-    """Bytes that came from the agent."""
+    """Bytes received from the agent."""
     spans: list[TimeSpan] = field(default_factory=list)
     waits: list[TimeSpan] = field(default_factory=list)
-    """From the prompt to the first update, and to the first token where that is a later one."""
+    """From the prompt to the first update, and to the first token if that is a later one."""
     shares: dict[Share, float] = field(default_factory=dict)
 
     @property
@@ -86,7 +86,7 @@ class TurnTimes:
 
 
 def records_between(records: Sequence[Record], start: float, end: float) -> range:
-    """Find the records within a span of time; their times only grow."""
+    """Find the records within a span of time; their times never decrease."""
     first = bisect_left(records, start, key=lambda record: record.at)
     last = bisect_right(records, end, key=lambda record: record.at)
     return range(first, last)
@@ -121,7 +121,7 @@ class TurnTimer:
         self._turn.end = record.at
         self._place += 1
         if isinstance(record, Frame):
-            if record.agent_knows:  # what is held on its way comes twice
+            if record.agent_knows:  # a held frame is recorded twice
                 self._frame(record)
         elif isinstance(record, AccessAsked):
             name = f"{record.operation} {record.path}?"
@@ -150,7 +150,7 @@ class TurnTimer:
             self._turn.received += frame.size
             for mark, name in _CHUNKS.items():
                 if mark in frame.raw and self._mark in frame.raw:
-                    self._chunk(frame.at, name)  # most frames by far: not worth parsing
+                    self._chunk(frame.at, name)  # too frequent to parse each one
                     return
         value = decode(frame.raw)
         message = value if isinstance(value, Malformed) else to_message(value)
@@ -177,9 +177,7 @@ class TurnTimer:
         self._message.end = at
 
     def _updated(self, at: float, kind: str, *, is_said: bool) -> None:
-        """Record the time to the first update, and to the first in which the agent says something or
-        works.
-        """
+        """Record the wait for the first update, and for the first message, thought or tool call."""
         turn, is_first_token = self._turn, is_said and self._turn.first_token is None
         if not turn.waits:
             self._add_wait(f"first update: {kind}", at)
@@ -193,7 +191,7 @@ class TurnTimer:
         waits.append(TimeSpan(Share.MODEL, name, start, end, self._place))
 
     def _follow_update(self, at: float, update: dict[str, Any]) -> None:
-        """Tool calls have a beginning and an end; other updates are not of the answer."""
+        """Follow tool calls and subagents; other updates only end the wait for the first one."""
         kind = update.get("sessionUpdate")
         is_call = kind in TOOL_CALL_UPDATES
         self._updated(at, str(kind), is_said=is_call)
@@ -232,7 +230,7 @@ class TurnTimer:
                     self._subagents[child].parent = span
 
     def _subagent(self, at: float, parent: str, update: dict[str, Any]) -> None:
-        """Begin the work of a subagent, or update what is known of it."""
+        """Begin the work of a subagent, or update its title and state."""
         id = update.get("sessionId")
         if not isinstance(id, str) or id in (self._session, parent):
             return
@@ -245,7 +243,7 @@ class TurnTimer:
             self._report_state(at, id, update["state"].get("state"))
 
     def _report_state(self, at: float, session_id: str, state: Any) -> None:
-        """End the newest work of a subagent, or begin more of it."""
+        """End the newest work of a subagent, or begin new work."""
         span = self._subagents[session_id]
         if state == "idle":
             span.end = at if span.end is None else span.end
@@ -253,7 +251,7 @@ class TurnTimer:
             self._subagents[session_id] = self._begin_span(Share.TOOL, span.name, at, span.parent)
 
     def _request(self, at: float, request: Request) -> None:
-        """Begin a time in which the agent waits for the person, or for the client."""
+        """Begin a span in which the agent waits for the person, the client or a command."""
         params = object_at(request.params)
         session_id = params.get("sessionId")
         work = self._subagents.get(session_id) if isinstance(session_id, str) else None
@@ -282,7 +280,7 @@ def _is_within(span: TimeSpan, other: TimeSpan) -> bool:
 
 
 def _nested(spans: Sequence[TimeSpan]) -> list[TimeSpan]:
-    """Order spans so that each is followed by its parts, and note their depth."""
+    """Order spans so that each is followed by its children, and set their depth."""
     parts: dict[int, list[TimeSpan]] = {}
     for span in spans:
         parts.setdefault(id(span.parent) if span.parent is not None else 0, []).append(span)
@@ -296,7 +294,7 @@ def _nested(spans: Sequence[TimeSpan]) -> list[TimeSpan]:
 
 
 def _shares(turn: TurnTimes) -> dict[Share, float]:
-    """Return how much of the turn was whose, each moment counted once."""
+    """Return the seconds of each share, each moment counted once."""
     shares: dict[Share, float] = {}
     taken: list[tuple[float, float]] = []
     before = 0.0
@@ -313,7 +311,7 @@ def _shares(turn: TurnTimes) -> dict[Share, float]:
 
 
 def _length(spans: list[tuple[float, float]]) -> float:
-    """Return how much time spans cover together."""
+    """Return how many seconds spans cover together."""
     total, reached = 0.0, float("-inf")
     for start, end in sorted(spans):
         total += max(0.0, end - max(start, reached))

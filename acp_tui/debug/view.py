@@ -11,7 +11,7 @@ from acp_tui.debug.rows import LogRow, RowStore
 class Group:
     """One line of the table: a row, or the neighboring chunks of one message.
 
-    `indices` from `start` to `stop` are where its rows are in the log, oldest first.
+    `indices[start:stop]` are the log indexes of its rows, oldest first.
     """
 
     __slots__ = ("_indices", "_start", "_stop", "log")
@@ -33,7 +33,7 @@ class Group:
         return (self.log[self._indices[at]] for at in range(self._start, self._stop))
 
     def __contains__(self, index: object) -> bool:
-        """Return whether the row at an index of the log is one of these."""
+        """Return whether the row with this log index is in the group."""
         if not isinstance(index, int):
             return False
         at = bisect_left(self._indices, index, self._start, self._stop)
@@ -49,14 +49,14 @@ class Group:
 
     @property
     def size(self) -> int:
-        """The bytes of all rows."""
+        """The size of all rows, in bytes."""
         first, last = self.first.index, self.last.index
         if last - first + 1 == len(self):
             return self.log.size(first, last)
         return sum(row.size for row in self)
 
     def among(self, indexes: Sequence[int]) -> Iterator[int]:
-        """Select which of these indexes, in ascending order, are rows of the group."""
+        """Yield those of the ascending `indexes` whose rows are in the group."""
         for at in range(bisect_left(indexes, self.first.index), len(indexes)):
             if indexes[at] > self.last.index:
                 return
@@ -65,8 +65,10 @@ class Group:
 
 
 class LogView:
-    """The groups of a log, in its order. `catch_up` takes what the log has read since, and judges
-    again rows about which more is known now: an answer, a finding.
+    """The groups of a log's rows that pass a filter, in log order.
+
+    `catch_up` filters the rows that the log has read since, and again those that a response or a
+    finding has changed.
     """
 
     def __init__(
@@ -105,13 +107,11 @@ class LogView:
 
     @property
     def seen(self) -> int:
-        """Return how many rows of the log have been judged."""
+        """Return how many rows of the log have been filtered."""
         return self._seen
 
     def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
-        """Judge new rows, at most `limit`, and none after `size` bytes of records; return whether
-        all are judged.
-        """
+        """Filter new rows: at most `limit`, of about `size` bytes; return whether all are done."""
         end = len(self.log)
         stop = end if limit is None else min(end, self._seen + limit)
         if size is not None and stop > self._seen and self._passes is not None:
@@ -147,11 +147,11 @@ class LogView:
         self._firsts[lowest:highest] = firsts
 
     def position_of(self, index: int) -> int:
-        """Find the group that holds a row, or else the one before it."""
+        """Return the position of the group that contains a row, or else of the one before it."""
         return max(0, bisect_right(self._firsts, index) - 1)
 
     def _begins(self, index: int, before: int) -> bool:
-        """Return whether a member begins a group; `before` is the one before it."""
+        """Return whether a member begins a group; `before` is the previous member."""
         run = self.log.runs[index]
         return not self._fold or self.log.runs[before] != run or run in self._unfolded
 
@@ -164,7 +164,7 @@ class LogView:
         self._changes_seen = len(changed)
 
     def _judge_again(self, index: int, passes: bool) -> None:
-        """Add or remove a row; the row after it may now begin a group, or no longer."""
+        """Add or remove a row, and recheck whether it and the next one begin a group."""
         members = self._members
         at = bisect_left(members, index)
         is_in = at < len(members) and members[at] == index
@@ -182,7 +182,7 @@ class LogView:
             self._set_first(at)
 
     def _set_first(self, at: int) -> None:
-        """Note whether the member at this place begins a group."""
+        """Record whether the member at this place begins a group."""
         if at >= len(self._members):
             return
         index = self._members[at]

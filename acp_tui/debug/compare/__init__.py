@@ -1,1 +1,1 @@
-"""Compares recordings: what is new, gone, changed or slower, ignoring what differs each time."""
+"""Compares recordings: new, gone, changed or slower steps, ignoring values that differ every run."""

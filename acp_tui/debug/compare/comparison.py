@@ -37,17 +37,17 @@ Code = tuple[str, int, int, int, int]
 """An opcode of difflib: what happens to a range of one sequence, and the range of the other."""
 _NAMED = re.compile(r'"(\w+Id)": (?:"[^"]*"|\d+)')
 _TELLING = ("kind", "status", "name")
-"""Fields of a tool call that say which one it is."""
+"""Fields that identify a tool call."""
 _MUCH = 10**7
-"""Pairs of keys that are compared one by one in about a second."""
+"""Most pairs of keys that are compared one by one: that takes about a second."""
 
 
 def pair_by_keys(
     before: Sequence[One], after: Sequence[One], keys: Sequence[Key[One]]
 ) -> Iterator[Pair[One]]:
-    """Pair what has equal keys, and what lies between by the next keys, in both orders.
+    """Pair items with equal keys in order, and those in between by the next key function.
 
-    Without any more keys, what is left has no partner.
+    After the last key function, the remaining items have no partner.
     """
     if not keys or not before or not after:
         yield from ((one, None) for one in before)
@@ -76,8 +76,8 @@ def _equal(some: Sequence[Hashable], others: Sequence[Hashable]) -> Sequence[Cod
 
 
 def _rare(some: Sequence[Hashable], others: Sequence[Hashable]) -> Sequence[Code]:
-    """Find only what is rare, as what comes again and again is compared with all its like; where
-    nothing is, cut both in halves.
+    """Match rare keys only, as a frequent one is compared with all that equal it; if there are
+    none, cut both sequences in half.
     """
     codes = SequenceMatcher(None, some, others).get_opcodes()
     if len(codes) > 1:
@@ -90,7 +90,7 @@ def _rare(some: Sequence[Hashable], others: Sequence[Hashable]) -> Sequence[Code
 
 
 def _common(some: Sequence[Hashable], others: Sequence[Hashable]) -> int:
-    """Return with how many equal keys both begin."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(some, others, strict=False))
     least = min(len(some), len(others))
     return next((at for at, (one, other) in pairs if one != other), least)
@@ -106,7 +106,7 @@ def align_parts(
 def align_steps(
     before: Sequence[RecordingStep], after: Sequence[RecordingStep], counterparts: Counterparts
 ) -> Iterator[Pair[RecordingStep]]:
-    """Pair steps, lane by lane."""
+    """Pair steps with each other, lane by lane."""
     keys: list[Key[RecordingStep]] = [
         _Alike(counterparts, before),
         _telling,
@@ -121,7 +121,7 @@ def align_steps(
 
 
 class _Alike:
-    """The key of steps that are equal but for ids and other values of one run."""
+    """Key function: steps that differ only in ids and other values of one run have equal keys."""
 
     def __init__(self, counterparts: Counterparts, before: Sequence[RecordingStep]) -> None:
         self._counterparts = counterparts
@@ -149,9 +149,9 @@ def _telling(step: RecordingStep) -> Hashable:
 
 
 SLOWER = 2.0
-"""Factor by which an answer has to take longer to count as slower."""
+"""Factor by which a response has to take longer to count as slower."""
 _LEAST_DELAY = 0.25
-"""Seconds that it takes longer, at least."""
+"""Fewest seconds by which it has to take longer."""
 
 
 class DifferenceKind(StrEnum):
@@ -174,7 +174,7 @@ class StepDifference(NamedTuple):
 
     @property
     def step(self) -> RecordingStep:
-        """The step itself; of two the second."""
+        """The step in the second recording, or else in the first."""
         found = self.after or self.before
         assert found is not None
         return found
@@ -182,7 +182,7 @@ class StepDifference(NamedTuple):
 
 @dataclass(slots=True)
 class Comparison:
-    """All differences, in the order of the recordings; `same` steps are equal."""
+    """All differences, in the order of the recordings; `same` is the number of equal steps."""
 
     differences: list[StepDifference] = field(default_factory=list)
     same: int = 0
@@ -196,7 +196,7 @@ class Comparison:
 def compare_recordings(
     before: Sequence[RecordingPart], after: Sequence[RecordingPart], *, slower: float = SLOWER
 ) -> Comparison:
-    """Compare two recordings, or turns of them."""
+    """Compare two recordings, or single turns of them."""
     comparer = _Comparer(before, after, slower)
     for one, other in align_parts(before, after):
         comparer.steps(
@@ -224,7 +224,7 @@ class _Comparer:
         self._turns = _turns(before) | _turns(after)
 
     def steps(self, before: Sequence[RecordingStep], after: Sequence[RecordingStep]) -> None:
-        """Compare what was done in two turns."""
+        """Compare the steps of two turns."""
         for one, other in align_steps(before, after, self._counterparts):
             if one is not None and other is not None:
                 self._pair(one, other)
@@ -258,7 +258,7 @@ class _Comparer:
 
 
 def _turns(parts: Sequence[RecordingPart]) -> dict[int, int]:
-    """Return the number of the turn of each step."""
+    """Map each step, by its `id()`, to the number of its turn."""
     first = 1 if parts and parts[0].prompt is not None else 0
     return {id(step): turn for turn, part in enumerate(parts, first) for step in part.steps}
 
@@ -271,7 +271,7 @@ def _is_slower(before: RecordingStep, after: RecordingStep, times: float) -> boo
 
 
 LARGEST_COMPARED_FRAME = 1024 * 1024
-"""Bytes of a frame that is compared."""
+"""Bytes of the largest frame that is compared."""
 
 
 def compare_frames(before: Frame, after: Frame) -> Comparison:
@@ -300,7 +300,7 @@ SLICE = 64
 
 
 class RepeatedPrompt(NamedTuple):
-    """A prompt that went out, and the place of its frame."""
+    """A prompt that was sent, and the index of its record."""
 
     place: int
     session_id: str
@@ -310,9 +310,10 @@ class RepeatedPrompt(NamedTuple):
 def find_rerun(
     records: Sequence[Record], session_id: str
 ) -> Generator[None, None, tuple[RepeatedPrompt, RepeatedPrompt] | None]:
-    """Find the last prompt of a session, and before it the same words in any session.
+    """Find the last prompt of a session, and the last one before it with the same words, in any
+    session.
 
-    It may take long, and pauses after some records; None if there are no two.
+    As it may take long, it yields every `SLICE` records. Returns None if there are no two.
     """
     last: RepeatedPrompt | None = None
     for place in range(len(records) - 1, -1, -1):
@@ -331,7 +332,10 @@ def find_rerun(
 def read_turn(
     records: Sequence[Record], prompt: RepeatedPrompt
 ) -> Generator[None, None, RecordingPart]:
-    """Read the turn of a prompt: up to the next one of its session, or the end of the process."""
+    """Read the turn of a prompt: up to the next one of its session, or the end of the process.
+
+    It yields every `SLICE` records.
+    """
     found = [records[prompt.place]]
     for place in range(prompt.place + 1, len(records)):
         if place % SLICE == 0:
@@ -347,7 +351,7 @@ def read_turn(
 
 
 def prompt_at(place: int, record: Record) -> RepeatedPrompt | None:
-    """Return the prompt that a record is; None for all else."""
+    """Return the prompt in a record; None if it isn't one."""
     if not isinstance(record, Frame) or record.direction is not Direction.OUT:
         return None
     if PROMPT.encode() not in record.raw:

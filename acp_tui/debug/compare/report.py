@@ -1,4 +1,4 @@
-"""A comparison as text, as JSON, and as a page."""
+"""Formats a comparison as text, as JSON, and as an HTML page."""
 
 import json
 from collections import Counter
@@ -15,12 +15,12 @@ from acp_tui.protocol.findings import format_path
 from acp_tui.text import clean_line
 
 _ABOUT = ("title", "path", "command", "text", "methodId", "modeId", "optionId")
-"""Fields that say what a step is about."""
+"""Fields that name the subject of a step."""
 MOST_LISTED = 1000
-"""Differences that a text lists."""
+"""Most differences that a text lists."""
 PAGE_BEGINS = "<!doctype html>"
 _MOST_CHANGES = 8
-"""Changes of one step that a text lists."""
+"""Most changes of one step that a text lists."""
 _VALUE_WIDTH = 60
 _STYLE = """\
 :root { color-scheme: light dark }
@@ -62,7 +62,7 @@ def comparison_json(found: Comparison) -> str:
 
 
 def comparison_html(found: Comparison, before: str, after: str) -> str:
-    """Format a comparison as a self-contained page."""
+    """Format a comparison as a self-contained HTML page."""
     rows = []
     for turn, group in groupby(found.differences, key=lambda one: one.turn):
         rows.append(f"<h2>{_turn(turn)}</h2>\n<table>")
@@ -134,7 +134,7 @@ def _about(value: Any) -> str:
 
 
 def _frames(one: StepDifference) -> str:
-    """Format where a difference is in both recordings, and how long it took."""
+    """Format a difference's frame numbers in both recordings, and its durations if it is slower."""
     steps = [step for step in (one.before, one.after) if step is not None]
     places = " → ".join(f"#{step.number}" for step in steps if step.number)
     words = f"  ({places})" if places else ""

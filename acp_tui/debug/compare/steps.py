@@ -1,4 +1,4 @@
-"""A recording as steps: exchanges, messages joined from their chunks, and other records."""
+"""Splits a recording into steps: exchanges, messages joined from their chunks, and other records."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -23,17 +23,18 @@ _STATE = (
     "session_info_update",
     "usage_update",
 )
-"""Updates that come when they come."""
+"""Updates that may come at any time, in no fixed order."""
 LOOSE = (STATE, BESIDE)
-"""Lanes that have no order with others, and whose place among turns means nothing."""
+"""Lanes whose order relative to other lanes, and whose turn, means nothing."""
 
 
 @dataclass(slots=True)
 class RecordingStep:
-    """Something that one side did, and how the other answered it.
+    """An action of one side, and how the other side answered it.
 
-    `what` is a method, the kind of an update, or what else came; `value` its params, its update or its
-    text. `lane` names what it has an order with. `took` is the time until the answer, in seconds.
+    `what` is a method, the kind of an update, or the name of another record; `value` is its params,
+    its update or its text. Only the steps of one `lane` are in order. `took` is the time until the
+    answer, in seconds.
     """
 
     what: str
@@ -49,7 +50,7 @@ class RecordingStep:
 
 @dataclass(slots=True)
 class RecordingPart:
-    """A turn, which begins with its prompt; or what came before the first one."""
+    """A turn, which begins with its prompt; or everything before the first turn."""
 
     prompt: RecordingStep | None = None
     steps: list[RecordingStep] = field(default_factory=list)
@@ -62,7 +63,7 @@ class RecordingPart:
 
 
 def split_at_turns(records: Iterable[Record], *, stderr: bool = False) -> list[RecordingPart]:
-    """Cut a recording into what came before the first turn, and its turns."""
+    """Split a recording into everything before the first turn, and its turns."""
     reader = _StepReader()
     for record in records:
         if stderr or not isinstance(record, StderrLine):
@@ -78,9 +79,9 @@ class _StepReader:
         """The last turn of each session."""
         self._asked: dict[tuple[Direction, Id], list[RecordingStep]] = {}
         self._message: dict[int, tuple[tuple[str, str], RecordingStep]] = {}
-        """The unfinished message of each part."""
+        """The unfinished message of each part, by the part's `id()`."""
         self._pieces: dict[int, tuple[RecordingStep, list[str]]] = {}
-        """The texts of messages."""
+        """The texts of each message's chunks, by its step's `id()`."""
 
     def finish(self) -> None:
         """Join the texts of the chunks of each message."""
@@ -138,7 +139,7 @@ class _StepReader:
         return self.parts[-1]
 
     def _add_step(self, part: RecordingPart, step: RecordingStep) -> None:
-        """Add a step; a chunk, to the message that it continues."""
+        """Add a step; a chunk is added to the message that it continues."""
         text = _text_of(step)
         if text is not None:
             key = (step.what, str(step.value.get("messageId")))
@@ -168,5 +169,5 @@ class _StepReader:
 
 
 def _text_of(step: RecordingStep) -> str | None:
-    """Return the text of a chunk; None for all else."""
+    """Return the text of a chunk; None for any other step."""
     return text_or_none_at(step.value, "content", "text") if step.what in CHUNKS else None

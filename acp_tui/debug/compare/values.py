@@ -1,4 +1,4 @@
-"""Compares JSON values: differences as paths, and ids, folders and ports that name the same thing."""
+"""Compares JSON values, and matches ids, folders and ports that differ from run to run."""
 
 import json
 import re
@@ -18,21 +18,21 @@ _SPAN = r"\b\d+(?:\.\d+)? ?(?:ms|µs|s|sec|secs|second|seconds)\b"
 _COUNTED = r"\b\w*(?:[dD]uration|[eE]lapsed|Ms|_ms)[=:] ?\d+(?:\.\d+)?"
 _TIME = re.compile(f"{_DATE}|{_SPAN}|{_COUNTED}")
 _VOLATILE = re.compile(f"({_UUID}|{_DATE}|{_HEX}|{_TEMPORARY}|{_PORT}|{_SPAN}|{_COUNTED})")
-"""Parts of a text that belong to one run only; exactly one group, for `re.split`."""
+"""Parts of a text that differ from run to run; exactly one group, for `re.split`."""
 
 _CHOSEN = {"optionId", "modeId", "modelId", "methodId", "configId", "currentModeId", "valueId"}
-"""Names that the agent's author chose: they mean something."""
+"""Ids that the agent's author chose, so that they are the same in every run."""
 _NUMBERS = re.compile(r"(?:At|[tT]ime|[tT]imestamp|[dD]uration|Ms|_ms|elapsed|[sS]econds|pid)$")
 """Fields whose numbers differ between any two runs."""
 _FOLDER = "cwd"
 _BEFORE, _AFTER = r"(?<![\w-])", r"(?![\w-])"
 """Characters that must not be next to a value."""
 _TELLING = 6
-"""Characters that a value has at least, to be looked for in texts; of a folder any number."""
+"""Fewest characters of a value that is replaced within texts; folders are always replaced."""
 
 
 class Counterparts:
-    """Learns counterparts while comparing: each value of the first run that has another in its place."""
+    """Maps each value of the first run to the one in its place in the second, learned by comparing."""
 
     def __init__(self) -> None:
         self._there: dict[str, str] = {}
@@ -54,15 +54,17 @@ class Counterparts:
         return self._there.get(here, here)
 
     def translate(self, text: str) -> str:
-        """Replace known values in a text by their counterparts, except short ones: they may be any word."""
+        """Replace known values in a text by their counterparts, except short ones that may be
+        words.
+        """
         if self._in_texts is None:
             telling = (one for one in self._moved() if len(one) >= _TELLING or "/" in one)
             self._in_texts = _pattern(f"{_BEFORE}{re.escape(one)}{_AFTER}" for one in telling)
         return self._in_texts.sub(lambda match: self._there[match[0]], text)
 
     def translate_line(self, raw: bytes) -> bytes:
-        """Replace known values in a line of JSON: folders also at the beginning of a path, ids as whole
-        strings.
+        """Replace known values in a line of JSON: folders also at the beginning of a path, ids only
+        as whole strings.
         """
         if self._in_lines is None:
             parts = (
@@ -111,33 +113,33 @@ class Counterparts:
         return _TIME.fullmatch(there) is None and self.learn(here, there)
 
     def _moved(self) -> list[str]:
-        """List the values that have other counterparts, the longest first."""
+        """List the values whose counterparts differ, the longest first."""
         moved = (here for here, there in self._there.items() if here and here != there)
         return sorted(moved, key=lambda one: (-len(one), one))
 
 
 def is_id(key: str) -> bool:
-    """Return whether a key holds an id that differs in each run: `sessionId`, `toolCallId`."""
+    """Return whether a key is that of an id which differs in each run: `sessionId`, `toolCallId`."""
     return key.endswith("Id") and key not in _CHOSEN
 
 
 def without_volatile(text: str) -> str:
-    """Replace everything that belongs to one run only by one sign."""
+    """Replace each part of a text that differs from run to run by a bullet."""
     return _VOLATILE.sub("•", text)
 
 
 def _pattern(parts: Iterable[str]) -> re.Pattern[str]:
-    """Match any of these; without any, nothing."""
+    """Return a pattern that matches any of the parts; without parts, it matches nothing."""
     return re.compile("|".join(parts) or r"(?!)")
 
 
 def _inside(text: str) -> str:
-    """Return a text as it stands within a JSON string."""
+    """Return a text as it is escaped in a JSON string."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 class _Absent:
-    """Stands where one of the two has nothing."""
+    """The type of `ABSENT`, which stands for a missing value."""
 
     def __repr__(self) -> str:
         return "absent"
@@ -145,13 +147,13 @@ class _Absent:
 
 ABSENT = _Absent()
 _LONGEST_VALUE = 80
-"""Characters of a value that are shown."""
+"""Most characters of a value that are shown."""
 _AROUND = 20
-"""Characters of a text that are shown before the first one that differs."""
+"""Characters of a text that are shown before the first difference."""
 
 
 class ValueChange(NamedTuple):
-    """A path at which two values differ, with both; `ABSENT` where one has nothing."""
+    """A path at which two values differ, with both; `ABSENT` if one is missing."""
 
     path: JsonPath
     before: Any
@@ -159,7 +161,7 @@ class ValueChange(NamedTuple):
 
 
 def compare_values(before: Any, after: Any, counterparts: Counterparts) -> list[ValueChange]:
-    """Compare two JSON values, however deep; what is of one run only counts as the same."""
+    """Compare two JSON values of any depth; those that differ from run to run count as the same."""
     found: list[ValueChange] = []
     stack: list[tuple[JsonPath, Any, Any]] = [((), before, after)]
     while stack:
@@ -177,7 +179,7 @@ def compare_values(before: Any, after: Any, counterparts: Counterparts) -> list[
 
 
 def _elements(one: list[Any], other: list[Any]) -> list[tuple[int, Any, Any]]:
-    """Pair the elements: those before and after what was put in or taken out, with each other."""
+    """Pair the elements of two lists, omitting common ends if their lengths differ."""
     start = 0
     if len(one) != len(other):
         shorter = min(len(one), len(other))
@@ -208,7 +210,7 @@ def describe_change(change: ValueChange) -> str:
 
 
 def format_both(change: ValueChange) -> tuple[str, str]:
-    """Format both values on one line each, not too long; of long texts where they differ."""
+    """Format both values on one short line each; long texts from shortly before they differ."""
     before, after = change.before, change.after
     if isinstance(before, str) and isinstance(after, str):
         pairs = enumerate(zip(before, after, strict=False))

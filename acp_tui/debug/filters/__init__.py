@@ -1,1 +1,1 @@
-"""Filters of the log: the language, and what it asks of a row. Pure."""
+"""The log's filter language: parsing, completion, and predicates on rows. Pure."""

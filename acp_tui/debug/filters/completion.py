@@ -20,7 +20,7 @@ _STOPS = ' \t\n()"'
 
 @dataclass(frozen=True, slots=True)
 class FilterCompletion:
-    """A text that may replace `start` to the cursor, and a word on what it means."""
+    """Text that may replace the word from `start` to the cursor, and what it means."""
 
     start: int
     text: str
@@ -28,7 +28,7 @@ class FilterCompletion:
 
 
 def complete_filter(text: str, cursor: int, log: Log) -> list[FilterCompletion]:
-    """List what fits at the cursor: fields, the words between terms, or values in the log."""
+    """List completions at the cursor: fields, `and`, `or` and `not`, or values from the log."""
     start = cursor
     while start > 0 and text[start - 1] not in _STOPS:
         start -= 1

@@ -1,17 +1,17 @@
 """The filter language: `method:session/* and not (size>10k or latency>2s)`.
 
-    expression   terms joined by `and`, `or`, `not` and parentheses; `and` may be left out
-    field:value  method kind dir by id session status finding: the whole value; `*` stands for anything
-                 text: found anywhere in the frame or event, whatever its case
-    field:/re/   a regular expression, found anywhere; `/re/i` whatever its case
+    expression   terms joined by `and`, `or`, `not` and parentheses; `and` may be omitted
+    field:value  method kind dir by id session status finding: the whole value; `*` matches anything
+                 text: a part of the frame or event, ignoring case
+    field:/re/   a regular expression, matched anywhere in the value; `/re/i` ignores case
     field>number size (k, M, G) and latency, time, delta (ms, s, m) with > >= < <= =
-    path:value   a field of the message by its path, as params.update.status:failed; lists are gone
-                 through, or `0` is the first; also with a number: params.update.used>1000
-    #12          the frame of this number
+    path:value   a field of the message by its path, such as params.update.status:failed; a list
+                 means any of its items, and `0` its first; also with a number: params.update.used>1000
+    #12          the frame with this number
     word         the same as text:word; "quotes" for spaces and for and, or, not
 
-`finding:` matches the severity or the id of a rule. `time` is seconds since the start. What stands in
-quotes is a text: id:"4" is not the number 4.
+`finding:` matches the severity or the id of a rule. `time` is seconds since the start. A value in
+quotes is a string: id:"4" doesn't match the number 4.
 """
 
 import re
@@ -36,7 +36,7 @@ from acp_tui.debug.filters.vocabulary import (
 
 @dataclass(frozen=True, slots=True)
 class FieldMatch:
-    """`field:value`; with `regex`, `flags` is "i" or nothing. `quoted` if it stood in quotes."""
+    """`field:value`; with `regex`, `flags` is "i" or "". `quoted` if the value was in quotes."""
 
     field: str
     value: str
@@ -55,7 +55,7 @@ class FieldMatch:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """`field>number`; `unit` as it was written."""
+    """`field>number`, with the `unit` as written."""
 
     field: str
     comparison: str
@@ -69,7 +69,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """`#12`: one frame."""
+    """`#12`: the frame with this number."""
 
     number: int
 
@@ -124,7 +124,7 @@ _DEPTH = 100
 
 
 class FilterError(Exception):
-    """The filter can't be read; `start` and `end` are where in it."""
+    """The filter can't be parsed; `start` and `end` are the invalid part of it."""
 
     def __init__(self, message: str, start: int, end: int) -> None:
         super().__init__(message)
@@ -133,7 +133,7 @@ class FilterError(Exception):
         self.end = max(end, start + 1)
 
     def pointed(self, text: str) -> str:
-        """Format the message below the filter, with marks under the part that it is about."""
+        """Format the message below the filter, with carets under the invalid part."""
         marks = " " * self.start + "^" * (self.end - self.start)
         return f"{text}\n{marks}\n{self.message}"
 
@@ -160,8 +160,8 @@ class PatternError(Exception):
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
     """Compile a regular expression to a function that searches a text for it. Raises PatternError.
 
-    The expressions are those of Rust, which pydantic's core has: their time grows with the text
-    alone, whatever the pattern. They can't look around or refer back.
+    The engine is Rust's, which pydantic's core has: its time is linear in the text, whatever the
+    pattern. It has no lookaround and no backreferences.
     """
     try:
         schema: StringSchema = {"type": "str", "pattern": pattern, "regex_engine": "rust-regex"}
@@ -171,14 +171,14 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
         caret = _CARET.search(told)
         why = told.splitlines()[-1].strip().removeprefix("SchemaError: ").removeprefix("error: ")
         raise PatternError(why, len(caret[1]) if caret is not None else 0) from None
-    # Lone surrogates are no text to Rust.
+    # Rust strings can't have lone surrogates.
     return lambda text: matches(
         text if text.isascii() else text.encode("utf-8", "replace").decode()
     )
 
 
 class _Parser:
-    """Reads a filter from left to right; `at` is where it is."""
+    """Parses a filter from left to right; `at` is the current position."""
 
     def __init__(self, text: str) -> None:
         self.text = text

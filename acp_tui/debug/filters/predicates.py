@@ -1,4 +1,4 @@
-"""Compiles expressions of the filter language to predicates on rows. Breakpoints are filters that hold frames."""
+"""Compiles filters to predicates on rows. Breakpoints are filters that hold frames."""
 
 import json
 import re
@@ -30,12 +30,12 @@ Predicate = Callable[[LogRow], bool]
 
 
 def compile_filter(text: str) -> Predicate:
-    """Compile a filter to a predicate of rows; an empty one passes all. Raises FilterError."""
+    """Compile a filter to a predicate on rows; an empty one passes all. Raises FilterError."""
     return compile_expression(parse_filter(text)) if text.strip() else lambda _: True
 
 
 def compile_expression(expression: Expression) -> Predicate:
-    """Compile an expression to a predicate of rows."""
+    """Compile an expression to a predicate on rows."""
     match expression:
         case FieldMatch():
             return _matching(expression)
@@ -74,7 +74,7 @@ def at_path(record: Record, path: str) -> Iterator[Any]:
 
 
 def under_key(record: Record, key: str) -> Iterator[Any]:
-    """Yield the values of all fields of a name, wherever they are."""
+    """Yield the values of all fields with this name, at any depth."""
     if not isinstance(record, Frame) or not _may_have(record, key):
         return
     values = [jsonrpc.decode(record.raw)]
@@ -89,7 +89,7 @@ def under_key(record: Record, key: str) -> Iterator[Any]:
 
 
 def as_text(value: Any) -> str:
-    """Format a value as it is written in a filter: a string as it is, anything else as JSON."""
+    """Format a value as it is written in a filter: a string unchanged, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
@@ -129,7 +129,7 @@ def _matching(match: FieldMatch) -> Predicate:
     read = _READ[match.field]
     if match.field == "text":
         return lambda row: test(read(row))
-    # The same few values come again and again.
+    # These fields have few distinct values.
     remembered = lru_cache(4096)(test)
     return lambda row: remembered(read(row))
 
@@ -143,7 +143,7 @@ def _sdk_types(row: LogRow) -> tuple[str, ...]:
 
 
 def _of_id(match: FieldMatch, test: Callable[[str], bool]) -> Predicate:
-    """Match the id of a row: in quotes it is a text, so the id 4 doesn't match."""
+    """Match the id of a row: a quoted value is a string, so the id 4 doesn't match."""
     if match.quoted:
         return lambda row: isinstance(row.id, str) and test(row.id)
     return lambda row: row.id is not None and test(str(row.id))
@@ -198,7 +198,7 @@ def record_text(record: Record) -> str:
 
 
 class Breakpoints:
-    """Filters, each on or off: the first that is on and passes a frame holds it."""
+    """Filters that can be switched on and off: the first enabled one that a frame passes holds it."""
 
     def __init__(self) -> None:
         self._filters: dict[str, Predicate] = {}
@@ -225,7 +225,7 @@ class Breakpoints:
         self._on.pop(text, None)
 
     def matching(self, row: LogRow) -> str | None:
-        """Return the filter that holds a frame; None if it passes."""
+        """Return the filter that holds a frame; None if none does."""
         on = (text for text, is_on in self._on.items() if is_on)
         return next((text for text in on if self._filters[text](row)), None)
 
@@ -239,7 +239,7 @@ def filter_for(row: LogRow) -> str:
 
 
 def _condition(field: str, value: str) -> str:
-    """Return a field with its value, quoted if it has characters of the filter language."""
+    """Format a field with its value, quoted if it has characters of the filter language."""
     if not value:
         return ""
     is_plain = value[0] != "/" and all(char.isalnum() or char in "_/$.-" for char in value)

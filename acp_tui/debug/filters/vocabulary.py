@@ -1,4 +1,4 @@
-"""The vocabulary of filters: fields, their units and values, and translations of other tools' filters."""
+"""The vocabulary of filters: fields, units and values, and hints for the syntax of other tools."""
 
 import re
 from collections.abc import Iterable
@@ -44,8 +44,8 @@ def list_findings() -> tuple[str, ...]:
 def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
     """Explain why no record can have a value in a field; None if one can.
 
-    Agents may have methods of their own: there only what looks like a slip is reported. Kinds of their
-    own begin with "_". Nothing is reported where the value is in quotes.
+    Agents may have methods of their own, so of methods only likely typos are reported. Their own
+    kinds begin with "_". A quoted method, kind or finding is never reported.
     """
     match field:
         case "dir":
@@ -91,7 +91,7 @@ def _slip(value: str, known: Iterable[str]) -> str | None:
 
 
 def recognize_foreign_syntax(text: str, at: int) -> tuple[str, int] | None:
-    """Recognize another tool's syntax at a place; return a hint, and where it ends."""
+    """Recognize another tool's syntax at a position; return a hint, and where it ends."""
     for pattern, words in _FOREIGN:
         found = pattern.match(text, at)
         if found is not None:
@@ -100,7 +100,7 @@ def recognize_foreign_syntax(text: str, at: int) -> tuple[str, int] | None:
 
 
 def foreign_sign(text: str, at: int) -> tuple[str, int] | None:
-    """Recognize another tool's sign between a field and its value."""
+    """Recognize another tool's operator between a field and its value; return the same."""
     found = _SIGNS.match(text, at)
     if found is None:
         return None
@@ -123,7 +123,7 @@ WORD_FIELDS = {
     "terminalId": "of a terminal, wherever it stands",
 }
 PATH_ROOTS = ("params", "result", "error")
-"""First names of field paths."""
+"""The names that field paths begin with."""
 NUMBER_FIELDS = {
     "size": "bytes on the wire; k, M, G",
     "latency": "between a request and its answer; ms, s, m",

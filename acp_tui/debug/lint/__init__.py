@@ -1,1 +1,1 @@
-"""Rules about what happens on the wire over time; each module holds the rules of one subject."""
+"""Protocol rules beyond the schema, checked record by record; one module per subject."""

@@ -31,7 +31,7 @@ _IDS = {
     "terminal_output_chunk": "terminalId",
 }
 _Key = tuple[str, str, str]
-"""The session, the field that names it, and the id."""
+"""The session, the name of the id's field, and the id."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class _Entity:
     is_over: bool = False
     cancelable: bool = False
     told: bool = False
-    """Whether it was reported, or is only known from being asked for."""
+    """Whether it was reported that this one still offers to be canceled."""
 
 
 class EntityChecker(Checker):
@@ -55,9 +55,9 @@ class EntityChecker(Checker):
         super().__init__(peers, report)
         self._known: dict[_Key, _Entity] = {}
         self._shown: dict[_Key, tuple[Reading, JsonPath]] = {}
-        """The terminals that were shown before any update of them, and where."""
+        """The terminals shown before any update about them: the record, and the path in it."""
         self._canceled: dict[_Key, Reading] = {}
-        """The answers to cancels that nothing has confirmed yet."""
+        """The responses to cancels that no update has confirmed yet."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.method in _CANCELS:
@@ -140,7 +140,7 @@ class EntityChecker(Checker):
                 self.report(CANCEL_NOT_OFFERED, reading, f"{id!r} {why}", ("params", name))
 
     def _idle(self, session: str) -> None:
-        """Report what should have arrived by the end of the work."""
+        """Report updates that are still missing when the session becomes idle."""
         for key, one in self._known.items():
             if key[0] == session and one.is_over and one.cancelable and not one.told:
                 one.told = True
@@ -153,7 +153,7 @@ class EntityChecker(Checker):
 
 
 def _terminals(content: Any) -> Iterator[tuple[JsonPath, str]]:
-    """Yield the terminals in a tool call's content, or in the one that a chunk brings."""
+    """Yield the terminals in a tool call's content, or in a chunk of it."""
     if isinstance(content, dict) and content.get("type") == "terminal":
         yield ("content", "terminalId"), text_at(content, "terminalId")
     for index, one in enumerate(objects_at(content)):
@@ -184,7 +184,7 @@ class BackgroundChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._listed: dict[str, set[_Item]] = {}
-        """The background work that each session listed last, if it lists any."""
+        """The background work in each session's last list; no entry if it sends none."""
         self._terminals: dict[tuple[str, str], bool] = {}
         """The terminals that were announced, and whether they have exited."""
         self._begun: set[str] = set()

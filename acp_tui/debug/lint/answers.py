@@ -1,4 +1,4 @@
-"""Requests, their ids and their answers."""
+"""Requests, their ids and their responses."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -34,7 +34,7 @@ LOST = protocol_rule("answer-lost")
 TIMED_OUT = protocol_rule("timed-out")
 
 CANCELED_PROMPT_TIMEOUT = 10.0
-"""Seconds in which a canceled prompt should have ended."""
+"""Seconds within which a canceled prompt should end."""
 _OF_LINES = (ErrorCode.PARSE_ERROR, ErrorCode.INVALID_REQUEST)
 _OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate", "auth/login")
 """Requests that wait for a person, for as long as that takes."""
@@ -50,17 +50,15 @@ class AnswerChecker(Checker):
         self._start = -1
         """The index at which this agent process begins: older requests are not its own."""
         self._answered: dict[tuple[Direction | None, str, str], int] = {}
-        """The last request that has its answer, of a side and a session: of one method, and of all
-        under "".
-        """
+        """The index of the last answered request by direction, session and method ("" for any)."""
         self._notified: dict[Direction | None, str] = {}
         """The method of each side's last notification."""
         self._sent = ""
-        """The last message from the client."""
+        """The method of the client's last message, or "an answer"."""
         self._sent_malformed = False
         self._cancelled: dict[str, float] = {}
         self._unsent: set[int] = set()
-        """The requests that never got to the agent."""
+        """The indexes of requests that never reached the agent."""
 
     def check_record(self, reading: Reading) -> None:
         if self._start == -1:
@@ -126,7 +124,7 @@ class AnswerChecker(Checker):
             self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
 
     def _looks_alike(self, id: Id, reading: Reading) -> Asked | None:
-        """Return the request that waits under an id of another type that is written the same."""
+        """Return the pending request whose id looks the same but has another type: 1 and "1"."""
         assert reading.unanswered is not None
         asker = Direction.OUT if reading.direction is Direction.IN else Direction.IN
         for other in _other_types(id):
@@ -141,7 +139,7 @@ class AnswerChecker(Checker):
             self._answered[series] = max(asked.index, self._answered.get(series, 0))
 
     def _to_nothing(self, response: Response | Failure, reading: Reading) -> None:
-        """Check an answer whose id is null, as it is for a line that could not be read."""
+        """Check a response with a null id, which is for lines that couldn't be read."""
         other = Direction.OUT if reading.direction is Direction.IN else Direction.IN
         if isinstance(response, Failure) and response.error.code in _OF_LINES:
             if other is Direction.OUT and not self._sent_malformed:
@@ -164,9 +162,9 @@ class AnswerChecker(Checker):
         """Explain a missing answer; None if it is excused, or the cause is unknown."""
         gone = self.peers.exit
         if isinstance(gone, Disconnected) and not gone.asked:
-            return None  # the line may have been at fault, and not the agent
+            return None  # the connection may be at fault, not the agent
         if isinstance(gone, ProcessExited) and gone.from_outside and not gone.asked:
-            return None  # nobody can answer who is killed
+            return None  # a killed process can't answer
         if gone is not None and not gone.asked:
             by_client = request.direction is Direction.OUT
             return f"was not answered; {gone.words}" if by_client else None
@@ -174,7 +172,7 @@ class AnswerChecker(Checker):
             return "was not answered; the agent closed its output"
         if request.method in _OF_PEOPLE:
             return None
-        is_prompt = request.method == _PROMPT  # a long turn answers last
+        is_prompt = request.method == _PROMPT  # a long turn is answered after later requests
         series = (request.direction, request.session_id, _PROMPT if is_prompt else "")
         if self._answered.get(series, 0) > request.index:
             return "was not answered, though later ones were"
@@ -235,8 +233,8 @@ RETRY_CLASSES = {
         RetryClass.AS_IS,
     ),
 }
-"""Whether each request of version 2 can be sent again. Only the class of `session/prompt` is from RFD v2 Idempotency
-Keys. The others are guesses, based on what a second request would do.
+"""Whether each request of version 2 can be sent again. Only the class of `session/prompt` is from
+RFD v2 Idempotency Keys. The others are guesses, based on what a second request would do.
 """
 
 

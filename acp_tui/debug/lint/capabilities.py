@@ -1,4 +1,4 @@
-"""Capabilities: whether each side uses only what the other offers."""
+"""Capabilities: whether each side uses only what the other advertises."""
 
 from typing import Any, NamedTuple
 
@@ -95,7 +95,7 @@ class _Offers(NamedTuple):
     mcp: dict[str, _Path]
     directories: _Path
     sign_in: tuple[str, ...]
-    """The methods that take one of the sign-in methods, or that these make necessary."""
+    """The methods for signing in and out, which an agent with authMethods has to support."""
 
 
 _BY_VERSION = {
@@ -126,7 +126,7 @@ _BY_VERSION = {
 
 
 class CapabilityChecker(Checker):
-    """Checks that methods, updates, content and options were offered in initialize."""
+    """Checks that methods, updates, content and options were advertised in initialize."""
 
     @property
     def _offers(self) -> _Offers:
@@ -194,9 +194,9 @@ class CapabilityChecker(Checker):
             )
 
     def _links(self, reading: Reading) -> None:
-        """Check that only a client that knows subagents is sent links to their sessions."""
+        """Check that links to subagents' sessions go only to a client that supports subagents."""
         if self.peers.version != 1 or reading.kind not in TOOL_CALL_UPDATES:
-            return  # every client of version 2 knows them
+            return  # every client of version 2 supports them
         for index, item in enumerate(list_at(reading.update, "content")):
             if isinstance(item, dict) and item.get("type") == "session":
                 path = ("params", "update", "content", index, "type")
@@ -211,7 +211,7 @@ class CapabilityChecker(Checker):
 
     def _booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if self.peers.version != 1:
-            return  # every client has them
+            return  # every client of version 2 supports them
         for index, option in enumerate(objects_at(holder, "configOptions")):
             if option.get("type") == "boolean":
                 path = (*where, "configOptions", index, "type")

@@ -1,4 +1,4 @@
-"""Base class of all checkers, and the guard around those of extensions: one that raises is switched off."""
+"""The base class of all checkers, and the guard that drops an extension's checker once it raises."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -10,21 +10,19 @@ from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule
 
 Report = Callable[[ProtocolRule, Reading | Asked, str, JsonPath], None]
-"""Takes a broken rule: by which record, how, and where in its message."""
+"""Reports a broken rule: the rule, the record, how it breaks it, and the path in its message."""
 
 IN_FLIGHT = 0.05
-"""Seconds within which an answer may have crossed what would have changed it."""
+"""Grace period in seconds for messages that crossed on the wire."""
 
 
 class Checker(ABC):
-    """Checks each record of one agent process, in order; `peers` is what was known before it."""
+    """Checks the records of one agent process in order; `peers` is the state before each."""
 
     VERSIONS: tuple[int, ...] = (1, 2)
-    """The versions of the protocol that it knows."""
+    """The protocol versions that it checks."""
     ABOUT: tuple[str, ...] = ()
-    """The methods, and kinds of updates, that it checks; "" are local events. Without any, it
-    sees all records.
-    """
+    """The methods and kinds of updates that it checks; "" is a local event. If empty, it gets all."""
 
     def __init__(self, peers: Peers, report: Report) -> None:
         self.peers = peers
@@ -34,22 +32,22 @@ class Checker(ABC):
     def check_record(self, reading: Reading) -> None:
         """Check the next record."""
 
-    def reopened(self, session: str) -> None:  # noqa: B027 - few keep something of sessions
-        """Record that a session is opened again: the agent may repeat its updates."""
+    def reopened(self, session: str) -> None:  # noqa: B027 - few have state by session
+        """Forget a session's updates, because it is opened again: the agent may repeat them."""
 
     def end(self) -> None:  # noqa: B027 - few check anything at the end
-        """Check what only the end of the process or of the recording shows. A turn may be cut off."""
+        """Run the checks that need the end of the process or recording, which may cut off a turn."""
 
 
 class ExtraChecker(NamedTuple):
-    """A checker of an extension; `broke` gets what it raised."""
+    """An extension's checker; `broke` is called with the exception that it raised."""
 
     make: type[Checker]
     broke: Callable[[Exception], None]
 
 
 class GuardedChecker:
-    """Runs one for the life of an agent process. `drop` is called where it breaks."""
+    """Runs an extension's checker for one agent process. Once it raises, `drop` is called."""
 
     def __init__(
         self, extra: ExtraChecker, peers: Peers, report: Report, drop: Callable[[], None]
@@ -61,7 +59,7 @@ class GuardedChecker:
             self._checker = extra.make(peers, report)
 
     def check_record(self, name: str, reading: Reading) -> None:
-        """Check the next record, which is about this method or kind of update."""
+        """Check the next record; `name` is its method or kind of update."""
         checker = self._checker
         if checker is not None and (not checker.ABOUT or name in checker.ABOUT):
             with self._guarded():
@@ -74,7 +72,7 @@ class GuardedChecker:
                 self._checker.reopened(session)
 
     def end(self) -> None:
-        """Run the checks that need the end of the process, or of the recording."""
+        """Run the checks that need the end of the process or recording."""
         if self._checker is not None:
             with self._guarded():
                 self._checker.end()

@@ -1,4 +1,4 @@
-"""Messages in chunks: their ids, and what each chunk adds."""
+"""Message chunks: their ids, and repeated text."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -21,9 +21,9 @@ _KINDS = {
 }
 _USER = "user_message_chunk"
 TIMES = 4
-"""Consecutive chunks that must each begin with all of the one before."""
+"""Consecutive chunks that are reported if each begins with the whole text of the one before."""
 LENGTH = 16
-"""Characters that the last of them must have, and how many of these must differ."""
+"""Fewest characters of the last of these texts, of which `DIFFERENT` must be distinct."""
 DIFFERENT = 6
 
 
@@ -83,7 +83,7 @@ class ChunkChecker(Checker):
             self._repeats(reading)
 
     def _count_turn(self, kind: str, session: str) -> None:
-        """Count a replayed turn: a user's message begins it."""
+        """Count a turn in a replay, where a user message begins it."""
         before, self._kinds[session] = self._kinds.get(session, ""), kind
         if self.peers.version == 1 and kind == _USER != before and not self.peers.running[session]:
             self._turns[session] += 1

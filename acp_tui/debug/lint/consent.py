@@ -1,4 +1,4 @@
-"""Consent: work that was rejected, still awaits an answer, or was canceled."""
+"""Consent: work that was rejected, still awaits permission, or was canceled."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -65,7 +65,7 @@ FIRST = frozenset(
         UNAPPROVED_CHANGE,
     )
 )
-"""Reported before anything else: an agent that does what was not allowed."""
+"""The ids of rules that are listed before all others: the agent did what wasn't allowed."""
 
 ABORTING = 1.0
 """Seconds after session/cancel in which messages that were sent before it may still arrive."""
@@ -106,7 +106,7 @@ class ConsentChecker(Checker):
         self._background: dict[str, bool] = {}
         """Whether each session of version 2 has background work, which session/cancel doesn't cover."""
         self._terminals: set[tuple[str, str]] = set()
-        """The agent's own terminals that are known."""
+        """The terminals of the agent that were announced, by session and id."""
         self._at_work: set[str] = set()
         """The subagent sessions that their parents report as working."""
         self._cancelable: set[str] = set()
@@ -151,7 +151,7 @@ class ConsentChecker(Checker):
 
     @property
     def follows_cancel(self) -> bool:
-        """Whether a canceled turn has not ended: until then the time of each chunk counts."""
+        """Whether a canceled turn hasn't ended: until then, the time of each chunk matters."""
         turns = self._turns.values()
         return any(turn.cancelled_at is not None and not turn.ended for turn in turns)
 
@@ -163,12 +163,12 @@ class ConsentChecker(Checker):
         for session in self._turns:
             self._judge_deferred(session)
 
-    # What is asked, answered and canceled
+    # Questions, answers and cancels
 
     def _begin_turn(self, session: str, at: float) -> None:
-        """Begin a turn, unless the previous one still runs: then the prompt is refused, queued, or joins it.
+        """Begin a turn, unless one is running: then the prompt is refused, queued, or joins it.
 
-        What comes after a cancel and a new prompt may be for that prompt.
+        Updates after a cancel and a new prompt may belong to that prompt.
         """
         if not self.peers.running[session] or (
             self.peers.version == 1 and self._turns[session].cancelled_at is not None
@@ -203,7 +203,9 @@ class ConsentChecker(Checker):
         self._apply_state(child, state, reading.record.at, is_subagent=True)
 
     def _apply_state(self, session: str, state: object, at: float, *, is_subagent: bool) -> None:
-        """Apply a session's new state: idle ends its turn. A subagent's turn begins here: it gets no prompt."""
+        """Apply a session's new state. Idle ends its turn; a subagent's turn begins here, as it
+        gets no prompt.
+        """
         if state == "idle":
             self._at_work.discard(session)
             self._end_turn(session)
@@ -238,7 +240,7 @@ class ConsentChecker(Checker):
         call = turn.call(id) if id else turn.call_without_id(reading)
         status = call.status
         call.learn(asked)
-        call.status = status  # what it is asked about has not happened
+        call.status = status  # the call that it asks about hasn't happened
         subject = object_at(reading.params, "subject")
         call.commands |= {plain_command(one) for one in texts_in(subject.get("command"))} - {""}
         if not (call.paths or call.commands or call.only_reads or call.kind == "execute"):
@@ -271,7 +273,7 @@ class ConsentChecker(Checker):
             call.denied = f"answered with {chosen!r}, which is no option"
         elif made == "cancelled" or (self.peers.version == 2 and made not in ("", "selected")):
             call.denied = f"answered with {made!r}"
-        # an agent may allow something for an option of another kind, too
+        # an option of another kind may allow the call, too
         call.allowed = made == "selected" and not call.denied
 
     def _drop_question(self, reading: Reading) -> None:
@@ -282,7 +284,7 @@ class ConsentChecker(Checker):
                 call.asked.discard(index)
                 self._report_early(call, withdrawn=True)
 
-    # What is done
+    # Work
 
     def _judge_update(self, reading: Reading) -> None:
         if self.peers.reopens(self.peers.session):
@@ -317,7 +319,7 @@ class ConsentChecker(Checker):
             )
 
     def _report_completed(self, reading: Reading, call: CallConsent) -> None:
-        """Report a denied call that is completed: a guess if what it says may be a refusal."""
+        """Report a denied call that is completed; only as a guess if its text may be a refusal."""
         rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
         how = f"{call.id!r} was {call.denied}, is now completed"
         if says_something(reading.update):
@@ -336,7 +338,8 @@ class ConsentChecker(Checker):
 
     def _judge_completed(self, reading: Reading, turn: TurnConsent, call: CallConsent) -> None:
         """Report a call that is completed while its question is open, or long after session/cancel.
-        Other rules cover a denied one.
+
+        Other rules cover a denied call.
         """
         if call.denied or says_no(reading.update, call.option):
             return
@@ -347,7 +350,7 @@ class ConsentChecker(Checker):
             self.report(COMPLETED_AFTER_CANCEL, reading, how, _STATUS)
 
     def _judge_repetition(self, reading: Reading, turn: TurnConsent, call: CallConsent) -> None:
-        """Judge a completed call with the diff or the command of one that was not allowed."""
+        """Report a completed call with the same diff or command as one that wasn't allowed."""
         if call.allowed or not call.may_run or turn.settings_changed:
             return
         for_good = [one for one in turn.forbidden if one.for_good]
@@ -362,7 +365,7 @@ class ConsentChecker(Checker):
                 return
 
     def _judge_talk(self, reading: Reading) -> None:
-        """Report text that goes on long after session/cancel; a last word may come late."""
+        """Report text that continues long after session/cancel; a last word may come late."""
         turn = self._turns[self.peers.session]
         if turn.ended or turn.talk_reported or not self._is_late(reading, turn, patience=TALKING):
             return
@@ -412,7 +415,7 @@ class ConsentChecker(Checker):
         self._judge_command(reading, " ".join(words), ("params", "command"))
 
     def _note_terminal(self, reading: Reading) -> None:
-        """Record the terminal id of a command that no call names: a later call may show that terminal."""
+        """Record the terminal of a command that no call names yet: a later call may show it."""
         for one in self._turns[reading.session_id].unnamed:
             if reading.asked is not None and one.reading.index == reading.asked.index:
                 one.terminal = text_at(reading.result, "terminalId")
@@ -436,7 +439,7 @@ class ConsentChecker(Checker):
     def _judge_work(
         self, reading: Reading, done: str, names: Callable[[CallConsent], bool], where: JsonPath
     ) -> None:
-        """Judge a write or a command by what was answered about the calls that name it."""
+        """Judge a write or a command by the answers about the calls that name it."""
         turn = self._turns[self.peers.session]
         related = self._related_calls()
         if not (turn.questioned or turn.cancelled_at or turn.forbidden or related):
@@ -486,9 +489,9 @@ class ConsentChecker(Checker):
             self.report(rule, reading, f"{done}; {call.answer_words}", where)
 
     def _report_early(self, call: CallConsent, *, withdrawn: bool = False) -> None:
-        """Report what was done while a call's permission was open, once it no longer is.
+        """Report work done while a call's permission was pending, once it no longer is.
 
-        Until then the agent may still withdraw it: it may have been allowed elsewhere.
+        Until then the agent may withdraw the question, as the call may have been allowed elsewhere.
         """
         rule = DONE_BEFORE_WITHDRAWN if withdrawn else DONE_WHILE_ASKED
         later = "; it is withdrawn later" if withdrawn else ""
@@ -507,7 +510,7 @@ class ConsentChecker(Checker):
         names: Callable[[CallConsent], bool],
         where: JsonPath,
     ) -> None:
-        """Keep work that no tool call names until the turn ends: a later call may name it."""
+        """Defer judging work that no tool call names until the turn ends: a later call may name it."""
         calls = turn.calls.values()
         stopped = [call for call in calls if not call.may_run]
         if not stopped:
@@ -521,9 +524,7 @@ class ConsentChecker(Checker):
             self._judge_deferred(self.peers.session)
 
     def _judge_deferred(self, session: str) -> None:
-        """Report, at the end of a turn, the work that no tool call has named, and that whose permission is
-        still open.
-        """
+        """Report, at a turn's end, work that no call has named, or whose permission is pending."""
         turn = self._turns[session]
         for call in turn.calls.values():
             self._report_early(call)

@@ -1,9 +1,8 @@
-"""Excuses findings that a person caused: by frames held, changed or lost on purpose, or sent by hand.
+"""Excuses findings that the user caused, by holding, changing, dropping or sending frames.
 
-The rules look at what the agent has sent and got, as it was: so it is not judged by what was done to
-its frames afterwards, and its answers are judged by what it was really asked. What is left is
-excused here: what only seems to be missing, or to be too much. Edits that may differ for what was
-altered aren't even compared: `state/interception.py` says when.
+The rules check frames as the agent really sent and received them, so later changes don't count
+against it. That leaves messages that only seem to be missing or superfluous: they are excused here.
+Edits that may differ because a frame was altered aren't even compared; see `state/interception.py`.
 """
 
 from acp_tui.debug.exchanges import Asked, Reading
@@ -21,23 +20,23 @@ _TOO_MANY = (ORPHAN, SECOND_ANSWER)
 
 
 class Interventions:
-    """Remembers what was done to the frames of one connection."""
+    """Tracks what the user did to the frames of one connection."""
 
     def __init__(self) -> None:
         self._killed = False
         self._stopped = False
         """Whether any frame was stopped."""
         self._made_up: set[Id] = set()
-        """The ids of requests that the client got and the agent never sent so."""
+        """The ids of requests that the client received, but the agent didn't send in that form."""
         self._kept: set[int] = set()
-        """The agent's requests that were stopped, or whose answers were."""
+        """The indexes of the agent's requests that were stopped, or whose responses were."""
         self._passed_on: set[int] = set()
-        """The client's requests that the agent got later, or otherwise."""
+        """The indexes of the client's requests that reached the agent late or changed."""
         self._unheard: set[str] = set()
-        """The sessions in which an answer to the agent was stopped."""
+        """The sessions in which a response to the agent was stopped."""
 
     def note(self, reading: Reading) -> None:
-        """Record a frame that never reached the agent."""
+        """Record a frame that the agent neither sent nor received."""
         if reading.direction is Direction.IN:
             if isinstance(reading.message, Request):
                 self._made_up.add(reading.message.id)
@@ -48,7 +47,7 @@ class Interventions:
             self._unheard.add(reading.asked.session_id)
 
     def note_record(self, reading: Reading) -> None:
-        """Record which held or forwarded frames reached the agent, and the user's interventions."""
+        """Record a frame that was stopped or forwarded later, or a fault that killed the agent."""
         match reading.record:
             case Frame(direction=Direction.IN, stopped=by) if by is not None:
                 self._stopped = True
@@ -80,7 +79,7 @@ def _id(reading: Reading) -> Id:
 
 
 class HandMade:
-    """Remembers the requests made by hand that an agent may well refuse, or answer as it likes."""
+    """Tracks invalid requests sent by hand, which an agent may refuse or answer in any way."""
 
     def __init__(self, peers: Peers) -> None:
         self._peers = peers
@@ -88,7 +87,7 @@ class HandMade:
         self._broken: set[int] = set()
 
     def note_record(self, reading: Reading) -> None:
-        """Note a request that breaks the schema, an id that is in use, a prompt within a turn."""
+        """Record a request that breaks the schema, reuses a pending id, or prompts during a turn."""
         if not _is_by_hand(reading):
             return
         self._spoke = True
@@ -100,11 +99,11 @@ class HandMade:
             self._broken.add(reading.index)
 
     def _is_in_turn(self, reading: Reading) -> bool:
-        """Return whether a turn of the session runs; version 2 has no need to wait for its end."""
+        """Return whether a turn of the session runs; version 2 allows prompts during one."""
         return self._peers.version == 1 and bool(self._peers.running[reading.session_id])
 
     def _breaks_the_schema(self, reading: Reading) -> bool:
-        """Return whether a message has the wrong form, or one that can't be checked."""
+        """Return whether a message violates the schema, or its version has no schema."""
         version = self._peers.version
         if version not in validation.VERSIONS:
             return True

@@ -1,4 +1,4 @@
-"""Applies all rules, record by record: the same way live and in a recording."""
+"""Applies all protocol rules, record by record, live or to a recording."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -82,25 +82,25 @@ _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
 
 
 class Linter:
-    """Finds what is wrong on the wire; with a new process of the agent it starts over.
+    """Finds violations of the protocol, starting over with each new process of the agent.
 
-    `extra` checkers run after our own.
+    `extra` checkers run after the built-in ones.
     """
 
     def __init__(self, extra: Iterable[ExtraChecker] = ()) -> None:
         self._spoken: set[str] = set()
         self._said: Spoken | None = None
-        """The version of the connection before this one."""
+        """The version of the previous connection."""
         self._said_until: list[tuple[int, Spoken | None]] = []
         """The index at which each later connection begins, and the version spoken before it."""
         self._extra = list(extra)
         self._found: list[Finding] = []
         self._start_over()
         self._held: list[Reading] = []
-        """Lines that may make one message together with those that follow."""
+        """Lines held back because they may form one message with those that follow."""
 
     def feed(self, reading: Reading) -> list[Finding]:
-        """Check the next record; return what it shows to be wrong, with it or with an earlier one."""
+        """Check the next record; return its findings, some of which may be about earlier records."""
         self._found = []
         if reading.aside:
             self._interventions.note(reading)
@@ -177,16 +177,17 @@ class Linter:
 
     @property
     def sees_all(self) -> bool:
-        """Return whether the checker needs every chunk, even one that repeats the last."""
+        """Return whether the linter needs every chunk, even one that repeats the last."""
         return bool(self._extra) or self._consent.follows_cancel
 
     def repeated_findings(
         self, findings: Sequence[Finding], index: int, said: bytes, grown: int
     ) -> list[Finding] | None:
-        """Return the findings of a chunk that repeats the one before, which had `findings`, but for its text.
+        """Return the findings of a chunk that differs from the previous one only in its text.
 
-        It is the `grown`th in a row whose text begins with all of the text before. Returns None if it has
-        to be fed: some rules are reported only once, or depend on what came before.
+        `findings` are those of the previous one. It is the `grown`th in a row whose text begins
+        with the whole previous text. Returns None if it must be fed: some rules are reported only
+        once, or depend on what came before.
         """
         if self.sees_all or not all(one.rule.id in validation.RULE_IDS for one in findings):
             return None
@@ -207,7 +208,7 @@ class Linter:
         return self._peers.spoken_version or self._said
 
     def spoken_at(self, index: int) -> Spoken | None:
-        """Return the version of the connection that a record is part of, if known."""
+        """Return the protocol version of the connection that a record is part of, if known."""
         later = bisect_right(self._said_until, index, key=itemgetter(0))
         return self._said_until[later][1] if later < len(self._said_until) else self.spoken
 

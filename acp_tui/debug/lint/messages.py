@@ -1,4 +1,4 @@
-"""Lines and messages: one message on each line, in strict JSON and UTF-8."""
+"""Lines and messages: one message per line, in strict JSON and UTF-8."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ class MessageChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._unfinished: tuple[Reading, str] | None = None
-        """The last line, kept until it is clear that the agent itself cut it off."""
+        """The unfinished last line, until it is clear that the agent itself cut it off."""
 
     def check_record(self, reading: Reading) -> None:
         match reading.record:
@@ -50,7 +50,7 @@ class MessageChecker(Checker):
                     self.report(DISCONNECTED, reading, how, ())
 
     def end(self) -> None:
-        """Report a last line that the agent left without an end."""
+        """Report a last line that the agent left unfinished."""
         if self._unfinished is not None:
             reading, excerpt = self._unfinished
             self.report(UNFINISHED, reading, f"the last line has no end: {excerpt}", ())
@@ -115,7 +115,7 @@ NAMED_TWICE = protocol_rule("duplicate-key")
 
 
 LONG_LINE_BYTES = 1024 * 1024
-"""Bytes of a line that is not read a second time, for what its value doesn't show."""
+"""Bytes of the longest line that is parsed a second time, for details that its value lacks."""
 
 
 class LineChecker(Checker):
@@ -128,7 +128,7 @@ class LineChecker(Checker):
         if frame.raw.startswith(BYTE_ORDER_MARK):
             self.report(MARK, reading, "the line begins with a byte order mark", ())
         if len(frame.raw) > LONG_LINE_BYTES:
-            return  # parsing it again would take long
+            return  # parsing it again would take too long
         if b"NaN" in frame.raw or b"Infinity" in frame.raw:
             for name in _constants(frame.raw)[:1]:
                 self.report(NO_NUMBER, reading, f"{name} is no number of JSON", ())
@@ -142,7 +142,7 @@ class LineChecker(Checker):
             self.report(NAMED_TWICE, reading, f"{name!r} stands twice in one object", ())
 
     def spread(self, reading: Reading, lines: int) -> None:
-        """Check a message that came on several lines."""
+        """Report a message that is spread over several lines."""
         name = reading.kind or reading.method or "an answer"
         if isinstance(reading.message, Response | Failure) and reading.method:
             name = f"the answer to {reading.method}"
@@ -150,14 +150,14 @@ class LineChecker(Checker):
 
 
 def _constants(raw: bytes) -> list[str]:
-    """Return the words in place of numbers that JSON doesn't know, such as NaN."""
+    """Return the constants in place of numbers that JSON doesn't have, such as NaN."""
     found: list[str] = []
     _parse_again(raw, parse_constant=found.append)
     return found
 
 
 def _names(value: Any) -> int:
-    """Return how many names the objects in a value have."""
+    """Return how many keys the objects in a value have."""
     count = 0
     inner = value
     if type(value) is dict:
@@ -171,7 +171,7 @@ def _names(value: Any) -> int:
 
 
 def _repeated(raw: bytes) -> list[str]:
-    """Return the names that an object in a line has twice."""
+    """Return the keys that an object in a line has twice."""
     found: list[str] = []
 
     def count(pairs: list[tuple[str, Any]]) -> None:
@@ -183,7 +183,7 @@ def _repeated(raw: bytes) -> list[str]:
 
 
 def _parse_again(raw: bytes, **hooks: Any) -> None:
-    """Parse a line again, with hooks for what its value doesn't show."""
+    """Parse a line again, with hooks for details that its value lacks."""
     text = raw.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace")
     # RecursionError: the standard library's own limits are lower on a deep stack.
     with suppress(ValueError, RecursionError):

@@ -34,7 +34,7 @@ class OptionChecker(Checker):
         self._modes: dict[str, set[str] | None] = {}
         """The mode ids of each session that was opened here; None if it offers none."""
         self._options: dict[str, dict[str, set[str] | None]] = {}
-        """The values of each option; None if these aren't listed."""
+        """The values of each option by session; None if an option doesn't list them."""
         self._told: set[str] = set()
         """The sessions that were reported to have no modes."""
 
@@ -69,7 +69,7 @@ class OptionChecker(Checker):
 
     def _mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
         if not isinstance(mode, str):
-            return  # no id: the schema says so
+            return  # not an id: the schema check reports it
         session = reading.session_id
         known = self._modes.get(session, {mode})
         if known is not None and mode not in known:
@@ -97,7 +97,7 @@ class OptionChecker(Checker):
         now = {text_at(option, name): _values_of(option) for option in options}
         lost = self._options.get(reading.session_id, {}).keys() - now.keys()
         if not _is_list_of_named(listed, name):
-            return  # the schema says so; an option may be missing only by that
+            return  # the schema check reports it; options may be missing only because of that
         if reading.method == "session/set_config_option" and reading.asked is not None and lost:
             self._shorter(lost, set(now), text_at(reading.asked.params, "configId"), reading)
         self._options[reading.session_id] = now
@@ -108,7 +108,7 @@ class OptionChecker(Checker):
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 
     def _shorter(self, lost: set[str], now: set[str], option: str, reading: Reading) -> None:
-        """Report the option that was set, or all others, if they are gone; a single other one may go."""
+        """Report missing options: the one that was set, or all others. A single other one may go."""
         if option in lost or now <= {option}:
             what = ", ".join(sorted(lost))
             self.report(INCOMPLETE, reading, f"is without {what}", ("result", "configOptions"))

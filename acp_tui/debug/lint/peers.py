@@ -26,37 +26,38 @@ OWN_NAME = "acp-tui"
 """The name of this client in `initialize`."""
 _NAMING = ("session/new", "session/fork")
 _MOST_COMPARED_SESSIONS = 50
-"""Sessions that an unknown id is compared with."""
+"""Most sessions that an unknown id is compared with."""
 _LONGEST_ID = 200
-"""Characters of an id that is compared with others."""
+"""Most characters of an id that is compared with others."""
 
 
 class Peers:
-    """The state of one connection, kept from the records.
+    """The state of one connection, built from its records.
 
-    `spoken` are the sessions in which something was prompted, with this process or one before.
+    `spoken` are the sessions with an answered prompt, from this process or an earlier one.
     """
 
     def __init__(self, spoken: set[str]) -> None:
         self.spoken = spoken
         self.started = False
-        """Whether the log tells of processes, or connections: then it ends with their end, if it is
-        whole.
+        """Whether the log records the start of a process or connection: if complete, it also
+        records its end.
         """
         self.is_remote = False
         """Whether the agent is on the network: it has no stdin and no stdout."""
         self.is_in_order = True
-        """Whether messages arrive in the order in which they were sent. Over HTTP an answer may come on the
-        connection's event stream, and updates come on the session's: either may overtake the other.
+        """Whether messages arrive in the order in which they were sent. Over HTTP, a response may
+        come on the connection's event stream and updates on the session's: either may overtake the
+        other one.
         """
         self.exit: ProcessExited | Disconnected | None = None
         self.is_closed = False
-        """Whether the agent has closed its output: from then on it answers nothing."""
+        """Whether the agent has closed its output: after that it can't answer."""
         self.asked_version: Any = None
         self.asked = False
         self.initialized = False
         self.version = 1
-        """The version that is spoken."""
+        """The protocol version in use."""
         self._is_own: bool | None = None
         """Whether the client is an acp-tui; None before initialize."""
         self._heard = False
@@ -127,7 +128,7 @@ class Peers:
             self.version = self._guess or self.version
 
     def learn_from(self, reading: Reading) -> None:
-        """Update what is known of both sides from the next record."""
+        """Update the state from a record, after the checks have seen it."""
         method = reading.method
         if reading.kind in TOOL_CALL_UPDATES:
             self._tool_call(reading)
@@ -182,7 +183,7 @@ class Peers:
         return any(one.method in _NAMING for one in self.opening.values())
 
     def meant(self, id: str) -> str:
-        """Find the only session with nearly this id; "" if there are none or several."""
+        """Return the only session with a similar id; "" if there are none or several."""
         if id not in self._meant:
             few = self.sessions if len(self.sessions) <= _MOST_COMPARED_SESSIONS else ()
             alike = [one for one in few if _are_alike(id, one)]
@@ -269,7 +270,7 @@ class Peers:
         calls[id] = status or calls.get(id) or "pending"
 
     def _asked_about(self, reading: Reading) -> None:
-        """Note the tool call that a permission request names: the client knows it from there, too."""
+        """Record the tool call that a permission request names, which announces it, too."""
         calls = self.calls.setdefault(self.session, {})
         calls.setdefault(text_at(asked_call(reading), "toolCallId"), "pending")
 
@@ -283,7 +284,9 @@ def asked_call(reading: Reading) -> dict[str, Any]:
 
 
 def _are_alike(id: str, other: str) -> bool:
-    """Return whether two ids are one, written in two ways. Those that count differ in their digits."""
+    """Return whether two ids are spellings of one. Ids with different digits may be numbers in a
+    series, so they aren't.
+    """
     if max(len(id), len(other)) > _LONGEST_ID:
         return False
     one, two = (re.sub(r"[\W_]", "", each.casefold()) for each in (id, other))

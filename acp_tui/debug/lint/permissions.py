@@ -70,7 +70,7 @@ class PermissionChecker(Checker):
             self.report(UNKNOWN_OUTCOME, reading, f"there is no outcome {made!r}", where)
 
     def _withdrawn(self, reading: Reading) -> None:
-        """Note that the agent takes a question back."""
+        """Forget a question that the agent withdraws."""
         withdrawn = reading.params.get("requestId")
         for index, (*_, asked) in list(self._waiting.items()):
             if asked.id == withdrawn:
@@ -89,7 +89,7 @@ class PermissionChecker(Checker):
 
 
 def _call_path(reading: Reading) -> JsonPath:
-    """Return where a request names its tool call."""
+    """Return the path of the tool call in a permission request."""
     if "toolCall" in reading.params:
         return ("params", "toolCall", "toolCallId")
     return ("params", "subject")

@@ -87,7 +87,7 @@ class ReplayChecker(Checker):
             self.report(RESUME_REPLAYED, reading, f"{reading.kind} before the answer", _WHERE)
 
     def _check_whole_load(self, session: str) -> None:
-        """Judge a load once its whole replay has come."""
+        """Check a load once its replay is complete."""
         load = self._loads.pop(session, None)
         if load is None or load.answer is None or load.late:
             return
@@ -122,7 +122,7 @@ _HISTORY_2 = (
 
 @dataclass
 class _Resume:
-    """A session/resume: whether it asks for a replay, and what came since."""
+    """A session/resume: whether it asks for a replay, and what has arrived since."""
 
     replays: bool
     said: bool = False
@@ -134,7 +134,7 @@ class _Resume:
 
 
 class ResumeChecker(Checker):
-    """Checks that a resumed session replays what it should, and reports what it does."""
+    """Checks that a resumed session replays what was asked for, and reports its state."""
 
     VERSIONS = (2,)
     ABOUT = (*_HISTORY_2, REPLAY_COMPLETE, "state_update", "session/resume", "session/prompt")

@@ -1,4 +1,4 @@
-"""Plans, usage and cursors: how an update may differ from those before it."""
+"""Plans, usage and cursors: how an update may differ from the previous ones."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ PLAN_SHRINKS = protocol_rule("plan-shrinks")
 
 @dataclass
 class _PlanEntries:
-    """Unfinished entries, and entries that an update left out."""
+    """The unfinished entries of a plan, and those that an update dropped."""
 
     left: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
@@ -82,7 +82,7 @@ class PlanChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._plans: dict[tuple[str, str], _PlanEntries] = {}
-        """The plans of a session, by their ids; "" is that of version 1."""
+        """The plans by session and id; "" is the id of the plan in a `plan` update."""
 
     def check_record(self, reading: Reading) -> None:
         if not reading.kind:
@@ -109,7 +109,7 @@ class PlanChecker(Checker):
             self._entries((session, text_at(plan, "planId")), plan.get("entries"), where, reading)
 
     def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
-        """Report entries that come back: an update before was incomplete. Entries may go for good."""
+        """Report entries that come back: an earlier update was incomplete. They may go for good."""
         plan = self._plans.setdefault(key, _PlanEntries())
         entries = objects_at(value)
         now = {text_at(one, "content") for one in entries}

@@ -1,4 +1,4 @@
-"""Initialization, authentication, and sessions from their beginning to their end."""
+"""Initialization, authentication, and sessions from beginning to end."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ EARLY_UPDATE = protocol_rule("update-before-session")
 UNKNOWN_SESSION = protocol_rule("unknown-session")
 
 UNSUPPORTED_VERSION = -32022
-"""The error of version 2 for a version that the agent doesn't have."""
+"""The error code of version 2 for a version that the agent doesn't support."""
 
 
 class SetupChecker(Checker):
@@ -137,7 +137,7 @@ _AT: JsonPath = ("params", "systemPrompt")
 
 
 class SystemPromptChecker(Checker):
-    """Checks what a client sends along when it opens a session, and what an agent accepts."""
+    """Checks the system prompt that a client sends to open a session, and the agent's response."""
 
     ABOUT = OPENING_METHODS
 
@@ -206,12 +206,12 @@ class EndingChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._closed_in: dict[int, Reading] = {}
-        """The turns that ran when their session was closed, by the index of the prompt."""
+        """The session/close that was sent during a turn, by the index of its prompt."""
         self._running: dict[int, Reading] = {}
         self._deleted: dict[str, int] = {}
-        """The sessions that were deleted, and when: the index of the answer."""
+        """The index of the response to session/delete, by session."""
         self._closed: dict[str, float] = {}
-        """The sessions that were closed, and when: the time of the answer."""
+        """The time of the response to session/close, by session."""
 
     def check_record(self, reading: Reading) -> None:
         match reading.method:
@@ -250,7 +250,7 @@ class EndingChecker(Checker):
     def _work(self, reading: Reading) -> None:
         """Report the first work of an agent in a session whose end it has confirmed."""
         if self.peers.version == 2 or not self.peers.is_in_order:
-            return  # version 2 has a rule of its own about what comes then
+            return  # version 2 has its own rule for that: speaks-after-close
         closed_at = self._closed.get(reading.session_id)
         if closed_at is not None and reading.record.at - closed_at >= IN_FLIGHT:
             del self._closed[reading.session_id]

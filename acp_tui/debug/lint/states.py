@@ -1,4 +1,4 @@
-"""The states of a session in version 2: at work, waiting for a person, idle."""
+"""The states of a session in version 2: running, requires_action, idle."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -37,8 +37,8 @@ _KIND = ("params", "update", "sessionUpdate")
 
 @dataclass
 class _SessionActivity:
-    """The activity that a session reports, and what it still has to send. A reopened session begins
-    unknown.
+    """The state that a session reports, and the updates that it still owes. After it is reopened,
+    its state is unknown.
     """
 
     state: str = ""
@@ -46,28 +46,28 @@ class _SessionActivity:
     since: Reading | None = None
     """The record that reported the state."""
     questioned: bool = False
-    """Whether the agent asked something since the state requires action."""
+    """Whether any request of the agent has been pending in this state."""
     prompted: bool = False
     """Whether there was a prompt since it was idle."""
     cancel: Reading | None = None
-    """Methods that cancel its work."""
+    """The session/cancel of its current work."""
     was_cancelled: bool = False
     told: bool = False
-    """Whether it was reported to work in this state."""
+    """Whether work in this state was reported."""
     closed: bool = False
     closing: bool = False
-    """Whether it is closed while it works."""
+    """Whether it is closed while at work."""
     prompts: set[str] = field(default_factory=set)
-    """The ids that its prompts got."""
+    """The message ids of its prompts."""
     keys: dict[str, str] = field(default_factory=dict)
     """The message ids of its prompts, by their idempotency keys."""
     heard: set[str] = field(default_factory=set)
-    """The ids of its users' messages."""
+    """The message ids of its user messages."""
     silent: dict[str, Reading] = field(default_factory=dict)
-    """The answers to prompts that came in no update, by these ids."""
+    """The responses to prompts that no update has echoed, by message id."""
 
     def enter(self, state: str, reading: Reading) -> None:
-        """Begin another state."""
+        """Enter a new state."""
         self.state, self.since, self.told = state, reading, False
         if state in AT_WORK:
             self.prompted = self.was_cancelled = False
@@ -183,7 +183,7 @@ class StateChecker(Checker):
                 session.silent[id] = reading
 
     def _question(self, reading: Reading) -> None:
-        """Note a question, which may be about more than its session."""
+        """Record a request of the agent, which may concern other sessions, too."""
         self._questions[reading.index] = reading.session_id
         for id, session in self._sessions.items():
             if self._concerns(reading.session_id, id):
@@ -193,8 +193,8 @@ class StateChecker(Checker):
         return any(self._concerns(one, session) for one in self._questions.values())
 
     def _concerns(self, asked: str, session: str) -> bool:
-        """Return whether a session may wait for a question that is asked in another: it waits for its
-        subagents, too.
+        """Return whether a session may wait for a question that is asked in session `asked`: its
+        own, a subagent's, or no session's.
         """
         return not asked or session in self.peers.lineage_of(asked)
 
@@ -213,7 +213,7 @@ class StateChecker(Checker):
         session.questioned = self._has_question(self.peers.session)
 
     def _idle(self, reading: Reading, session: _SessionActivity) -> None:
-        """Judge how the work of a session ends."""
+        """Check how the work of a session ends."""
         reason = reading.update.get("stopReason")
         if not isinstance(reason, str):
             self.report(NO_REASON, reading, "there is no stopReason", _STATE)

@@ -1,4 +1,4 @@
-"""Sessions of subagents: announced before they are named, never moved, and left alone by the client."""
+"""Sessions of subagents: announced before use, never moved, and left alone by the client."""
 
 from acp_tui.debug.exchanges import Reading
 from acp_tui.debug.lint.checker import Checker, Report
@@ -17,7 +17,7 @@ _READ_ONLY = ("session/status", "session/list")
 
 
 class SubagentChecker(Checker):
-    """Checks when subagents are announced, and what is sent for them.
+    """Checks when subagents are announced, and what the client sends to them.
 
     In a log without the beginning of a session, its subagents may have been announced before.
     """
@@ -26,7 +26,7 @@ class SubagentChecker(Checker):
         super().__init__(peers, report)
         self._parents: dict[str, str] = {}
         self._early: dict[str, str] = {}
-        """Unknown sessions that the agent named, and in which message."""
+        """The kind or method of the message that first named each unknown session."""
         self._cancelable: set[str] = set()
         """Subagents whose cancel capability was advertised, even if it was cleared since."""
 
@@ -43,7 +43,7 @@ class SubagentChecker(Checker):
                 self._early.setdefault(session, reading.kind or reading.method)
 
     def _named(self, reading: Reading) -> list[str]:
-        """Return the sessions that a message of the agent's is about, or names as participants."""
+        """Return the sessions that an agent's message is about, or names as participants."""
         named = [reading.session_id]
         if reading.kind == "session_message":
             named += [text_at(reading.update, name) for name in _PARTICIPANTS]

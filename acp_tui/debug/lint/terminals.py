@@ -23,7 +23,7 @@ _METHODS = (
     "terminal/release",
 )
 _SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
-"""Keys of `_meta` with which an agent reports a terminal of its own."""
+"""Keys of `_meta` with which an agent reports a terminal that it runs itself."""
 
 
 class TerminalChecker(Checker):
@@ -36,11 +36,11 @@ class TerminalChecker(Checker):
         super().__init__(peers, report)
         self._open: dict[str, Asked] = {}
         self._over: dict[str, float] = {}
-        """Those whose command has ended, and since when that is known."""
+        """The times from which the agent could know that a terminal's command has ended."""
         self._reported: set[str] = set()
-        """Those that were reported to be unreleased."""
+        """The terminals that were reported as unreleased."""
         self._shown: set[str] = set()
-        """Those that a tool call has shown before, or that were reported as unknown."""
+        """The terminals that a tool call has shown, or that were reported as unknown."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind:
@@ -63,13 +63,14 @@ class TerminalChecker(Checker):
 
     def end(self) -> None:
         for terminal, made in list(self._open.items()):
-            in_turn = self.peers.running[made.session_id]  # the end came in the middle of it
+            in_turn = self.peers.running[made.session_id]  # else the log ended in mid-turn
             if not in_turn and not self.peers.goes_on:
                 self._unreleased(terminal, made)
 
     def _turn_ended(self, reading: Reading) -> None:
-        """Report what a turn has left behind: nothing of it needs a terminal whose command is over.
-        What was canceled may still be cleared away.
+        """Report terminals that a turn left unreleased though their commands have ended.
+
+        After a cancel, the agent may still be cleaning up.
         """
         if reading.asked is None or reading.result.get("stopReason") == "cancelled":
             return
@@ -85,7 +86,7 @@ class TerminalChecker(Checker):
             self.report(UNRELEASED, made, how, ())
 
     def _exited(self, gone: TerminalExited) -> None:
-        """Note that a command has ended, unless the agent can't know yet: the client ended it, or no turn runs."""
+        """Record that a command has ended, if the agent can know it: it wasn't killed, in a turn."""
         made = self._open.get(gone.terminal_id)
         if made is not None and gone.signal is None and self.peers.running[made.session_id]:
             self._over.setdefault(gone.terminal_id, gone.at)
@@ -101,7 +102,7 @@ class TerminalChecker(Checker):
     def _embedded(self, reading: Reading) -> None:
         content = reading.update.get("content")
         if not content or not self.peers.running[self.peers.session]:
-            return  # what is replayed shows terminals of long ago
+            return  # a replay shows terminals that are long gone
         self._shown |= _of_agent(object_at(reading.update, "_meta"), reading.update)
         for index, one in enumerate(objects_at(content)):
             terminal = text_at(one, "terminalId")
@@ -113,7 +114,7 @@ class TerminalChecker(Checker):
                     self.report(NOT_MADE, reading, how, path)
 
     def _shows_own(self) -> bool:
-        """Return whether the client takes terminals that the agent runs itself."""
+        """Return whether the client shows terminals that the agent runs itself."""
         return is_supported(self.peers.client, "_meta", "terminal_output")
 
 
@@ -125,6 +126,6 @@ def _is_over(reading: Reading) -> bool:
 
 
 def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
-    """Return the terminals that an update's `_meta` names."""
+    """Return the ids of the agent's own terminals that an update's `_meta` names."""
     parts = [object_at(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
     return {text_at(part, "terminal_id") or text_at(update, "toolCallId") for part in parts}

@@ -1,4 +1,4 @@
-"""Tool calls: each reported once and finished, with edits that are as shown."""
+"""Tool calls: each announced once and finished, with edits as shown."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,12 +19,14 @@ UNFINISHED = protocol_rule("tool-call-unfinished")
 WENT_BACK = protocol_rule("tool-call-reopened")
 
 _OPEN = ("pending", "in_progress", "paused", "", None)
-"""Statuses that aren't final. An unknown one may be: another rule reports that it is unknown."""
+"""Statuses that aren't final. An unknown status may be final; another rule reports it."""
 
 
 @dataclass
 class _SessionCalls:
-    """A session's tool calls by id: those a tool_call made, and what began those still open."""
+    """A session's tool calls by id: those that a tool_call created, and the first record of open
+    ones.
+    """
 
     created: set[str] = field(default_factory=set)
     open: dict[str, Reading] = field(default_factory=dict)
@@ -145,7 +147,7 @@ _RULES = {
 
 
 class EditChecker(Checker):
-    """Checks that files contain the text that was shown of them."""
+    """Checks that files contain the text that was shown for them."""
 
     ABOUT = ("",)
 

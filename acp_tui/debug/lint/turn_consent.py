@@ -1,4 +1,4 @@
-"""The tool calls of a turn: what each names, how it was answered, and whether it says that it did nothing."""
+"""A turn's tool calls as the consent rules see them: what they name, the answers, and refusals."""
 
 import json
 import posixpath
@@ -41,7 +41,7 @@ _REFUSAL_ELSEWHERE = re.compile(
 _SUCCESS = re.compile(
     r'\\?"(exit_?(code|status)|returncode)\\?": ?0\b|\\?"success\\?": ?true', re.IGNORECASE
 )
-"""What no refused call has in its output."""
+"""Output that a refused call never has."""
 _PATH_NAME = re.compile(r"path|file", re.IGNORECASE)
 _SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( --?[\w-]+)* -\w*c ")
 _PROGRAMS = re.compile(r"^(/usr(/local)?|/opt/homebrew)?/s?bin/")
@@ -132,13 +132,13 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def plain_command(command: str) -> str:
-    """Return a command without quotes, extra blanks, its program's folder, and the shell that runs it."""
+    """Return a command without quotes, extra spaces, its program's folder, and its shell."""
     words = " ".join(re.sub("[\"']", " ", command).split())
     return _PROGRAMS.sub("", _SHELL.sub("", words)).rstrip("; ")
 
 
 def plain_path(path: str) -> str:
-    """Return a path with one spelling for each file, as far as that is known without a disk."""
+    """Return a path normalized to one spelling per file, without looking at the disk."""
     if not path:
         return ""
     plain = posixpath.normpath(path_of_url(path).replace("\\", "/"))
@@ -148,7 +148,7 @@ def plain_path(path: str) -> str:
 def is_same_path(path: str, other: str, folder: str) -> bool:
     """Return whether two paths name the same file; a relative one is in the session's `folder`.
 
-    Without a folder, a relative path is the end of the other.
+    Without a folder, a relative path matches any path that ends with it.
     """
     if _ABSOLUTE.match(path) and _ABSOLUTE.match(other):
         return path == other
@@ -179,7 +179,7 @@ class CallConsent:
     asked: set[int] = field(default_factory=set)
     """The indexes of its permission requests that have no answer yet."""
     early: list[tuple[Reading, str, JsonPath]] = field(default_factory=list)
-    """What was done while it was asked about: the record, how, and where in its message."""
+    """Work done while its permission was pending: the record, how, and the path in its message."""
     allowed: bool = False
     denied: str = ""
     """How its last permission request was denied; empty if it was allowed, or has no answer."""
@@ -216,7 +216,7 @@ class CallConsent:
 
     @property
     def names_all(self) -> bool:
-        """Whether the call has ended and said what it did: other work can't be attributed to it."""
+        """Whether the call has ended and named its files or commands: other work isn't its own."""
         said = self.only_reads or bool(self.paths or self.commands)
         return self.status in FINISHED and said
 
@@ -263,7 +263,7 @@ class UnnamedWork:
 
 @dataclass
 class TurnConsent:
-    """What was asked and answered in a session since its last prompt."""
+    """The tool calls and permissions of a session since its last prompt."""
 
     calls: dict[str, CallConsent] = field(default_factory=dict)
     unnamed: list[UnnamedWork] = field(default_factory=list)
@@ -273,9 +273,9 @@ class TurnConsent:
     followed: bool = False
     """Whether another prompt was sent between session/cancel and the end."""
     questioned: bool = False
-    """Whether any permission was requested. If not, nothing is compared: updates may come as a flood."""
+    """Whether any permission was requested. If not, nothing is compared: updates may flood in."""
     settings_changed: bool = False
-    """Whether the client has set a mode or an option since: the agent may ask about less."""
+    """Whether the client has set a mode or an option since: the agent may need fewer permissions."""
     began_at: float = 0.0
     written: dict[str, int] = field(default_factory=dict)
     """The hash of the last text that was written to each file."""
@@ -283,7 +283,7 @@ class TurnConsent:
     """The time of the first text that came too late after session/cancel."""
     talk_reported: bool = False
     unfinished: dict[str, CallConsent] = field(default_factory=dict)
-    """The denied calls of earlier turns that have not ended: an update may go on with one."""
+    """The denied calls of earlier turns that haven't ended: an update may continue one."""
     forbidden: list[CallConsent] = field(default_factory=list)
     """The calls that were rejected for good in earlier turns, or denied before the session was reopened."""
 
@@ -296,12 +296,12 @@ class TurnConsent:
         return TurnConsent(began_at=began_at, unfinished=denied, forbidden=for_good)
 
     def reopened(self) -> "TurnConsent":
-        """Return what is still denied once the session is reopened: updates may report history now."""
+        """Return the turn after a reopening: denied calls only, as updates may be history."""
         denied = [one for one in self.calls.values() if one.denied]
         return TurnConsent(began_at=self.began_at, forbidden=[*self.forbidden, *denied])
 
     def change_settings(self) -> None:
-        """Note that the client sets a mode or an option."""
+        """Record that the client sets a mode or an option."""
         self.settings_changed = True
         self.forbidden.clear()
 
@@ -319,7 +319,7 @@ class TurnConsent:
         return self.call(id)
 
     def allowed_vaguely_since(self, at: float) -> bool:
-        """Return whether a call was allowed later that names nothing: it may be about anything."""
+        """Return whether a call that names nothing was allowed later: it may be about anything."""
         return any(
             one.allowed and one.answered_at > at and not (one.only_reads or one.names_something)
             for one in self.calls.values()

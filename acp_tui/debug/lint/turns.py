@@ -1,4 +1,4 @@
-"""Turns: what belongs to one, how it ends, and how it is canceled."""
+"""Turns: which updates belong to one, how it ends, and how it is canceled."""
 
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ CROSSED = protocol_rule("cancel-crossed")
 CANCEL_UNHEEDED = protocol_rule("permission-not-cancelled")
 
 LATE_UPDATE_SECONDS = 5.0
-"""Seconds after a turn's end in which an update is taken for a late one of it."""
+"""Seconds after a turn's end in which an update counts as a late one of that turn."""
 _OF_A_TURN = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "plan")
 _OF_A_CANCELLED_TURN = (*_OF_A_TURN, "tool_call_update")
 _WHERE = ("params", "update", "sessionUpdate")
@@ -35,7 +35,7 @@ class _LastTurn:
     withdrawn: Id = None
     ended_at: float | None = None
     dismissed: bool = False
-    """Whether a permission of it was answered with `cancelled`."""
+    """Whether one of its permission requests was answered with `cancelled`."""
     was_cancelled: bool = False
     reported: bool = False
 
@@ -108,11 +108,11 @@ class TurnChecker(Checker):
             self.report(NOT_CANCELLED, reading, f"the stop reason is {reason!r}", ("result",))
 
     def _withdrawn(self, reading: Reading) -> None:
-        """Note that the client takes a request back: then -32800 is a valid answer, too."""
+        """Record that the client cancels a request: then -32800 is a valid answer, too."""
         id = reading.params.get("requestId")
         session = self._prompts.get(id, "") if isinstance(id, str | int) else ""
         turn = self._turns.get(session)
-        if turn is not None:  # else the session was opened again since the prompt
+        if turn is not None:  # else the session was reopened since the prompt
             turn.withdrawn = id
 
     def _permission(self, reading: Reading) -> None:
@@ -130,7 +130,7 @@ class TurnChecker(Checker):
         session = self.peers.session
         turn = self._turns.get(session)
         if turn is None:
-            return  # a greeting, a subagent, or what is replayed
+            return  # a greeting, a subagent's update, or a replay
         if not self.peers.running[session]:
             self._late(reading, turn)
 

@@ -23,7 +23,7 @@ NOT_BASE64 = protocol_rule("content-not-base64")
 
 _MEDIA = ("image", "audio")
 _DAY = re.compile(r"\d{4}-(\d{2}|\d{3})")
-"""A month, or the number of a day in its year: in ISO 8601, and not read by Python."""
+"""A month, or a day of the year: valid in ISO 8601, but Python doesn't parse them."""
 _LEAP_SECOND = re.compile(r":60(?=[.,Z+-]|$)")
 _END_OF_DAY = re.compile(r"(?<=T)24(?=:?00(:?00([.,]0+)?)?([Z+-]|$))")
 """Two forms of times that Python doesn't parse; RFC 3339 has only the first."""
@@ -31,7 +31,7 @@ _MESSAGES = ("user_message", "agent_message", "agent_thought")
 
 
 class FormatChecker(Checker):
-    """Checks that times are times, and that encoded data can be decoded."""
+    """Checks that times are valid, and base64 can be decoded."""
 
     ABOUT = (
         *_MESSAGES,
@@ -72,7 +72,7 @@ class FormatChecker(Checker):
         data = "".join(text_at(holder, name).split())
         try:
             binascii.a2b_base64(data, strict_mode=True)
-            problem = "excess padding" if len(data) % 4 else ""  # which Python lets pass
+            problem = "excess padding" if len(data) % 4 else ""  # which Python accepts
         except ValueError as error:
             problem = str(error)
         if problem:
@@ -179,14 +179,14 @@ def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
         yield ("locations", index, "path"), location.get("path")
         yield ("locations", index, "line"), location.get("line")
     content = update.get("content")
-    if isinstance(content, dict):  # of a chunk, which brings one
+    if isinstance(content, dict):  # a chunk has one item, not a list
         yield from _of_diff(content, ("content",))
     for index, one in enumerate(objects_at(content)):
         yield from _of_diff(one, ("content", index))
 
 
 def _of_diff(content: dict[str, Any], where: JsonPath) -> Iterator[tuple[JsonPath, Any]]:
-    """Yield the paths of a diff; version 2 has them in its changes."""
+    """Yield the paths of a diff; in version 2 its changes have them."""
     if content.get("type") != "diff":
         return
     yield (*where, "path"), content.get("path")
@@ -275,7 +275,7 @@ class DuplicateChecker(Checker):
 RESERVED = protocol_rule("reserved-value")
 
 _Place = tuple[JsonPath, str, Any]
-"""A path, the definition of the schema that has its values, and the value there."""
+"""A path, the schema definition of its values, and the value there."""
 
 
 class ReservedChecker(Checker):
@@ -326,7 +326,7 @@ def _of_permission(params: dict[str, Any]) -> Iterator[_Place]:
 
 @cache
 def _known(name: str) -> frozenset[str]:
-    """Return all values that a union of the schema has by name."""
+    """Return all values that the schema names in a union."""
     branches = load_schema(Edition.UNSTABLE_2)["$defs"][name]["anyOf"]
     constants = (one for branch in branches for one in _constants(branch))
     return frozenset(constants)

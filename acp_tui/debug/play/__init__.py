@@ -1,1 +1,1 @@
-"""Plays a recording again: as the agent that was recorded, or as its client."""
+"""Plays a recording back, as its agent or as its client."""

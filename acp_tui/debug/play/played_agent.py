@@ -1,4 +1,4 @@
-"""The recorded agent, played to another client: lines and the time in, deeds out."""
+"""Plays the recorded agent to a client: gets lines and the time, returns deeds. No I/O."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,11 +33,11 @@ from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Notification
 UNSUPPORTED_VERSION = -32022
 """The error of version 2 for a client that asks for an older version than the agent has."""
 MOST_CHANGES = 5
-"""Differences that are reported of one message."""
+"""Most differences of one message that are reported."""
 
 
 class Playing:
-    """A scene that is being played: `reached` is the recorded time of its last step, `ready` today's."""
+    """A scene being played: `reached` is the recorded time of its last step, `ready` the real one."""
 
     def __init__(self, scene: RecordedScene, request: Request | None, now: float) -> None:
         self.scene = scene
@@ -54,10 +54,10 @@ class Playing:
 
 
 class PlayedAgent:
-    """Answers each request as the recorded agent did. `speed` divides its pauses; 0 leaves them out.
+    """Answers each request as the recorded agent did. `speed` divides its pauses; 0 skips them.
 
-    A `strict` one answers whatever differs from the recording with an error, and tells of it. Each
-    `initialize` after the first begins the next of the `later` runs.
+    If it is `strict`, it answers whatever differs from the recording with an error, and reports it.
+    Each `initialize` after the first begins the next of the `later` runs.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class PlayedAgent:
         self._speed = speed
         self._strict = strict
         self.later = list(later)
-        """The runs that have not begun."""
+        """The runs that haven't begun."""
         self._counterparts = Counterparts()
         self._waiting: list[RecordedScene] = []
         self._deeds: list[Deed] = []
@@ -85,16 +85,16 @@ class PlayedAgent:
         self._notified: list[tuple[str, bytes]] = []
 
     def _begin_run(self, scenes: list[RecordedScene], now: float) -> None:
-        """Begin a run; the one before is over."""
+        """Begin a run, ending the previous one."""
         self._never_sent()
         self._waiting = scenes[1:]
         self._playing = [Playing(one, None, now) for one in scenes[:1]]
         self._asked: dict[Id, int] = {}
-        """Our own requests without an answer: their ids, and the frames that they were recorded in."""
+        """The pending requests of the played agent, by id: the frames in which they were recorded."""
         self._sent: dict[Id, Id] = {}
-        """The ids of our requests in this run, by their recorded ids."""
+        """The ids of its requests in this run, by their recorded ids."""
         self._answers: dict[int, bytes] = {}
-        """The answers to our requests, by the frames of the requests."""
+        """The responses to its requests, by the recorded frames of the requests."""
 
     def receive(self, raw: bytes, now: float) -> None:
         """Receive a line from the client."""
@@ -128,7 +128,7 @@ class PlayedAgent:
         return min((self._time(one) for one in self._playing if self._goes_on(one)), default=None)
 
     def finish(self) -> list[Deed]:
-        """Report, once the client has ended, which recorded messages it did not send."""
+        """Report, once the client has ended, what it didn't send, and what wasn't recorded."""
         self._never_sent()
         for method, _ in self._notified:
             self._report_difference(f"{method} was not recorded")
@@ -145,7 +145,7 @@ class PlayedAgent:
     def _drop_finished(self) -> None:
         self._playing = [one for one in self._playing if one.is_open]
 
-    # What the client says
+    # From the client
 
     def _requested(self, request: Request, now: float) -> None:
         scene = self._scene_of(request)
@@ -183,14 +183,14 @@ class PlayedAgent:
         return True
 
     def _scene_of(self, request: Request) -> RecordedScene | None:
-        """Return the next recorded request that is like this: of the same session, if there is one."""
+        """Return the next recorded scene with this method, preferably of the same session."""
         alike = [one for one in self._waiting if one.method == request.method]
         session = session_of(request)
         mine = [one for one in alike if self._counterparts.of(one.session) == session]
         return next(iter(mine or alike), None)
 
     def _cancel_turn(self, heard: Notification, now: float) -> None:
-        """Continue where the recorded client canceled; if it did not, end as the protocol says."""
+        """Continue where the recorded client canceled; if it didn't, end as the protocol requires."""
         id, session = canceled_request(heard), session_of(heard)
         for one in self._playing:
             is_turn = one.scene.method == PROMPT and session_of(one.request) == session
@@ -216,7 +216,7 @@ class PlayedAgent:
             error = Error(ErrorCode.REQUEST_CANCELLED, "canceled by the client")
             self._send_answer(Failure(one.request.id, error))
 
-    # What the agent does
+    # From the agent
 
     def _time(self, one: Playing) -> float:
         """Return when the next step of a scene is due."""
@@ -227,7 +227,7 @@ class PlayedAgent:
         return self._has_heard(one) or (self._goes_on(one) and self._time(one) <= now)
 
     def _goes_on(self, one: Playing) -> bool:
-        """Return whether a step waits only for time; a loose one doesn't wait for notifications."""
+        """Return whether a step waits only for its time. Unless strict, so do notifications."""
         step = one.rest[-1] if one.rest else None
         if isinstance(step, Hears):
             return not self._strict and not step.to
@@ -240,7 +240,7 @@ class PlayedAgent:
         return step.to in self._answers if step.to else self._notification(step) is not None
 
     def _notification(self, step: Hears) -> int | None:
-        """Return where a notification of this method waits."""
+        """Return the index of a received notification with this method, if any."""
         methods = [method for method, _ in self._notified]
         return methods.index(_method(step)) if _method(step) in methods else None
 
@@ -277,7 +277,7 @@ class PlayedAgent:
         return encode_line(value)
 
     def _compare_heard(self, one: Playing, step: Hears) -> None:
-        """Compare a message of the client with the recorded one."""
+        """Compare a message from the client with the recorded one."""
         at = None if step.to else self._notification(step)
         if step.to:
             raw = self._answers.pop(step.to)
@@ -324,7 +324,7 @@ def _version(holder: Any) -> int | None:
 
 
 def _recorded_version(scene: RecordedScene) -> int | None:
-    """Return the version that the recorded agent answered; None if it answered none."""
+    """Return the version in the recorded response to `initialize`; None if there is none."""
     for step in scene.steps:
         if isinstance(step, Says) and step.answers and isinstance(step.message, Response):
             return _version(step.message.result)

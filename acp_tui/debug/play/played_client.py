@@ -1,6 +1,6 @@
-"""The recorded client, played to a live agent: lines and the time in, deeds out.
+"""Plays the recorded client to a live agent: gets lines and the time, returns deeds. No I/O.
 
-Nothing that the agent asks for is taken from anywhere but the recording and the folder of the play: what
+The agent's requests are answered only from the recording and the folder of the play; anything that
 was never recorded is refused.
 """
 
@@ -37,7 +37,7 @@ _SHOWN_CHARACTERS = 200
 
 
 class AgentFiles(Protocol):
-    """The files of the folder that the agent works in."""
+    """The files in the folder that the agent works in."""
 
     folder: str
 
@@ -45,13 +45,13 @@ class AgentFiles(Protocol):
         """Read a file; None if it isn't in the folder."""
 
     def write(self, path: str, text: str) -> bool:
-        """Write a file; false if it isn't in the folder."""
+        """Write a file; return False if it isn't in the folder."""
 
 
 class PlayedClient:
-    """Sends the recorded client's messages, each after the agent's answers that came before it.
+    """Sends the recorded client's messages, each after the responses that preceded it.
 
-    `speed` divides the recorded pauses while the agent worked; 0 leaves them out. `counterparts` are
+    `speed` divides the recorded pauses while the agent worked; 0 skips them. `counterparts` are
     those of earlier runs of the agent, whose sessions may be loaded.
     """
 
@@ -72,7 +72,7 @@ class PlayedClient:
         self._calls = RecordedToolCalls()
         self._at = 0
         self._open: dict[Id, int] = {}
-        """Our requests without an answer, by the ids that they have now."""
+        """The indexes of pending calls, by their current ids."""
         self._done: set[int] = set()
         self._ids: dict[Id, Id] = {}
         self._numbers = count()
@@ -119,12 +119,12 @@ class PlayedClient:
                 self._done.add(at)
                 self._last = now
                 recorded = self._acts[at].answer
-                assert recorded is not None  # else it would not be waited for
+                assert recorded is not None  # else it wouldn't be in `_open`
                 compare_values(
                     comparable_content(recorded), comparable_content(raw), self._counterparts
                 )
             case _:
-                pass  # the comparison tells of it
+                pass  # the comparison reports it
 
     def _send_call(self, act: RecordedCall, now: float) -> None:
         at, self._at = self._at, self._at + 1
@@ -137,7 +137,7 @@ class PlayedClient:
         self._ids[message.id] = id
         self._open[id] = at
         if act.answer is None:
-            del self._open[id]  # it was never answered: nobody waits for it
+            del self._open[id]  # it was never answered, so don't wait
         self._send_line(with_id(self._prepared(act, message), id))
 
     def _send_notification(self, act: RecordedCall, message: Notification) -> None:
@@ -155,7 +155,7 @@ class PlayedClient:
         self._send_line(raw)
 
     def _prepared(self, act: RecordedCall, message: Request) -> bytes:
-        """Return the line, in the folder of the play, without programs that the agent would start for it."""
+        """Return the line with the play's folder, and without programs that the agent would start."""
         params = object_at(message.params)
         if message.method not in OPENING_METHODS or not isinstance(message.params, dict):
             return self._counterparts.translate_line(act.raw)
@@ -172,7 +172,7 @@ class PlayedClient:
             )
         return encode_line(value)
 
-    # What the agent asks for
+    # Requests from the agent
 
     def _serve_request(self, request: Request) -> None:
         params = object_at(request.params)
@@ -225,7 +225,7 @@ class PlayedClient:
 
 
 def _named(call: dict[str, Any]) -> str:
-    """Return a tool call in few words."""
+    """Describe a tool call in a few words."""
     words = [call[name] for name in ("kind", "title") if isinstance(call.get(name), str)]
     return " ".join(words)[:_SHOWN_CHARACTERS] or "a call without details"
 

@@ -15,14 +15,14 @@ from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Respons
 
 PERMISSION = "session/request_permission"
 _KEYS = ("path", "command", "terminalId")
-"""Params that say what a request is about."""
+"""Params that name the subject of a request."""
 ABOUT = ("kind", "title", "rawInput", "locations", "content")
-"""Fields of a tool call that say what it would do; all but its kind say which one it is."""
+"""Fields that say what a tool call would do; all but its kind identify it."""
 
 
 @dataclass(slots=True)
 class Exchange:
-    """A request of the recorded agent's, and its answer."""
+    """A request of the recorded agent, and its answer."""
 
     request: Request
     answer: Response | Failure
@@ -32,10 +32,10 @@ class Exchange:
 
 
 class RecordedAnswers:
-    """Finds the recorded answer to a request. An answer to a permission request is used once; for other requests
-    the last answer is repeated.
+    """Finds the recorded answer to a request.
 
-    `report` is called with each permission that is answered otherwise than it was recorded.
+    An answer to a permission request is used once; for other requests, the last answer is repeated.
+    `report` is called for each permission that is answered differently than recorded.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class RecordedAnswers:
         self._report = report
 
     def to(self, request: Request, call: dict[str, Any]) -> Response | Failure | None:
-        """Return the answer with the id of the request; None if nothing like it was recorded. `call` is
-        what a permission is about.
+        """Return the answer with the id of the request; None if no such request was recorded.
+        `call` is the tool call of a permission request.
         """
         alike = [one for one in self._exchanges if self._is_like(one, request, call)]
         unused = [one for one in alike if not one.used]
         if request.method == PERMISSION:
-            alike = []  # what was allowed once is not allowed twice
+            alike = []  # a recorded permission counts once
         chosen = next(iter(unused or alike[-1:]), None)
         if chosen is None:
             return None
@@ -84,11 +84,12 @@ class RecordedAnswers:
             line = json.dumps(recorded, ensure_ascii=False).encode()
             return bool(read_json(self._counterparts.translate_line(line)) == call)
         except ValueError:
-            return False  # half a surrogate pair
+            return False  # a lone surrogate
 
     def _permission(self, request: Request, recorded: Exchange) -> Response:
-        """Choose the option of the kind that was chosen: ids are each agent's own. Nothing is allowed for
-        always: that would allow what was never asked.
+        """Choose the option of the recorded kind, as option ids are each agent's own.
+
+        `allow_always` becomes `allow_once`: it would allow calls that were never asked about.
         """
         kind = _chosen_kind(recorded)
         if kind is None:
@@ -104,7 +105,7 @@ class RecordedAnswers:
 
 
 def rejecting_response(request: Request) -> Response:
-    """Reject once what was never decided; where that can't be, cancel."""
+    """Reject an unrecorded permission request, once if possible; cancel it if no option rejects."""
     options = _options(request)
     for kind in ("reject_once", "reject_always"):
         for option in options:
@@ -134,10 +135,10 @@ def _options(request: Request) -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class RecordedCall:
-    """A request or notification of the client's.
+    """A request or notification of the client.
 
-    `after` counts the answers to its own requests that it had by then, `pause` the seconds since it
-    last did anything or got an answer. `overlaps` is true while one of its requests was open.
+    `after` are the indexes of its calls that were answered by then, `pause` the seconds since its
+    last call or the last response to it. `overlaps` if one of its requests was pending.
     """
 
     raw: bytes
@@ -158,7 +159,7 @@ class Acts:
 
 
 class RecordedToolCalls:
-    """Remembers what each tool call is about."""
+    """Collects what each tool call would do, from its updates."""
 
     def __init__(self) -> None:
         self._calls: dict[str, dict[str, Any]] = {}
@@ -181,7 +182,7 @@ class RecordedToolCalls:
 
 
 def read_acts(records: Iterable[Record]) -> Acts:
-    """Read what the client of one run did."""
+    """Read the calls and answers of the client in one run."""
     reader = _ActReader()
     for record in records:
         if isinstance(record, Frame):

@@ -1,8 +1,7 @@
-"""Splits a recording into scenes: a request of the client, and everything that the agent did because of
-it.
+"""Splits a recording into scenes: a request of the client, and all that the agent did in response.
 
-The other side may make its requests in another order than the recorded one did, or leave some out. So a
-scene is played when its request comes, whatever came before.
+The live client may send its requests in another order than the recorded one, or omit some. So a
+scene is played when its request arrives, whatever came before.
 """
 
 import json
@@ -26,7 +25,7 @@ Answer = Response | Failure
 
 @dataclass(slots=True)
 class Says:
-    """A line of the agent's. `answers` is true for the answer to the scene's own request."""
+    """A line that the agent sent; `answers` is true for the response to the scene's own request."""
 
     at: float
     raw: bytes
@@ -37,9 +36,7 @@ class Says:
 
 @dataclass(slots=True)
 class Hears:
-    """A message that the client sent during a scene: a notification, or the answer to the agent's
-    line `to`.
-    """
+    """A message from the client during a scene: a notification, or the response to frame `to`."""
 
     at: float
     message: Notification | Answer
@@ -57,7 +54,7 @@ class Writes:
 
 @dataclass(slots=True)
 class Exits:
-    """The process ended while something was asked of it."""
+    """The process ended while a request was pending."""
 
     at: float
     code: int | None
@@ -69,7 +66,9 @@ Step = Says | Hears | Writes | Exits
 
 @dataclass(slots=True)
 class RecordedScene:
-    """A request of the client and everything that followed from it. Without a request: what came unasked."""
+    """A request of the client and everything that followed from it; without a request, what the
+    agent sent unasked.
+    """
 
     at: float
     request: Request | None = None
@@ -94,8 +93,8 @@ def session_of(message: Message | None) -> str:
 def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
     """Return the runs of the agent with at least one message: it may have been restarted.
 
-    Of frames that were held, changed or made by hand it has those that came to who is at this `side`
-    of what is played: the client for what comes `IN`, the agent for what goes `OUT`.
+    Of frames that were held, changed or made by hand, a run has those that one side saw: the client
+    if `side` is `IN`, the agent if it is `OUT`.
     """
     runs: list[list[Record]] = [[]]
     for record in records:
@@ -121,11 +120,11 @@ class _Cutter:
     def __init__(self) -> None:
         self.scenes: list[RecordedScene] = []
         self._asked: dict[Id, list[RecordedScene]] = {}
-        """Requests of the client's that have no answer yet."""
+        """The pending requests of the client, as scenes."""
         self._turns: dict[str, RecordedScene] = {}
         """The open turn of each session."""
         self._asking: dict[Id, list[tuple[RecordedScene, int]]] = {}
-        """Requests of the agent's that have no answer yet, and the frames that they are in."""
+        """The pending requests of the agent: the scene and the frame of each."""
 
     def cut_record(self, record: Record) -> None:
         if not self.scenes:
@@ -159,7 +158,7 @@ class _Cutter:
                     scene, number = asking.pop(0)
                     scene.steps.append(Hears(frame.at, message, number, frame.raw))
             case _:
-                pass  # no agent can wait for a line that is no message
+                pass  # no agent waits for a line that isn't a message
 
     def _add_agent_frame(self, frame: Frame, message: Message) -> None:
         says = Says(frame.at, frame.raw, message, frame.number)
@@ -206,7 +205,7 @@ class SendLine(NamedTuple):
 
 
 class WriteStderr(NamedTuple):
-    """Write this line to stderr: the recorded agent did."""
+    """Write a line to stderr, as the recorded agent did."""
 
     text: str
 
@@ -228,13 +227,13 @@ Deed = SendLine | WriteStderr | ReportProblem | EndProcess
 
 
 def comparable_content(raw: bytes) -> Any:
-    """Return the content of a message, without what only matches it with others."""
+    """Return the content of a message, without its method and its id."""
     value = jsonrpc.decode(raw)
     return {key: value[key] for key in ("params", "result", "error") if key in value}
 
 
 def with_id(raw: bytes, id: Id) -> bytes:
-    """Replace the id of a request or a response."""
+    """Return a request or response with another id."""
     value = jsonrpc.decode(raw)
     if type(value["id"]) is type(id) and value["id"] == id:
         return raw
@@ -242,5 +241,5 @@ def with_id(raw: bytes, id: Id) -> bytes:
 
 
 def encode_line(value: Any) -> bytes:
-    """Write a value as a line."""
+    """Encode a value as a line of JSON."""
     return json.dumps(value, separators=(",", ":")).encode()

@@ -1,1 +1,1 @@
-"""An index of all recordings: searches what agents said and did here."""
+"""A full-text index of all recordings: prompts, messages, commands, files, changes and errors."""

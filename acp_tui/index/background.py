@@ -1,6 +1,6 @@
-"""Reads recordings into the index, in a process of its own, so that keys are never late.
+"""Updates the index from recordings in a process of its own, so that typing never lags.
 
-The process runs while the person is idle, or because they wait for the numbers of all recordings.
+The process runs while the user is idle, or while they wait for the statistics of all recordings.
 """
 
 import errno
@@ -25,29 +25,30 @@ from acp_tui.store.files_in_use import in_use
 from acp_tui.store.recordings import recordings_in
 
 ASKED_FOR = "--asked-for"
-"""The argument of a process that a person waits for: it runs at normal priority."""
+"""The argument of a process that the user waits for: it runs at normal priority."""
 IDLE_SECONDS = 5.0
-"""Seconds without a key after which the person counts as idle."""
+"""Seconds without a key press after which the user counts as idle."""
 CHECK_INTERVAL = 10.0
-"""Seconds between two checks of whether the index is out of date."""
+"""Seconds between checks whether the index is out of date."""
 _KEY_INTERVAL = 0.1
-"""Seconds between two checks of whether a key was pressed while the process reads."""
+"""Seconds between checks whether a key was pressed while the process reads."""
 PARTS = 24
-"""The most parts that the numbers are divided into: the bars in a row of the screen."""
+"""Most parts that the statistics are divided into, one for each bar in a row of the screen."""
 SO_FAR = 0.5
-"""Seconds between two reports of the numbers so far."""
+"""Seconds between reports of the statistics so far."""
 _MOST_NAMES = 100
-"""The most names of one kind in a part: a list of more is of no use."""
+"""Most names of one kind in a part; a longer list is of no use."""
 _POLL_INTERVAL = 0.02
-"""Seconds between two checks of whether a process has ended."""
+"""Seconds between checks whether a process has ended."""
 _NICE = 19
 """The lowest priority: every other process goes first."""
 
 
 async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bool]) -> None:
-    """Update an existing index while the person is idle, until canceled.
+    """Update an existing index while the user is idle, until canceled.
 
-    `last_typed` returns when the last key came, on the monotonic clock. Nothing is read unless `is_wanted`.
+    `last_typed` returns the time of the last key press, by the monotonic clock. Nothing is read
+    unless `is_wanted`.
     """
 
     def has_time() -> bool:
@@ -84,7 +85,7 @@ def _is_due() -> bool:
 
 
 class Overview:
-    """Reads the numbers from the index: while a process updates it, and for each new choice of recordings."""
+    """Reads the statistics in the index: while a process updates it, and for each new selection."""
 
     def __init__(self, process: "Popen[bytes]") -> None:
         self._process = process
@@ -92,12 +93,17 @@ class Overview:
         self._asked = anyio.Event()
 
     async def ask(self, agent: str, age: float) -> None:
-        """Choose recordings: of agents whose names contain `agent`, at most `age` seconds old; 0 for all."""
+        """Select agents with `agent` in their names, and recordings at most `age` seconds old (0:
+        all).
+        """
         self._agent, self._age = agent, age
         self._asked.set()
 
     async def news(self) -> AsyncIterator[News]:
-        """Yield the numbers so far, then the final ones. Raises OSError: the index can't be read."""
+        """Yield the statistics so far, then the final ones, and those of each new selection.
+
+        Raises OSError if the index can't be read.
+        """
         while True:
             self._asked = anyio.Event()
             is_read = self._process.poll() is not None
@@ -116,14 +122,14 @@ async def open_overview() -> AsyncIterator[Overview]:
 
 
 async def update_index() -> None:
-    """Update the index while a person waits for that. Raises OSError."""
+    """Update the index while the user waits for it. Raises OSError."""
     with run_indexer(ASKED_FOR) as process:
         while process.poll() is None:  # noqa: ASYNC110  a plain process has no event
             await anyio.sleep(_POLL_INTERVAL)
 
 
 def _read_numbers(agent: str, age: float, is_read: bool) -> News:
-    """Read the numbers of the recordings that are in the index. Raises OSError."""
+    """Read the statistics of the recordings that are in the index. Raises OSError."""
     files = recordings_in(recordings_folder())
     try:
         with Index.open(archive_file()) as index:
@@ -142,9 +148,9 @@ def _read_numbers(agent: str, age: float, is_read: bool) -> News:
 def run_indexer(*arguments: str) -> Iterator["Popen[bytes]"]:
     """Run the process that updates the index, and kill it afterward. Raises OSError.
 
-    Nothing is awaited here: an app that ends cancels its tasks at any await, and would leave behind a process
-    that is being started or ended. The process is killed, not terminated, as this blocks the event loop until
-    it has ended; the index survives that.
+    Nothing is awaited here: an app that quits cancels its tasks at any await, and would leave
+    behind a process that is starting or ending. The process is killed, not terminated, because
+    waiting for its end blocks the event loop; the index survives that.
     """
     argv = [*PYTHON, "acp_tui.index.background", *arguments]
     with Popen(argv, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL) as process:
@@ -155,7 +161,7 @@ def run_indexer(*arguments: str) -> Iterator["Popen[bytes]"]:
 
 
 class _StopError(Exception):
-    """The process has to stop: the person types, or has removed the index."""
+    """The process has to stop: the user is typing, or has deleted the index."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The index in a file: made from the recordings, and brought up to date with them."""
+"""The index in an SQLite file: built from the recordings, and kept up to date with them."""
 
 import errno
 import json
@@ -22,7 +22,7 @@ from acp_tui.telemetry.activities import RecordedRun
 _VERSION = 10
 """The version of the schema; an index of another one is replaced."""
 _LATEST = 4e9
-"""The latest plausible time, in the year 2096: others are taken for damage."""
+"""The latest plausible time, in the year 2096: later ones count as damage."""
 _WRITE_TIMEOUT = 10.0
 """Seconds to wait while another program writes."""
 _SCHEMA = """
@@ -62,7 +62,7 @@ class Index:
             database = _open_database(file)
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
-                raise  # it is fine, but another program is writing
+                raise  # the file is fine, but another program is writing
             file.unlink()
             database = _open_database(file)
         try:
@@ -97,8 +97,8 @@ class Index:
     ) -> None:
         """Read recordings that are new or have grown, and remove those that were deleted.
 
-        Before each, `report` gets how many are done, and how many there are in all. Those that are to
-        `leave` stay as they are.
+        Before each, `report` gets the number done and the total. Recordings for which `leave` is
+        true stay as they are.
         """
         for name in self._lost(files):
             with self._writing():
@@ -112,7 +112,9 @@ class Index:
     def due(
         self, files: list[Path], *, leave: Callable[[Path], bool] = lambda _: False
     ) -> list[tuple[str, tuple[int, int]]]:
-        """List the recordings that are new or have grown, with their sizes and times."""
+        """List recordings that are new or have grown, except those to `leave`, with sizes and
+        times.
+        """
         known = {
             name: (size, written)
             for name, size, written in self.database.execute(

@@ -1,4 +1,4 @@
-"""The numbers of recordings: read from a recording, kept in the index, and asked of it."""
+"""Statistics of recordings: computed from a recording, stored in the index, and queried."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -18,14 +18,14 @@ from acp_tui.telemetry.activities import RecordedRun
 from acp_tui.telemetry.session_activities import TURN_TOKENS, Activity, ActivityKind
 
 _MOST_NAMES = 300
-"""Names of one kind that are kept of a recording: of tools, of methods."""
+"""Most names of one kind that are stored for a recording: of tools, of methods."""
 _UNNAMED = "an agent without a name"
 _LARGEST_COUNT = 10**18
 """The largest count stored: SQLite can't hold more, and an agent may report any number of tokens."""
 
 
 def read_numbers(run: RecordedRun, log: Log) -> Numbers:
-    """Read the numbers of a recording; `log` has its records and its findings."""
+    """Compute the statistics of a recording; `log` has its records and its findings."""
     found = Numbers()
     for one in run.activities():
         _activity(found, one)
@@ -38,7 +38,7 @@ def read_numbers(run: RecordedRun, log: Log) -> Numbers:
         found.findings[f"{finding.severity} {finding.rule.id} {agent}"] += 1
     _traffic(found, log)
     _times(found, log)
-    if run.end == run.start:  # the log of a program that writes no times
+    if run.end == run.start:  # a log without times
         found.answers, found.spans, found.tools, found.subagents = {}, {}, {}, {}
     found.bound(_MOST_NAMES)
     return found
@@ -96,7 +96,7 @@ def _add_value(values: dict[str, list[float]], name: str, value: float) -> None:
 
 
 def number_rows(found: Numbers) -> Iterator[tuple[str, str, float]]:
-    """Yield the rows of the index for the numbers of a recording: kind, name, and value."""
+    """Yield the rows of the index for the statistics of a recording: kind, name, and value."""
     for kind in COUNTERS:
         for name, count in getattr(found, kind).items():
             yield kind, name, max(-_LARGEST_COUNT, min(_LARGEST_COUNT, count))
@@ -117,8 +117,10 @@ def agents_by_recordings(database: Connection) -> list[str]:
 def number_parts(
     database: Connection, agent: str = "", since: float = 0.0, most: int = 1
 ) -> list[tuple[float, Numbers]]:
-    """Add up the recordings of agents with `agent` in their names that were written `since`, in at most so
-    many parts with as many recordings each, in the order of time; each with when its first one was written.
+    """Add up the statistics of recordings in at most `most` parts of equal size, oldest first.
+
+    These are the recordings written `since`, of agents with `agent` in their names. Each part comes
+    with the time at which its first recording was written.
     """
     chosen = database.execute(
         "select id, written / 1e9 from recordings where written >= ? and exists (select 1 from numbers"
@@ -135,7 +137,7 @@ def number_parts(
 
 
 def _sum(database: Connection, rows: Sequence[int]) -> Numbers:
-    """Add up the numbers of these recordings."""
+    """Add up the statistics of these recordings."""
     found = Numbers()
     for row in rows:
         for kind, name, value in database.execute(

@@ -24,13 +24,13 @@ from acp_tui.recordings.recording import RecordingError, agent_in, parse_record,
 _DEAREST = 1e12
 """The highest plausible cost."""
 _BEGINNING = 100
-"""Records among which the start of the process is found."""
+"""Number of first records in which the start of the process is searched for."""
 _LONGEST_NAME = 200
-"""Characters of an agent's name, and of its version."""
+"""Most characters of an agent's name, and of its version."""
 LONGEST_PASSAGE = 100_000
-"""The most characters of a passage; the rest of a longer one isn't searched."""
+"""Most characters of a passage; the rest of a longer one isn't searched."""
 MOST_CONTENTS = 2_000_000
-"""The most characters of changes and inputs of one recording; later ones aren't searched."""
+"""Most characters of changes and inputs of one recording; later ones aren't searched."""
 ASKS = "session/request_permission"
 _BEGINNINGS = ("session/new", "session/fork")
 _FILES = ("fs/read_text_file", "fs/write_text_file")
@@ -39,7 +39,9 @@ _BEGINNING_BYTES = 256 * 1024
 BEGIN = "This is what was said in an earlier session, which you don't remember:"
 END = "That was the earlier session. Now:"
 SAID = "I said: "
-"""The words around an earlier session in the prompt that continues it, and before each prompt of it."""
+"""Phrases in a prompt that continues an earlier session: around that session's messages, and before
+each prompt in it.
+"""
 _UNKNOWN = "(told of an earlier session)"
 _ANSWERED = "\n\nYou "
 
@@ -68,7 +70,7 @@ _CONTENTS = (PassageKind.CHANGE, PassageKind.INPUT)
 
 
 class Passage(NamedTuple):
-    """A text, and where it is: its `frame` (0 for a local event), time (of the recording's clock), turn (0
+    """A text, with its `frame` (0 for a local event), time (by the recording's clock), turn (0
     before the first one) and session.
     """
 
@@ -96,7 +98,7 @@ class Digest(NamedTuple):
 
 
 def digest_recording(records: Sequence[Record], log: Log) -> Digest:
-    """Read a whole recording; `log` has its findings."""
+    """Summarize a whole recording; `log` has its findings."""
     found = split_at_turns(records, stderr=True)
     reader = _PassageReader()
     for turn, part in enumerate(found):
@@ -224,7 +226,7 @@ def _texts_of_file(path: str, change: str) -> Iterator[tuple[PassageKind, str]]:
 
 
 def _command_line(value: Any) -> str:
-    """Return a command line as one text."""
+    """Return a command with its arguments as one text."""
     command = value_at(value, "command")
     words = [command, *list_at(value, "args")] if isinstance(command, str) else list_at(command)
     return " ".join(word for word in words if isinstance(word, str))
@@ -258,7 +260,7 @@ def changed_lines(before: str, after: str) -> str:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """Yield the texts in a JSON value in their order, however deep; not the names of its members."""
+    """Yield the strings in a JSON value of any depth, in order, without its keys."""
     left = [value]
     while left:
         one = left.pop()
@@ -271,7 +273,7 @@ def strings_in(value: Any) -> Iterator[str]:
 
 
 def _without(lines: Iterable[str], others: Iterable[str]) -> Iterator[str]:
-    """Yield the lines that aren't among the others; a line that is there once cancels one."""
+    """Yield the lines that aren't among the others; each of the others cancels only one line."""
     there = Counter(others)
     for line in lines:
         if there[line] > 0:
@@ -289,7 +291,7 @@ class Beginning(NamedTuple):
 
 
 def words_of_person(prompt: str) -> str:
-    """Return the person's own words behind a retold session; without any, the first prompt in it."""
+    """Return the user's own words after an earlier session in a prompt; if none, its first prompt."""
     while prompt.startswith(BEGIN):
         retold, _, own = prompt.partition(f"\n\n{END}")
         if own.strip():

@@ -1,4 +1,4 @@
-"""Searching the index: words, and conditions on where they are."""
+"""Searches the index: the query syntax, matching passages, and recent sessions."""
 
 import json
 import re
@@ -24,7 +24,9 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True)
 class Query:
-    """A query. A passage must have all words; with `open_ended`, the last may be the beginning of a word."""
+    """A parsed query. A passage must have all words; if `open_ended`, only the beginning of the
+    last.
+    """
 
     words: tuple[str, ...] = ()
     kinds: tuple[PassageKind, ...] = ()
@@ -35,7 +37,7 @@ class Query:
 
 
 class Hit(NamedTuple):
-    """A passage that was found; in its `excerpt` the matching words are between marks."""
+    """A matching passage; in its `excerpt`, matching words are between `MARKS`."""
 
     recording: Path
     kind: PassageKind
@@ -71,7 +73,7 @@ class Hit(NamedTuple):
 
     @property
     def called(self) -> str:
-        """Return the agent's name, or else its program."""
+        """Return the agent's name, or else its program's."""
         return self.agent or Path((*self.command, "")[0]).name
 
 
@@ -86,11 +88,11 @@ class RecentSession(NamedTuple):
     cwd: str
     place: str
     reopens: bool
-    """Whether the agent can reopen it, by its recording."""
+    """Whether the agent can reopen it, according to its recording."""
     recording: str
     """The path of its newest recording."""
     made_by: str
-    """The command that played it without a person, such as "script"; "" for a person's."""
+    """The command that ran it without a person, such as "script"; "" if a person did."""
 
     @property
     def is_command(self) -> bool:
@@ -159,8 +161,8 @@ def sessions_of_agent(
 ) -> list[RecentSession]:
     """List the sessions of an agent, by its command, among the `most` recent ones of all agents.
 
-    Those of the folder come first, then those of other folders that the agent can't reopen: a person can
-    only read these, which works from any folder.
+    Those in the folder come first, then those in other folders that the agent can't reopen: they
+    can only be read, which works from any folder.
     """
     own = [
         one
@@ -219,7 +221,7 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
 def newest_recording(
     index: Index, session_id: str, command: Sequence[str], cwd: str
 ) -> Path | None:
-    """Find the newest recording of a session of an agent in a folder here; None if there is none."""
+    """Find a session's newest recording by the agent's command and folder on this machine, or None."""
     found = index.database.execute(
         "select name from passages join recordings on recordings.id = passages.recording"
         " where session = ? and command = ? and cwd = ? and place = '' order by at desc limit 1",
@@ -229,7 +231,7 @@ def newest_recording(
 
 
 def _fts_query(query: Query) -> str:
-    """Return the query for FTS5: each word is text, whatever its characters mean there."""
+    """Return the query for FTS5, with words quoted so that their characters mean nothing special."""
     terms = ['"' + word.replace('"', '""').replace("\0", " ") + '"' for word in query.words]
     if query.open_ended:
         terms[-1] += "*"

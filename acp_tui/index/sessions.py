@@ -1,4 +1,4 @@
-"""Sessions as recordings have them: those that another acp-tui has open now, and the messages of one."""
+"""Sessions read from recordings: those open in another acp-tui now, and the messages of one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
@@ -20,7 +20,7 @@ from acp_tui.store.recordings import recordings_in
 class OpenElsewhere(NamedTuple):
     """A session that another acp-tui has open, by its id and its agent's folder and command.
 
-    `pid` is that of the other acp-tui, None where its `recording` doesn't have it.
+    `pid` is that of the other acp-tui, None if its `recording` doesn't have it.
     """
 
     session_id: str
@@ -40,8 +40,8 @@ class OpenElsewhere(NamedTuple):
 def open_elsewhere(
     folder: Path, agent: tuple[str, Sequence[str]] | None = None
 ) -> list[OpenElsewhere]:
-    """List what is open by the recordings in a folder; only of an `agent` with that folder and command, if
-    given. A recording that can't be read is left out.
+    """List the sessions that are open elsewhere, by the recordings in a folder; optionally only
+    those of an `agent`, by its working directory and command. Unreadable recordings are skipped.
     """
     found = list[OpenElsewhere]()
     for path in recordings_in(folder):
@@ -71,9 +71,10 @@ def _open_in(path: Path, agent: tuple[str, Sequence[str]] | None) -> Iterator[Op
 
 
 def read_said(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]:
-    """Read it from the recording itself: the index holds no text twice, and of a long one the beginning.
+    """Read the texts of a session from the recording itself, as the index drops repeated texts and
+    cuts long ones.
 
-    Raises OSError, or ValueError for what is no recording.
+    Raises OSError and RecordingError.
     """
     opened = open_log(recording)
     with closing(opened.growing) if opened.growing is not None else nullcontext():
@@ -81,7 +82,7 @@ def read_said(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]
 
 
 def spoken_texts(records: Iterable[Record], session_id: str) -> list[tuple[PassageKind, str]]:
-    """Return the prompts, the agent's messages and the titles of its tool calls."""
+    """Return a session's prompts, its agent's messages and the titles of its tool calls."""
     found = [
         one
         for part in split_at_turns(records)
@@ -102,6 +103,6 @@ def _said(part: RecordingPart) -> Iterator[tuple[PassageKind, str]]:
         elif step.what in (*TOOL_CALL_UPDATES, ASKS):
             call = value.get("toolCall") if step.what == ASKS else value
             title, id_ = text_at(call, "title"), text_at(call, "toolCallId")
-            if title and titles.get(id_) != title:  # an update may say it again
+            if title and titles.get(id_) != title:  # an update may repeat it
                 titles[id_] = title
                 yield PassageKind.TOOL, title

@@ -54,8 +54,8 @@ def is_captured(entry: dict[str, Any]) -> bool:
 
 
 _UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
-"""The smallest numbers that are nanoseconds, microseconds or milliseconds since 1970, and how many make
-a second.
+"""The smallest number that means nanoseconds, microseconds or milliseconds since 1970, and how many
+of these are a second.
 """
 
 

@@ -198,7 +198,10 @@ def is_from_zed(entry: dict[str, Any]) -> bool:
 
 
 def read_zed(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """Read a log as Zed's button "Copy All Messages" copies it, without times. Raises RecordingError."""
+    """Read the text that Zed's button "Copy All Messages" copies, which has no times.
+
+    Raises RecordingError.
+    """
     for number, one in enumerate(entries, 1):
         direction = one.get("_direction")
         if direction == "stderr":

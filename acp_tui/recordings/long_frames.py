@@ -1,4 +1,4 @@
-"""Frames too long to be written or held at once: as lines in pieces, and with their bytes stored elsewhere."""
+"""Frames too long to write or hold in memory at once: written in pieces, bytes stored elsewhere."""
 
 from base64 import b64encode
 from codecs import iterdecode
@@ -48,7 +48,7 @@ def frame_line(frame: Frame) -> str:
 
 
 def _around(frame: Frame, length: int) -> tuple[str, str]:
-    """Return the text before the bytes of a frame, and after them."""
+    """Return the JSON before the bytes of a frame, and after them."""
     flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
     size = "" if frame.size == length else f', "size": {frame.size}'
     mark = ""

@@ -12,7 +12,7 @@ from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.recordings.recording import RecordingError
 
 _MOST_NOISE = 20
-"""Lines to read before giving up if none is a message: a text that is no log may be long."""
+"""Lines to read before giving up if none is a message: a file that isn't a log may be long."""
 _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 
 
@@ -68,7 +68,7 @@ class _DirectionGuess:
 
 
 def direction_of_calls(method: str) -> Direction | None:
-    """Return in which direction a method is called; None if in both, or if it is unknown."""
+    """Return the direction in which a method is called; None if both, or if it is unknown."""
     if method in CLIENT_METHODS and method in AGENT_METHODS:
         return None
     if method in AGENT_METHODS:
@@ -78,6 +78,6 @@ def direction_of_calls(method: str) -> Direction | None:
 
 
 def _from_client(result: Any) -> bool:
-    """Guess whether a result is a client's. Both sides wait for an answer with its id."""
+    """Guess whether a result is a client's, when both sides have a pending request with its id."""
     marks = {"outcome", "content", "terminalId", "output", "exitCode", "exitStatus", "action"}
     return isinstance(result, dict) and (not result or bool(marks & result.keys()))

@@ -58,7 +58,7 @@ class Numbers:
                 mine.setdefault(key, []).extend(values)
 
     def bound(self, most: int, longest: int = 200) -> None:
-        """Limit the names of each kind to the `most` frequent, each cut to `longest`: agents choose
+        """Keep the `most` frequent names of each kind, each cut to `longest`, as agents choose
         them.
 
         The others are merged.

@@ -1,4 +1,4 @@
-"""Recordings: one JSON object per line, so that a session can be read, sent and replayed.
+"""Reads and writes recordings: JSON Lines that can be read, shared and replayed.
 
 The first line is a header (`{"acp-tui": 1, ...}`). Each other line is a frame or a local event,
 with `at` in monotonic seconds. A frame's bytes are in `raw` as text, or in `base64` if they are not
@@ -57,7 +57,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "direction": Direction,
     "rules": lambda rules: tuple(map(read_rule, rules)),
 }
-"""Converters of fields whose JSON form differs."""
+"""Converters of fields whose JSON form differs from their Python type."""
 _LARGEST_TIME = 2**31
 _NO_RECORD = (
     ValueError,

@@ -64,7 +64,7 @@ class Slice(Records):
 
     @property
     def end(self) -> int:
-        """The index after the last one, in the other sequence."""
+        """The index after the last record, in the underlying sequence."""
         return self._places.stop
 
     def __len__(self) -> int:
@@ -91,8 +91,8 @@ class PackedLog(Records):
     """A sequence of records that grows by `append`.
 
     The newest records are stored as they are, older ones packed: traffic is repetitive, and shrinks
-    to a tenth or less. Packed blocks can be stored elsewhere; a block that would take too long to
-    pack is left as it is.
+    to a tenth or less. `keep` may store packed blocks elsewhere; a block that would take too long
+    to pack stays unpacked.
     """
 
     def __init__(self, limit: int = UNPACKED_BYTES, keep: Keep | None = None) -> None:

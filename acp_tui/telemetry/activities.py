@@ -1,4 +1,4 @@
-"""Timed activities of a connection (turns, tool calls, requests), from its live events or from a recording."""
+"""Times the activities of a connection (turns, tool calls, requests), live or in a recording."""
 
 import shlex
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ from acp_tui.telemetry.session_activities import (
 
 
 def note_outcome(one: Activity, result: dict[str, Any]) -> None:
-    """Note the kind of the option that was chosen; ids are each agent's own."""
+    """Record the kind of the option that was chosen, as ids are each agent's own."""
     outcome, kinds = object_at(result, "outcome"), one.facts.pop("options", {})
     chosen = outcome.get("optionId")
     if outcome.get("outcome") == "selected" and isinstance(chosen, str):
@@ -49,25 +49,25 @@ _KINDS = {
 
 
 class Activities:
-    """Follows a connection; `follow` returns the activities that an event ends.
+    """Follows a connection; `follow` yields the activities that an event ends.
 
-    The agent chooses its name and those of its tools and methods: `mask` masks secrets in them. One
-    that comes `late` doesn't know what sessions have cost before.
+    `mask` masks secrets in names of the agent, its tools and methods, which the agent chooses. If
+    it begins `late`, it doesn't know the earlier cost of sessions.
     """
 
     def __init__(self, mask: Callable[[str], str], *, late: bool = False) -> None:
         self._mask = mask
         self._late = late
         self.agent: dict[str, str] = {}
-        """The agent's `name` and `version`, where it has reported them."""
+        """The agent's `name` and `version`, if it has reported them."""
         self._requests: dict[int, Activity] = {}
         self._by_id: dict[Id, Activity] = {}
         self._terminals: dict[str, Activity] = {}
         self._waiting: dict[int, WaitingTime] = {}
-        """The waiting time of the turn that each open question of a request is about."""
+        """The waiting time of the turn that each open question belongs to, by the request's frame."""
         self._sessions: dict[str, SessionActivities] = {}
         self._parents: dict[str, str] = {}
-        """The session in which each subagent was announced, by that of the subagent."""
+        """The session that announced each subagent, by the subagent's session."""
         self._titles: dict[str, str] = {}
 
     def follow(self, event: Event) -> Iterator[Activity]:
@@ -159,7 +159,7 @@ class Activities:
             one.facts["tool_kind"] = one.facts["tool_kind"] or known.facts.get("kind")
 
     def _ask_person(self, one: Activity, at: float) -> None:
-        """Start the clock of the turn's wait for the person: they were asked about a request."""
+        """Start the clock of the turn's wait for the person, who was asked about a request."""
         session = self._sessions.get(one.session_id or "")
         if session is not None and session.turn is not None:
             session.waiting.ask(at)
@@ -201,7 +201,7 @@ class Activities:
         yield one.ended(event.at, error)
 
     def _note_result(self, method: str, result: dict[str, Any]) -> None:
-        """Note the agent's name and version, and new sessions."""
+        """Record the agent's name and version, or a new session."""
         if method == "initialize":
             about = object_at(result.get("agentInfo") or result.get("info"))
             self.agent = {
@@ -236,7 +236,7 @@ class Activities:
             yield one.ended(event.at, failed)
 
     def _note_decision(self, event: Ruled | AccessAsked | AccessAnswered | FileWritten) -> None:
-        """Note the client's decision about a request of the agent's."""
+        """Record the client's decision about a request of the agent."""
         one = self._requests.get(event.request)
         if one is None:
             return
@@ -275,7 +275,7 @@ class Activities:
     def _subagent(
         self, event: Notified, parent: SessionActivities, update: dict[str, Any]
     ) -> Iterator[Activity]:
-        """Begin, name or end the work of a subagent; without a turn it is told again: a replay."""
+        """Begin, name or end the work of a subagent; outside of a turn, the update is a replay."""
         id, whole = update.get("sessionId"), parent.whole
         if not isinstance(id, str) or id == parent.session_id:
             return
@@ -313,7 +313,7 @@ class Activities:
         self._session(id).work = work
 
     def _report_state(self, event: Notified, id: str, state: dict[str, Any]) -> Iterator[Activity]:
-        """End the work of a subagent that is idle; begin more of one that isn't."""
+        """End the work of a subagent that is idle, or begin new work of one that isn't."""
         session = self._session(id)
         if state.get("state") != "idle":
             if session.work is None:
@@ -324,7 +324,7 @@ class Activities:
             yield from session.end_work(event.at, failed)
 
     def _link_subagents(self, parent: SessionActivities) -> None:
-        """Put the work of subagents below the tool calls that link to them."""
+        """Make the tool calls that link to subagents the parents of their work."""
         for id, call in parent.links.items():
             work = self._sessions[id].work if id in self._sessions else None
             if work is not None and self._parents.get(id) == parent.session_id:
@@ -333,7 +333,7 @@ class Activities:
     def _idle(
         self, session: SessionActivities, at: float, update: dict[str, Any]
     ) -> Iterator[Activity]:
-        """End the turn whose prompt was only accepted before."""
+        """End a turn whose response only accepted the prompt, as in version 2."""
         turn = session.turn
         assert turn is not None
         self._requests.pop(turn.number, None)
@@ -350,7 +350,7 @@ class Activities:
 
 
 class RecordedRun:
-    """One recording. `activities` reads it; `agent` and `exit` are known after that.
+    """One recording. `activities` reads it; `agent` and `exit` are set after that.
 
     Raises OSError and RecordingError.
     """
@@ -373,7 +373,7 @@ class RecordedRun:
         self.id = sha256(self.seed.encode("utf-8", "replace")).hexdigest()[:16]
         """An id that stays the same when the file is moved."""
         self.traced = isinstance(facts.get("trace"), dict)
-        """Whether the agent got a `traceparent` of its own with each request."""
+        """Whether each request to the agent had a `traceparent` of its own."""
         parent = value_at(facts, "trace", "parent")
         self.traced_parent: TraceParent | None = read_traceparent(str(parent))
 

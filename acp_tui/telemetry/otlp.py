@@ -1,6 +1,6 @@
-"""Exports agents while they work, or recordings, over OTLP/HTTP.
+"""Exports live agents or recordings over OTLP/HTTP.
 
-The receiver is the one that the OTEL_* variables name.
+The OTEL_* variables name the receiver.
 """
 
 import logging
@@ -41,16 +41,16 @@ _ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _LOGIN = re.compile(r"://[^\s/@]+@")
 _QUERY = re.compile(r"\?\S+")
 SPANS_PER_REQUEST = 512
-"""Spans that are sent in one request."""
+"""Most spans that are sent in one request."""
 LAST = 5.0
-"""Seconds that the receiver has at the end to accept the rest."""
+"""Seconds for the receiver to accept the remaining data at the end."""
 Notify = Callable[[str, str], None]
 """Reports a problem: its title, and a description."""
 
 
 @contextmanager
 def report_failures(report: Callable[[str], None]) -> Iterator[None]:
-    """Report export failures within the block, also to the log, where one is set up."""
+    """Report export failures within the block; they are still logged, if logging is set up."""
     logger, handler = logging.getLogger(_LOGGER), _FailureHandler(report)
     logger.addHandler(handler)  # without a handler they would go to stderr
     try:
@@ -139,7 +139,7 @@ class _EndedSpans(SpanProcessor):
 
 
 def _with_times(measured: MetricsData, start: int, end: int) -> MetricsData:
-    """Give metrics the times of the recording: the SDK sets those of the export."""
+    """Set the times of metrics to those of the recording; the SDK has set that of the export."""
 
     def of(one: Any, name: str, change: Any) -> Any:
         return replace(one, **{name: [change(part) for part in getattr(one, name)]})
@@ -159,7 +159,7 @@ def _with_times(measured: MetricsData, start: int, end: int) -> MetricsData:
 
 
 def current_span() -> dict[str, str]:
-    """Return the span of the calling program, as environment variables; nothing if there is none."""
+    """Return the calling program's span as environment variables; nothing if it has none."""
     context = get_current_span().get_span_context()
     if not context.is_valid:
         return {}
@@ -172,9 +172,10 @@ class _Agent(NamedTuple):
 
 
 class Telemetry:
-    """Exports spans and metrics from threads of its own; `trouble` is the last failure.
+    """Exports spans and metrics of live agents from background threads; `trouble` is the last
+    failure.
 
-    The agents get a `traceparent` with each request, which names the request's span; all spans are in the
+    Each request to an agent has a `traceparent` that names the request's span; all spans are in the
     trace of `parent`, if the environment names one.
     """
 
@@ -193,7 +194,8 @@ class Telemetry:
     def follower(
         self, notify: Notify, introduction: Sequence[Event] = ()
     ) -> Callable[[Event], None]:
-        """Return a function that follows the events of another agent; `notify` reports problems to the person.
+        """Return a function that follows the events of another agent; `notify` shows a problem to
+        the user.
 
         The `introduction` has the earlier events in which a running agent described itself.
         """
@@ -225,7 +227,9 @@ class Telemetry:
         return follow
 
     def close(self, why: str = "the agent was ended") -> None:
-        """Send the rest, for at most LAST seconds; `why` is the end of unfinished activities."""
+        """Send the remaining data, for at most `LAST` seconds; unfinished activities get the error
+        `why`.
+        """
         for agent in self._agents:
             self._add_activities(agent, agent.activities.close(time.monotonic(), why))
 

@@ -55,7 +55,7 @@ class Activity:
         return (self.start if self.end is None else self.end) - self.start
 
     def ended(self, at: float, error: str | None = None) -> "Activity":
-        """Note when the activity ended, and what went wrong; return it."""
+        """Set the end of the activity, and its error; return it."""
         self.end = at
         self.error = error
         return self
@@ -65,7 +65,7 @@ TURN_TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens",
 
 
 def note_usage(turn: Activity, result: dict[str, Any]) -> None:
-    """Note why a turn ended, and the tokens that it took."""
+    """Record the stop reason of a turn, and the tokens that it used."""
     turn.facts["stop_reason"] = text_or_none_at(result, "stopReason")
     usage = object_at(result, "usage")
     turn.facts |= {name: usage[name] for name in TURN_TOKENS if is_count(usage.get(name))}
@@ -100,7 +100,7 @@ class SessionActivities:
         self.cost = cost
         self.turn: Activity | None = None
         self.accepted = False
-        """Whether the prompt was answered but the turn goes on, as in version 2."""
+        """Whether the prompt was answered but the turn continues, as in version 2."""
         self.waiting = WaitingTime()
         """How long the turn waits for the person."""
         self.tool_calls: dict[str, Activity] = {}
@@ -128,18 +128,18 @@ class SessionActivities:
             self._usage(update)
 
     def begin_turn(self, turn: Activity) -> None:
-        """Begin a turn, unless one goes on."""
+        """Begin a turn, unless one is running."""
         turn.facts |= {"chunks": 0, "tool_calls": 0, "asked_seconds": 0.0}
         if self.turn is None:
             self.turn, self.waiting = turn, WaitingTime()
 
     def note_waiting(self, at: float) -> None:
-        """Note how long the turn has waited for the person."""
+        """Record how long the turn has waited for the person."""
         if self.turn is not None:
             self.turn.facts["asked_seconds"] = self.waiting.until(at)
 
     def end_turn(self, at: float) -> Iterator[Activity]:
-        """Forget the turn; yield its tool calls, which are over with it."""
+        """End the turn; yield its unfinished tool calls, which end with it."""
         self.note_waiting(at)
         self.turn, self.accepted = None, False
         yield from self._end_calls(at, "not finished when the turn ended")
@@ -192,7 +192,7 @@ class SessionActivities:
             yield call.ended(event.at, "the agent says that it failed" if failed else None)
 
     def _usage(self, update: dict[str, Any]) -> None:
-        """Note the usage. A session's cost grows from turn to turn; a turn costs what it adds."""
+        """Record the usage. A session's cost is cumulative; that of a turn is what it adds."""
         cost = object_at(update, "cost")
         amount = number_at(cost, "amount")
         turn = self.whole

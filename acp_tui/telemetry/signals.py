@@ -1,6 +1,6 @@
-"""Activities as OpenTelemetry's signals: spans with attributes, and metrics, by its SDK.
+"""Converts activities to OpenTelemetry spans and metrics, with its SDK.
 
-Names are OpenTelemetry's where it has some, else they begin with `acp.`.
+Names are from OpenTelemetry's conventions if these have one, else they begin with `acp.`.
 """
 
 import hashlib
@@ -84,10 +84,10 @@ _OF_KIND: dict[ActivityKind, dict[str, str]] = {
     },
 }
 SCOPE = "acp-tui"
-"""The name of the program in the resource, and of the instrumentation."""
+"""The service name in the resource, and the name of the instrumentation scope."""
 _NANOSECONDS = 1_000_000_000
 DURATIONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
-"""Upper bounds of the buckets of durations, in seconds: those that the conventions name."""
+"""Upper bounds of the buckets of durations, in seconds, as the conventions advise."""
 TOKENS = tuple(4.0**power for power in range(14))
 _TOKENS = {"inputTokens": "input", "outputTokens": "output"}
 
@@ -126,7 +126,7 @@ def span_attributes(activity: Activity, agent: Mapping[str, str], mask: Mask) ->
 
 
 def _operation(activity: Activity) -> dict[str, Any]:
-    """Return the attributes of the operation: of a tool, or of a request."""
+    """Return the attributes of the operation: a tool call, a subagent's work, or a request."""
     if activity.kind is ActivityKind.TOOL_CALL:
         return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": activity.name}
     if activity.kind is ActivityKind.SUBAGENT:
@@ -140,23 +140,23 @@ def _operation(activity: Activity) -> dict[str, Any]:
 
 
 def make_resource() -> Resource:
-    """Describe the source of the spans. The OTEL_* variables take precedence."""
+    """Return the resource that describes this program. The OTEL_* variables take precedence."""
     ours = Resource({"service.name": SCOPE, "service.version": __version__})
     return Resource.create().merge(ours).merge(OTELResourceDetector().detect())
 
 
 def to_nanoseconds(seconds: float) -> int:
-    """Convert a time of the wall clock to OpenTelemetry's."""
+    """Convert seconds of the wall clock to nanoseconds, as OpenTelemetry has them."""
     return round(seconds * _NANOSECONDS)
 
 
 class Spans:
-    """Makes a span of each activity, and gives it to a processor.
+    """Makes a span from each activity, and passes it to a processor.
 
-    `seed` names the connection, so that what is exported twice gives the same spans. `is_own`: the
-    `traceparent` of a request is that of its own span, within a trace that `parent` may have begun;
-    else it is that of its parent. `epoch` is the wall clock's time, in seconds, when the
-    connection's clock was at 0.
+    `seed` identifies the connection, so that exporting it twice makes the same spans. If `is_own`,
+    the `traceparent` of a request names its own span, in a trace that `parent` may have begun;
+    otherwise it names the parent of that span. `epoch` is the wall clock's time, in seconds, when
+    the connection's clock was at 0.
     """
 
     def __init__(
@@ -199,7 +199,7 @@ class Spans:
         span = self._tracer.start_span(
             span_name(activity, agent),
             context,
-            SpanKind.SERVER if is_served else SpanKind.CLIENT,  # served: the agent calls, we answer
+            SpanKind.SERVER if is_served else SpanKind.CLIENT,  # served: the agent calls the client
             span_attributes(activity, agent, self._mask),
             start_time=to_nanoseconds(self._epoch + activity.start),
         )
@@ -246,7 +246,7 @@ class Spans:
 
 
 class _GivenIds(IdGenerator):
-    """Gives a span the ids that were chosen for it."""
+    """Gives each span the ids that were chosen for it, in `next`."""
 
     next = TraceParent(0, INVALID_SPAN_ID)
 
@@ -258,7 +258,7 @@ class _GivenIds(IdGenerator):
 
 
 class Metrics:
-    """Measures activities. The names are OpenTelemetry's for GenAI, else `acp.`."""
+    """Records activities as metrics, with OpenTelemetry's names for GenAI and RPC, or `acp.` ones."""
 
     def __init__(self, provider: MeterProvider) -> None:
         meter = provider.get_meter("acp-tui", __version__)
@@ -285,7 +285,7 @@ class Metrics:
         )
 
     def add_activity(self, activity: Activity, agent: Mapping[str, str]) -> None:
-        """Measure an activity that has ended."""
+        """Record an activity that has ended."""
         about: dict[str, Any] = {}
         if "name" in agent:
             about["gen_ai.agent.name"] = agent["name"]

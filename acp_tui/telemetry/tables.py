@@ -1,4 +1,4 @@
-"""Recordings as rows of tables, which databases can query, and as Parquet files."""
+"""Converts recordings to rows of database tables, and writes them as Parquet files."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -164,7 +164,7 @@ def _facts(run: RecordedRun, one: Activity, table: str) -> dict[str, Any]:
 def write_tables(rows: Iterable[Row], folder: Path) -> dict[str, int]:
     """Write `TABLE.parquet` into a folder for each table; return how many rows each has.
 
-    A file takes the place of an earlier one only when it is complete. Raises OSError.
+    An existing file is replaced only once the new one is complete. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     counts = dict.fromkeys(TABLES, 0)

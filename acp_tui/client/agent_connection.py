@@ -1,5 +1,5 @@
-"""One connection to the agent: serves its requests and dispatches its responses; the connection's
-wire for a gate.
+"""Serves one connection to the agent, dispatches its responses, and adapts it to the `Wire` of a
+gate.
 """
 
 from collections.abc import Callable
@@ -115,7 +115,7 @@ class ClientWire:
         self._tasks.start_soon(call_later, seconds, then)
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """Fail a request of ours that never reaches the agent, or whose response never reaches us."""
+        """Fail a request of ours if it, or its response, never arrives."""
         mine = isinstance(message, Request) == (direction is Direction.OUT)
         if not mine or not isinstance(message, Request | Response | Failure):
             return

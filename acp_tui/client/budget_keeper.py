@@ -61,7 +61,9 @@ class BudgetKeeper:
                 self._check_limits(session, turn)
 
     def used_up(self, session: Session | None) -> str | None:
-        """Return the reason why the cost or token limit allows a session no more prompts, or None."""
+        """Return the reason why the cost or token limit allows no more prompts in a session, or
+        None.
+        """
         if session is None:
             return None
         cost, budget = session.usage.cost, self._budget

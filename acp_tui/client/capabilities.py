@@ -44,7 +44,7 @@ def capabilities_to_offer(
 
 
 def read_capabilities(params: Mapping[str, Any]) -> ClientCapabilities:
-    """Return the capabilities in another client's `initialize` params, or none if they are invalid."""
+    """Return the capabilities in another client's `initialize` params; none if they are invalid."""
     try:
         return ClientCapabilities.model_validate(params.get("clientCapabilities") or {})
     except ValidationError:

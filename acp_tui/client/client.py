@@ -74,8 +74,8 @@ class ByHand:
 
 
 class Client:
-    """One agent and its sessions. `state` is purely a fold over the records that are passed to
-    `tap`.
+    """Hosts one agent and its sessions. `state` is purely a fold over the records that are passed
+    to `tap`.
     """
 
     def __init__(

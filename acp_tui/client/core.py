@@ -44,7 +44,9 @@ class Wakeup:
         changed.set()
 
     async def wait(self) -> None:
-        """Wait for the next call of `wake`. Earlier calls don't count: check the condition right before."""
+        """Wait for the next call of `wake`. Earlier calls don't count: check the condition just
+        before.
+        """
         await self._changed.wait()
 
 
@@ -118,7 +120,7 @@ class Core:
 
     @property
     def folder(self) -> str:
-        """The folder in which new sessions work: at the agent's place, if its files are elsewhere."""
+        """The folder in which new sessions work: the place's, if the agent's files are elsewhere."""
         return self.launch.cwd if self.place.folder is None else self.place.folder
 
     @contextmanager

@@ -59,7 +59,7 @@ class Place(NamedTuple):
     def wrap_for_agent(
         self, argv: Sequence[str], cwd: str, env: Mapping[str, str]
     ) -> tuple[list[str], Mapping[str, str]]:
-        """Return a wrapped command that the agent has chosen, and its variables.
+        """Wrap a command that the agent has chosen, and return it with its variables.
 
         The program that creates a sandbox runs outside it, so it gets none of the agent's
         variables, such as LD_PRELOAD.

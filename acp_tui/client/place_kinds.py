@@ -224,8 +224,8 @@ def _existing(name: str) -> str:
 
 
 def _outermost(paths: Sequence[str]) -> list[str]:
-    """Return the paths that are inside no other one; an outer folder's writer could replace an
-    inner one by a link.
+    """Return the paths that aren't inside another one: the agent, which can write to the outer
+    folder, could replace the inner one by a link.
     """
     return [
         path

@@ -18,6 +18,7 @@ from acp_tui.config.settings import PlaceSettings
 from acp_tui.state.authentication import Program
 
 NOT_STARTED = 127
+"""Exit code of a program that can't be started, as in a shell."""
 _PERIOD = 0.05
 
 

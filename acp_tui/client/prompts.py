@@ -184,7 +184,7 @@ def _whole_blocks(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
 
 
 def _whole(block: ContentBlock) -> ContentBlock:
-    """Return a block without lone surrogates in its text or name, which can't be encoded in UTF-8."""
+    """Return a block without lone surrogates in its text or name: UTF-8 can't encode them."""
     match block:
         case TextContent(text=text):
             return block.model_copy(update={"text": join_surrogates(text)})

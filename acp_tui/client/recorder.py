@@ -215,7 +215,7 @@ class Recorder:
 
 
 def _open_file(path: Path) -> int:
-    """Open a file for writing; a FIFO without a reader is an error, since opening it would block."""
+    """Open a file for writing; a FIFO without a reader is an error, since it would block."""
     how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     if not hasattr(os, "O_NONBLOCK"):
         return os.open(path, how, 0o600)

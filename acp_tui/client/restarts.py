@@ -65,7 +65,7 @@ class Restarts:
         self._gave_up = False
 
     def _follow_event(self, event: Event, _: list[Change]) -> None:
-        """End a process that closed its output or timed out, if it will be restarted automatically."""
+        """End a process that closed its output or timed out, if it will be restarted."""
         hopeless = isinstance(event, StdoutClosed | TimedOut)
         if hopeless and self._wanted and self._core.state.peer.phase is Phase.FAILED:
             self._gave_up = True
@@ -142,7 +142,7 @@ class Negotiation:
             self._restarts.over.set()
 
     def fall_back(self) -> str | None:
-        """Switch to version 1 if the process failed in another version; return the reason, or None."""
+        """Switch to version 1 if the process failed in another version; return why, or None."""
         peer = self._core.state.peer
         if not peer.fallback or peer.initialized is not None:
             return None

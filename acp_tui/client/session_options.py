@@ -1,4 +1,6 @@
-"""Checks the chosen modes, models and options of sessions, and sends them (ACP: Session Config Options)."""
+"""Sets the modes, models and options of sessions as the user chose them (ACP: Session Config
+Options).
+"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -124,7 +126,7 @@ class SessionOptions:
             self._core.spawn(self._report_unconfirmed, params)
 
     async def _report_unconfirmed(self, params: SetConfigOptionParams) -> None:
-        """Notify the user of an option that is still unconfirmed: the value shown may be outdated."""
+        """Notify the user of an option that is still unconfirmed: the value shown may be stale."""
         await anyio.sleep(OPTIONS_UPDATE_DELAY)
         if self._is_unconfirmed(params):
             value = str(params.value).lower() if isinstance(params.value, bool) else params.value

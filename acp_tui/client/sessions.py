@@ -36,7 +36,9 @@ from acp_tui.state.commands import (
 )
 
 PAGES = 1000
-"""Most pages of a session list that are requested: an agent may never stop returning a next one."""
+"""Most pages of a session list that are requested, in case an agent never stops returning a next
+page.
+"""
 _OPENS_NOTHING = (ErrorCode.AUTH_REQUIRED, ErrorCode.REQUEST_CANCELLED)
 
 
@@ -313,7 +315,7 @@ class Sessions:
             self._core.request(method, self._known_params(session_id))
 
     def _known_params(self, session_id: str) -> OpenSessionParams:
-        """Return the params to open one of the agent's sessions, in that session's own directory."""
+        """Return the params to open one of the agent's sessions in that session's own directory."""
         listed = self._core.state.catalogue.sessions.get(session_id)
         session = self._core.state.sessions.get(session_id)
         cwd = listed.cwd if listed is not None else session.cwd if session is not None else ""

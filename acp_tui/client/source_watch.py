@@ -16,8 +16,8 @@ NAMED = 3
 WATCH_TIMEOUT_MS = 300
 """How often, in milliseconds, the watching thread checks whether it should end."""
 QUIET_MS = 200
-"""Milliseconds without another change before the agent is restarted: an editor or a build writes several
-files at once.
+"""Milliseconds without another change before the agent is restarted: an editor or a build writes
+several files at once.
 """
 
 

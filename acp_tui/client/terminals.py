@@ -29,6 +29,7 @@ from acp_tui.protocol.requests import (
 )
 
 MOST_TERMINALS = 256
+"""Most open terminals of an agent."""
 DEFAULT_LIMIT = 1024 * 1024
 HIGHEST_LIMIT = 16 * 1024 * 1024
 """Most bytes of output that are stored; `DEFAULT_LIMIT` if the agent sets no limit."""

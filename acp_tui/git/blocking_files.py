@@ -56,7 +56,7 @@ def _described(path: Path | None, top: Path) -> str | None:
 
 
 def _repositories(folder: Path) -> tuple[Path, tuple[Path, ...]]:
-    """Return the top of a folder's working tree, and the folders that hold its repository's files."""
+    """Return the top of a folder's working tree, and the folders with its repository's files."""
     for one in (folder, *folder.parents):
         dot_git = one / ".git"
         if dot_git.is_dir():

@@ -72,7 +72,7 @@ class Objects:
         return {path: now for path, _, now in self.differing("", tree)}
 
     def find_file(self, tree: str, path: bytes) -> str:
-        """Return a file's id in a tree, or "" if the tree doesn't have it. Raises CheckpointError."""
+        """Return a file's id in a tree, or "" if it isn't there. Raises CheckpointError."""
         *folders, name = path.split(b"/")
         for folder in folders:
             tree = _tree(self._entries(tree).get(folder, _NOTHING))

@@ -31,10 +31,10 @@ class Agent:
     declined: the sign-in that the user postponed.
     found: numbers of errors and warnings in its checked frames.
     found_seen: those numbers when the user last opened the findings.
-    resumed: the id of the session that it should reopen at its start, until it has or can't;
+    resumed: the id of the session that it should reopen at its start, until the outcome is known;
         `resumed_from` is the recording that has that session, if known.
     choosing: the user wants to choose a session at the start, and wasn't asked yet.
-    choosing_options: the user wants to choose the options of its first session, and wasn't asked yet.
+    choosing_options: the same for the options of its first session.
     openings: the number of sessions that this screen requested, if other screens can act, too:
         sessions that others requested are not shown at once.
     """

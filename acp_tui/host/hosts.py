@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class ClientGroup:
-    """Runs several agents concurrently, each with its own client. They end together, or one by one."""
+    """Runs agents concurrently, each with its own client. They end together or one by one."""
 
     def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:
         self._clients = clients
@@ -77,7 +77,7 @@ class ClientGroup:
             client.kill_now()
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Report a bug in acp-tui to the users of all agents, or on stderr if there are no agents."""
+        """Report a bug in acp-tui to all agents' users, or on stderr if there are no agents."""
         for client in self._scopes:
             client.report_fault(doing, error)
         if not self._scopes:

@@ -86,7 +86,7 @@ class FrameGate:
         self._forward(direction, line, message, row, fate or Fate([line.raw]))
 
     def close(self) -> None:
-        """Record that frames are still held when the connection ends; none of them is passed on."""
+        """Record the held frames as left when the connection ends; none of them is passed on."""
         for number in list(self._held):
             self._end_hold(number, "left")
 

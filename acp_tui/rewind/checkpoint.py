@@ -49,7 +49,9 @@ def with_folders(name: str) -> Iterator[str]:
 
 
 class CheckpointKind(Enum):
-    """What a checkpoint was made before: a turn, a rewind (`return`), or the undo of a rewind."""
+    """The event before which a checkpoint was made: a turn, a rewind (`return`), or the undo of a
+    rewind.
+    """
 
     TURN = "turn"
     RETURN = "return"

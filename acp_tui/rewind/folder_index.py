@@ -254,7 +254,7 @@ class _StorableFiles:
 
 
 def _why_not(facts: os.stat_result) -> str | None:
-    """Return the reason why a file isn't stored; "" if that needs no report, None if it is stored."""
+    """Return the reason why a file isn't stored; "" if it needs no report, None if it is stored."""
     if stat.S_ISLNK(facts.st_mode):
         return None
     if stat.S_ISDIR(facts.st_mode):

@@ -138,7 +138,7 @@ class Checkpoints:
         return Path(os.path.realpath(path)).is_relative_to(self._folder)
 
     def shares(self, folder: str | None) -> bool:
-        """Return whether one of the two folders is inside the other, judging by their paths only."""
+        """Return whether one of the two folders is inside the other, judging by their paths."""
         if folder is None:
             return False
         other = Path(folder)

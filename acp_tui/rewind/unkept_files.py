@@ -14,8 +14,8 @@ from acp_tui.rewind.store import Checkpoints
 MOST_FILES = 100_000
 """Most files whose times are read; changes of further files aren't found."""
 USUAL_SECONDS = 3600.0
-"""Most seconds since a write for another one in the next turn to count as usual, whatever is
-allowed.
+"""Seconds before a turn within which a file was written for another write to it in the turn to
+count as usual, whatever is allowed.
 """
 MOST_USUAL = 5_000
 """Most files whose times are read before a turn: the user waits for that."""

@@ -53,8 +53,8 @@ def rules_below(chain: Chain, rules: IgnoreFile | None, prefix: str) -> Chain:
 
 
 def rules_above(root: Path) -> Chain:
-    """Return the repository's rules from above a folder: those of its parent folders, and
-    `info/exclude`.
+    """Return the repository's rules that apply to a folder from above: its parents' `.gitignore`
+    files, and `info/exclude`.
     """
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
     files = [(top, top / ".git" / "info" / "exclude")]

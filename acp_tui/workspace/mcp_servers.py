@@ -117,7 +117,7 @@ def _expanded(value: Any, where: str, env: Mapping[str, str]) -> Any:
 
 
 class ProjectServers(NamedTuple):
-    """The servers from a project's file, which may only be started once the user trusts the file."""
+    """The servers from a project's file, which may only be started once the user trusts it."""
 
     file: Path
     content: bytes

@@ -29,6 +29,7 @@ from acp_tui.text import join_surrogates
 LARGEST_TEXT = 256 * 1024
 """Largest file in bytes that is embedded in the prompt; a larger one is only linked."""
 LARGEST_MEDIA = 20 * 1024 * 1024
+"""Largest image or audio that is attached, in bytes; no more is read of a text file."""
 _MENTION = re.compile(
     r'(?<![\w@./\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@]+?))'
     r"(?P<lines>:(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?(?=[.,;:!?)\]}>'\"]*(?:\s|$))"
@@ -36,7 +37,7 @@ _MENTION = re.compile(
 _QUOTE = re.compile(r" {0,3}>")
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
 _USUAL = {"audio/x-wav": "audio/wav", "audio/mp4a-latm": "audio/mp4"}
-"""Python's names of MIME types, with those that agents and models know."""
+"""Python's MIME types, with the names by which agents and models know them."""
 _PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif|txt)")
 _ADDRESS = re.compile(r"https?://[\w\[]")
 _SIGNATURES = (
@@ -48,7 +49,7 @@ _SIGNATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A mentioned path, where it is in the text, and the lines that are meant (1-based, inclusive)."""
+    """A mentioned path, its place in the text, and the lines meant (1-based, inclusive)."""
 
     path: str
     start: int

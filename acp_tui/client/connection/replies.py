@@ -211,9 +211,7 @@ class Replies:
 
 
 class Stops:
-    """Asks the agent to stop one tool call or terminal (version 2), unless that can't be canceled
-    now.
-    """
+    """Asks the agent to cancel a tool call or a terminal (version 2), if it can be canceled now."""
 
     def __init__(self, core: Core) -> None:
         self._core = core

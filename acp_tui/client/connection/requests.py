@@ -145,7 +145,7 @@ class Requests:
         return None
 
     def refuse_flood(self, request: Requested) -> bool:
-        """Refuse a request if too many, or too large ones, are pending; return whether it was
+        """Refuse a request if the pending ones are too many or too large; return whether it was
         refused.
 
         The error doesn't wait for responses to older requests with the same id: if it did, a flood
@@ -170,7 +170,7 @@ class Requests:
         self.put_ready(request.id)
 
     def put_ready(self, id: Id) -> None:
-        """Send the ready responses to requests with this id, up to the oldest request without one."""
+        """Send the ready responses to requests with this id, up to the oldest that isn't ready."""
         for number in self._connection.with_id(id):
             if number not in self._ready:
                 return

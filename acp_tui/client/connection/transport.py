@@ -1,8 +1,8 @@
-"""Interfaces of what carries the client's messages, and ACP's stdio transport.
+"""Interfaces for transports, carriers and gates, and ACP's stdio transport.
 
 A `Transport` carries messages, one per line, in any framing; `LineTransport` uses two byte streams.
-A `Carrier` creates a transport, emits events about its state, and ends it. A `Wire`, of a client or
-a tap, is what a gate controls.
+A `Carrier` creates a transport, emits events about its state, and ends it. A gate controls a
+`Wire`, which a client or a tap provides.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -113,7 +113,7 @@ class LineTransport:
         return self._framer.end()
 
     async def send(self, message: Outgoing) -> None:
-        """Write a line, however slowly the agent reads; drop it if the agent has closed its input."""
+        """Write a line, however slowly the agent reads; drop it if the agent closed its input."""
         data, start = message.raw + b"\n", 0
         for cut in message.cuts:
             await self._pipes.send(data[start:cut])

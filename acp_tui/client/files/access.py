@@ -1,4 +1,4 @@
-"""Serves the agent's file reads and writes: in the session's folders, or where the user allows it."""
+"""Serves the agent's file reads and writes, in the session's folders or where the user allows."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable
@@ -54,7 +54,7 @@ class FileLocks:
 
     @asynccontextmanager
     async def held(self, place: str) -> AsyncIterator[None]:
-        """Wait for earlier requests, then hold the file's lock; the last user of a lock removes it."""
+        """Wait for earlier requests, then hold the file's lock. Its last user removes the lock."""
         lock = self._locks.setdefault(place, anyio.Lock())
         self._users[place] += 1
         try:

@@ -74,7 +74,7 @@ class EditWork:
             await self._done.wait()
 
     def begin_in_turn(self, work: Work, watch: WatchedCall, *args: Any) -> None:
-        """Run work on a tool call after that call's earlier work; drop it if too much is running."""
+        """Run work on a tool call after the call's earlier work; drop it if too much is running."""
 
         async def alone() -> None:
             try:
@@ -240,7 +240,7 @@ class EditWatch:
                 watch.before.setdefault(file.seen.place, file.seen)
 
     async def _attend(self, watch: WatchedCall, number: int) -> None:
-        """Report how an open question's edits fit the files, and again whenever the files change."""
+        """Report how an open question's edits fit the files, now and whenever the files change."""
         async with watch.lock:
             seen = await self._review(watch)
         wait = LOOK_AGAIN
@@ -253,7 +253,7 @@ class EditWatch:
                     seen = await self._review(watch)
 
     async def _review(self, watch: WatchedCall) -> list[ReadFile]:
-        """Compare an open question's edits with the files, report the result, and return the files."""
+        """Compare an open question's edits with the files, report the result, return the files."""
         since = self._core.clock()
         found, read = await self._compare_edits(watch, watch.as_asked())
         if watch.answered:

@@ -5,6 +5,7 @@ import re
 from typing import NamedTuple
 
 _BINARY_CHECK = 8192
+"""Bytes at the start of a file in which a NUL marks it as binary."""
 _OTHER_END = re.compile("(?<!\r)\n|\r(?!\n)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

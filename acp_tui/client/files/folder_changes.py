@@ -40,8 +40,8 @@ class FolderThen:
     last_epoch: float
 
     def changes(self) -> list[ChangedPath]:
-        """Return the folder's differences from the tree, and the files written since then of which
-        it has no copy. Excludes acp-tui's own files.
+        """Return the folder's differences from the tree, and the files without a copy that were
+        written since then. Excludes acp-tui's own files.
 
         Raises CheckpointError.
         """
@@ -112,7 +112,7 @@ def _without_ours(found: list[ChangedPath]) -> list[ChangedPath]:
 
 
 def _open_files() -> set[tuple[int, int] | None]:
-    """Return the device and inode of acp-tui's open files: its recording, or where its output goes."""
+    """Return the device and inode of each open file of acp-tui, such as its recording."""
     found = set[tuple[int, int] | None]()
     with suppress(OSError):
         for name in os.listdir("/dev/fd"):  # noqa: PTH208

@@ -103,8 +103,8 @@ def _digest(data: bytes) -> bytes:
 
 
 class FileHistory:
-    """Stores what the agent read and wrote until the client ends, so that a write can be undone
-    even after the agent is gone.
+    """Remembers, until the client ends, what the agent read and wrote, so that a write can be
+    undone even after the agent is gone.
     """
 
     def __init__(self, core: Core) -> None:

@@ -1,4 +1,4 @@
-"""One file write: `plan_write` reads the old file, `carry_out_write` writes the new one, and
+"""A file write: `plan_write` reads the old file, `carry_out_write` writes the new one, and
 `undo_write` restores the old one if nobody has changed the file since.
 """
 
@@ -194,8 +194,8 @@ async def plan_write(path: str, content: str, roots: Sequence[str] | None = None
     """Read the old file and prepare a write (fs/write_text_file).
 
     An existing file keeps its mode, owner, encoding, byte order mark and line endings, and symbolic
-    links to it. With `roots` (resolved folders or files), the file that is really written must be
-    inside one of them. Raises ServiceError.
+    links to it remain links. With `roots` (resolved folders or files), the file that is really
+    written must be inside one of them. Raises ServiceError.
     """
     return await to_thread.run_sync(_plan_now, path, content, roots, abandon_on_cancel=True)
 
@@ -277,7 +277,7 @@ class NotUndoneError(Exception):
 
 
 class DoneWrite(NamedTuple):
-    """A finished write, as far as undoing it needs."""
+    """A finished write: the facts that are needed to undo it."""
 
     place: str
     digest: bytes

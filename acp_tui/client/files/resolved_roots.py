@@ -1,4 +1,4 @@
-"""Real paths of folders from when access was granted: a link that is created later grants nothing."""
+"""Real paths of folders, as of when access was granted: a link created later grants nothing."""
 
 import errno
 import os

@@ -168,7 +168,7 @@ class AgentProcess:
         self._stdin.close()
 
     def stderr_lines(self) -> "StderrLines":
-        """Return the lines of stderr, cleaned and limited in length; a task must keep reading them."""
+        """Return the lines of stderr, cleaned and of limited length. A task must keep reading."""
         return StderrLines(self._stderr)
 
     async def wait(self) -> Exit:

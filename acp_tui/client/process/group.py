@@ -62,7 +62,7 @@ class ProcessGroup:
         return self._exit
 
     async def wait(self) -> Exit:
-        """Wait for the leader to exit, even if others still hold its pipes. Several tasks may wait."""
+        """Wait for the leader to exit, even if others hold its pipes. Several tasks may wait."""
         while (ended := self.exit) is None:
             await self._sleep_until_news()
         return ended

@@ -4,7 +4,7 @@ A process leaves its group by starting a new session (`setsid`), and its parents
 as daemons do. Each group has a mark in its environment, which everything that it starts inherits.
 On Linux, orphans also become our children, so that every process that came from us is below us. A
 process that left its session, lost its parent and wiped its environment can't be assigned to a
-group: it is ended with the last group. The watchdog is told about it, since it can't be found
+group: it is ended with the last group. The watchdog is notified of it, since it can't be found
 anymore once we are gone.
 """
 
@@ -97,7 +97,7 @@ class Orphans:
             await signal_until_gone(self._of_no_group, signal.SIGKILL, KERNEL_PATIENCE)
 
     async def _of_no_group(self) -> list[Process]:
-        """Return the processes below us without a group, or none while they may include one of a
+        """Return the processes below us that belong to no group; none while they might belong to a
         living group.
         """
         found = await self._read_processes()

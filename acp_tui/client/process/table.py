@@ -148,7 +148,7 @@ def _has_proc() -> bool:
 
 
 def _stat(pid: int) -> list[bytes]:
-    """Return the fields of /proc/PID/stat after the name, which may contain blanks and parentheses."""
+    """Return the fields of /proc/PID/stat after the name, which may have blanks and parentheses."""
     text = _read_file(f"{_PROC}/{pid}/stat")
     return text[text.rindex(b")") + 2 :].split(b" ", 20)
 

@@ -3,8 +3,8 @@
 A separate shell reads which groups are ours. When we are gone, for whatever reason, it reads EOF.
 It gives the groups a moment, then ends those that are left, and the processes that left them but
 are still recognizable by session, environment or parents. It also removes our temporary files and
-folders. Before all else it restores the terminal, if we had taken it. It keeps the terminal open
-from the start, since another window may get its name once ours is closed.
+folders. Before all else it restores the terminal, if we had taken it; it opens the terminal when we
+take it, since another window may have its name once ours is closed.
 """
 
 import os
@@ -133,7 +133,7 @@ _NEEDED = (
 
 
 class Watchdog:
-    """Starts and instructs the watchdog's shell. Without a running shell, all methods do nothing."""
+    """Starts and instructs the watchdog's shell. If it isn't running, all methods do nothing."""
 
     def __init__(self) -> None:
         self.pid: int | None = None
@@ -165,7 +165,7 @@ class Watchdog:
                 os.close(null)
 
     def add_group(self, group: int, mark: str) -> None:
-        """End this group if we are killed, and all processes with this mark in their environment."""
+        """End this group, and all processes with its mark in their environment, if we are killed."""
         self._send_order("add-group", f"{group}:{mark}")
 
     def remove_group(self, group: int) -> None:
@@ -177,7 +177,7 @@ class Watchdog:
         self._send_order("add-stray", f"{process.pid}:{process.started}")
 
     def add_container(self, program: str, label: str) -> None:
-        """Kill the containers with this label by this program if we are killed."""
+        """Kill the containers with this label, using `program`, if we are killed."""
         self._send_order("add-container", f"{program}:{label}")
 
     def remove_container(self, program: str, label: str) -> None:

@@ -18,7 +18,7 @@ from acp_tui.state.changes import Change
 from acp_tui.version import install_command
 
 DISCONNECT_TIMEOUT = 1.0
-"""Seconds in which the server is notified that we disconnect."""
+"""Seconds for notifying the server that we disconnect."""
 
 
 class NetworkLine(Transport, Protocol):

@@ -1,4 +1,4 @@
-"""Explains failed network connections: no connection, an untrusted certificate, or an HTTP status."""
+"""Explains failed network connections: unreachable hosts, untrusted certificates, HTTP statuses."""
 
 import errno
 import ssl
@@ -74,7 +74,7 @@ def describe_status(status: int, body: str = "") -> str:
 
 
 def disconnection_for(status: int, body: str, *, begun: bool, location: str = "") -> LineBroken:
-    """Return the error for a status, of a connection that had `begun` or of an attempt to connect."""
+    """Return the error for a status, of a connection that had `begun`, or of an attempt."""
     words = describe_status(status, body)
     if status in _WORDS:
         return LineBroken(f"{_WORDS[status]} ({words})", refused=True)

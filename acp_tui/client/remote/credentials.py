@@ -24,7 +24,7 @@ LONGEST_SERVER_TEXT = 300
 
 
 class Credentials:
-    """One connection's headers; `masked` removes their values from text that is shown or recorded."""
+    """One connection's headers; `masked` removes their values from shown and recorded text."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}

@@ -48,10 +48,10 @@ _SETTINGS = "http2.receive_remote_settings.complete"
 
 
 class StreamLimit:
-    """Detects from the first request whether the server states a limit of streams.
+    """Detects from the first request whether the server limits the number of streams.
 
-    A server that doesn't allows any number, but httpcore then assumes one stream, so a second
-    stream would wait forever.
+    Without a stated limit any number is allowed, but httpcore then assumes one stream, so a second
+    one would wait forever.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class StreamLimit:
             self._is_named = self._is_named or SettingCodes.MAX_CONCURRENT_STREAMS in changed
 
     def is_one(self, version: str) -> bool:
-        """Return whether one of our connections with this HTTP version can carry only one stream."""
+        """Return whether one connection with this HTTP version can carry only one stream."""
         return version == "HTTP/2" and not self._is_named
 
 
@@ -160,7 +160,7 @@ class HttpTransport:
                 await client.aclose()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Record the session of the agent's requests, and open the stream of each opened session."""
+        """Record which session each agent request is for, and open the streams of opened sessions."""
         match event:
             case Requested(direction=Direction.IN, raw={"sessionId": str(session_id)}):
                 self._asked[event.id] = session_id

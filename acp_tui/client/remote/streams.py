@@ -52,7 +52,7 @@ class Refusal(NamedTuple):
 
 
 class Stream:
-    """One event stream. `run` reads it, across several responses if no message is lost in between."""
+    """One event stream. `run` reads it, across several responses if no message was lost between."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Stream:
         return self._events.is_kept_alive
 
     async def run(self) -> None:
-        """Read the stream until it is refused. Raises LineBroken when messages may have been lost."""
+        """Read the stream until it is refused. Raises LineBroken if messages may have been lost."""
         attempt = 0
         while True:
             began = self._watcher.clock()

@@ -66,7 +66,7 @@ class CheckpointsFeature(Feature):
         self._warm: set[str] = set()
         self._told: set[tuple[str, str]] = set()
         self._given_up: set[str] = set()
-        """Folders with too many files to save: no prompt waits for one again."""
+        """Folders with too many or too large files: no prompt waits for one again."""
         self.going_back = anyio.Lock()
         """Held while files are restored, so that no turn begins."""
         self.kept = 0

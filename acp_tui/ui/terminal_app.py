@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.all_numbers import AllNumbers
 
 _STARTED = 10.0
-"""Seconds after which the start is over."""
+"""Seconds before the index of recordings is updated, so that startup is not slowed down."""
 _PERIOD = 1.0
 """Seconds between checks that the terminal is still there."""
 

@@ -60,7 +60,7 @@ class TipsFeature(Feature):
     def __init__(self, window: Window) -> None:
         self._window = window
         self._used: set[str] = set()
-        """The retired hints: their action was used, they were on screen as a prompt was sent, or an earlier
+        """The retired hints: their action was used, they were on screen when a prompt was sent, or an earlier
         run showed them.
         """
         self._kept: set[str] = set()

@@ -33,7 +33,7 @@ class PromptPort(Protocol):
 
     @property
     def sent(self) -> Sequence[str]:
-        """The prompts sent in this run."""
+        """The prompts that the user has sent, oldest first; also those of earlier runs."""
 
     def focus(self) -> None:
         """Move the focus to the prompt."""

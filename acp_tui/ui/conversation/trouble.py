@@ -203,7 +203,7 @@ class TroublePanel(Widget, can_focus=True):
 
     @property
     def _ended_at_once(self) -> bool:
-        """Whether it exited by itself right after its start, without having initialized."""
+        """Whether it exited by itself right after its start, before it answered `initialize`."""
         peer, ended = self._peer, self._peer.process.exit
         if not isinstance(ended, ProcessExited) or ended.asked or ended.signal or peer.initialized:
             return False

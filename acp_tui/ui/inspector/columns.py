@@ -91,7 +91,7 @@ def _of_findings(group: Group) -> str:
 
 
 def _bytes(group: Group) -> str:
-    """Format the size of a group's frames; "" for an empty event that isn't a frame."""
+    """Format a group's size in bytes; "" for an event without output."""
     return narrow_size(group.size) if group.size or group.first.direction else ""
 
 

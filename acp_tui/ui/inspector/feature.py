@@ -183,7 +183,7 @@ class InspectorFeature(Feature):
         """Go to the frames of the entry under the cursor, to the position of a replay, or to a new
         finding.
         """
-        self.logs.read_slice()  # a finding of a moment ago may not be counted yet
+        self.logs.read_slice()  # the newest findings may not be counted yet
         transcript, session = self._window.transcript, self._tabs.shown.session
         current = transcript.current if transcript is not None and transcript.has_focus else None
         if session is not None and current is not None:

@@ -89,7 +89,7 @@ def _relation(group: Group) -> str:
 
 
 _LONG = 1024 * 1024
-"""Bytes of a chunk from which the joined text of its message leaves it out."""
+"""Bytes of a chunk that ends the joined text of its message: such a chunk isn't read for that."""
 MOST_SAID = 20_000
 """Most characters of a message's joined text above its first chunk."""
 

@@ -133,7 +133,7 @@ class ReviewScreen(OverlayScreen[None]):
         self.arrange_panes()
         self._offer_keys_soon()
 
-    # What is shown
+    # Drawing
 
     def show(self) -> None:
         """Update the list of files."""

@@ -136,7 +136,7 @@ class QuestionBody(Stack):
         index, line = self._heights.locate(y)
         return self._names[index] == COMMAND and line >= self.parts[index].gap
 
-    # What is out of view
+    # Rows out of view
 
     def unread(self, seen: int, *, to_end: bool) -> bool:
         """Return whether anything that would be run or written is below the first `seen` rows.

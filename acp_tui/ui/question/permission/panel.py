@@ -119,7 +119,7 @@ class PermissionPanel(QuestionPanel):
         agent = self.asked.agent
         return question.asker_and_subject(agent.name, agent.state, self._permission), ""
 
-    # What is asked
+    # The request
 
     def follow(self, changes: Sequence[Change]) -> None:
         """Show the agent's changes to its request at once."""

@@ -118,8 +118,9 @@ class Heading(NamedTuple):
 def diff_heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
     """Return the text around the path of a tool call's only diff.
 
-    None if the paths need rows of their own: there is more than one, it isn't in the session's
-    folder, or its header would be cut in a row of `width` cells.
+    None if the paths need rows of their own: the call names other ones, the path isn't in the
+    session's folder or would be cut in a row of `width` cells, or other content comes first: nothing
+    of the agent's may be above the path.
     """
     diffs = [item for item in call.content if isinstance(item, Diff)]
     if any(isinstance(item, FileChange) for item in call.content):
